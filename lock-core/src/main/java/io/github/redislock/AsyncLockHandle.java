@@ -6,16 +6,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that was acquired, for callers that do not wait on their own thread.
+ * A non-blocking handle of an acquired lock.
  * <p>
- * Like {@link LockHandle}, with futures where the store has to be asked. It belongs to no
+ * Like {@link LockHandle}, but requests to the store return futures. It belongs to no
  * thread: any code that has the handle may release it. Its renewal ends with the release.
  * It also ends when the handle is garbage collected without a release; this is reported,
- * and the lock frees itself when its lease is over. Thread-safe; nothing in here blocks.
+ * and the lock frees itself when its lease is over. Thread-safe; no method blocks.
  * <p>
  * The futures are completed on the template's own threads, where dependent actions may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}). Cancelling
- * one of them does not take back the request to the store.
+ * one of them does not withdraw the request to the store.
  *
  * @see AsyncLockOperations
  */
@@ -89,8 +89,8 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Run a part of the work on the current thread, with this lock as its
 	 * {@link LockContext#current()}, so that the part may enter the lock again.
 	 * <p>
-	 * For the later steps of work that moves from thread to thread. The first step runs
-	 * this way already.
+	 * For the later steps of work that moves from thread to thread. The first step
+	 * already runs this way.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the part's own exception
 	 * @param part what to do

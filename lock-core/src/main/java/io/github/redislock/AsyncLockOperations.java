@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on distributed locks for callers that do not wait on their own thread.
+ * Non-blocking operations on distributed locks.
  * <p>
- * Like {@link LockOperations}, and in the same queue: callers that wait with a future and
- * callers that wait on a thread get the lock in the order of their arrival. Nothing
- * blocks; no thread is occupied while a lock is waited for or held.
+ * Like {@link LockOperations}, with the same queue: callers that wait with a future and
+ * callers that block get the lock in order of arrival. No thread is occupied while a lock
+ * is waited for or held.
  * <ul>
  * <li>A future fails with the exceptions that {@link LockOperations} throw. Arguments
  * that are invalid in themselves, such as a blank name, throw at once.</li>
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
  * <li>A lock belongs to no thread. Work may re-enter its lock wherever
- * {@link LockContext#current()} returns it, also from within further locks. Elsewhere it
- * waits, as for the lock of another caller.</li>
+ * {@link LockContext#current()} returns it, even inside further locks. Elsewhere it
+ * waits, as for another caller's lock.</li>
  * <li>Transactions of the caller's thread have no effect on the lock, since they may end
  * before the work does.</li>
  * </ul>
@@ -124,7 +124,7 @@ public interface AsyncLockOperations {
 	 * Run work under a lock taken with the default options.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -138,7 +138,7 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the result
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -152,7 +152,7 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -162,7 +162,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock, which is held until the future of the work has ended.
+	 * Run work under a lock, which is held until the work's future has completed.
 	 * <p>
 	 * The work is called on one of the template's own threads, where
 	 * {@link LockContext#current()} returns the lock's handle until the work has returned
@@ -170,9 +170,9 @@ public interface AsyncLockOperations {
 	 * <p>
 	 * Cancelling the result while it waits for the lock ends the wait, and the work never
 	 * begins. Cancelling the result later cancels the work's future; the lock is held
-	 * until that future has ended. A {@link CompletableFuture} ends with its
-	 * cancellation, even if a thread still computes it: work that cannot stop should
-	 * return a future that cannot be cancelled.
+	 * until that future has completed. Cancelling completes a {@link CompletableFuture}
+	 * even if a thread still computes it: work that cannot stop should return a future
+	 * that cannot be cancelled.
 	 * <p>
 	 * If the lock is lost while the work runs, the result fails with a
 	 * {@link LockLostException}; with {@link OnLost#INTERRUPT} the work's future is
@@ -180,7 +180,7 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work is given the lock when that is held, and ends with its future
+	 * @param work receives the held lock, which is released when its future completes
 	 * @return the work's result; fails with what the work fails with, or with
 	 * {@link LockNotAcquiredException} if another owner held the lock for the whole
 	 * waiting time
@@ -192,7 +192,7 @@ public interface AsyncLockOperations {
 	 * Run work under a lock taken with the default options.
 	 * @param <T> the type of the result
 	 * @param target what to lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -202,10 +202,10 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, taken with the default options.
+	 * Run work that receives its lock, taken with the default options.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
-	 * @param work is given the lock when that is held, and ends with its future
+	 * @param work receives the held lock, which is released when its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -215,10 +215,10 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, taken with the default options.
+	 * Run work that receives its lock, taken with the default options.
 	 * @param <T> the type of the result
 	 * @param target what to lock
-	 * @param work is given the lock when that is held, and ends with its future
+	 * @param work receives the held lock, which is released when its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -228,11 +228,11 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock.
+	 * Run work that receives its lock.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
-	 * @param work is given the lock when that is held, and ends with its future
+	 * @param work receives the held lock, which is released when its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -242,10 +242,10 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now.
+	 * Run work under a lock if it is free right now.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the lock's name
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
@@ -255,10 +255,10 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now.
+	 * Run work under a lock if it is free right now.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target what to lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
@@ -268,12 +268,12 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now, or becomes free while these
-	 * options wait.
+	 * Run work under a lock if it is free right now, or becomes free while these options
+	 * wait.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
@@ -283,12 +283,12 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now, or becomes free while these
-	 * options wait.
+	 * Run work under a lock if it is free right now, or becomes free while these options
+	 * wait.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work begins when the lock is held, and ends with its future
+	 * @param work runs while the lock is held, until its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
@@ -298,7 +298,7 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Run work under a lock if it is free right now and no other caller waits for it.
 	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
@@ -306,7 +306,7 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work is given the lock when that is held, and ends with its future
+	 * @param work receives the held lock, which is released when its future completes
 	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
 	 * with what the work fails with
 	 */

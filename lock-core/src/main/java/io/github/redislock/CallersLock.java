@@ -4,8 +4,7 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 
 /**
- * A lock as a caller was given it and as {@link ThreadLocks} knows it. Not for users of
- * locks.
+ * A caller's lock, as {@link ThreadLocks} tracks it. Internal.
  */
 public abstract class CallersLock implements HeldLock {
 
@@ -35,8 +34,8 @@ public abstract class CallersLock implements HeldLock {
 	}
 
 	/**
-	 * Return the only reference that may be used to remember it.
-	 * @return the same each time
+	 * Return the only reference by which the lock may be remembered.
+	 * @return always the same one
 	 */
 	public abstract Reference<? extends CallersLock> reference();
 
@@ -56,8 +55,8 @@ public abstract class CallersLock implements HeldLock {
 	public abstract boolean covers(LockTarget target);
 
 	/**
-	 * Return whether the lock was lost, and not released. Asks the store, and waits for
-	 * the reply, if this cannot be known otherwise.
+	 * Return whether the lock was lost, and not released. Blocks for a request to the
+	 * store if that is the only way to know.
 	 * @return whether it is lost
 	 */
 	public abstract boolean isLost();

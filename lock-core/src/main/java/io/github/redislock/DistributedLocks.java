@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * store is not asked.
  * <p>
  * Three kinds of locks count: those of annotated methods and of
- * {@link LockOperations#execute} in which the current thread works, and handles that this
- * thread took. Handles with {@link LockOptions#reentrant reentrant(false)} and handles
- * that were {@linkplain LockHandle#detach detached} do not count.
+ * {@link LockOperations#execute} under which the current thread works, and handles that
+ * this thread acquired. Handles with {@link LockOptions#reentrant reentrant(false)} and
+ * handles that were {@linkplain LockHandle#detach detached} do not count.
  *
  * @see LockContext#requireHeld()
  */
@@ -128,7 +128,7 @@ public final class DistributedLocks {
 			}
 		}
 		if (candidates.stream().anyMatch(CallersLock::isHeld)) {
-			// Finding out whether one is lost may have asked the store, which confirmed
+			// The check for a loss may have asked the store, which confirmed
 			// the lock.
 			return;
 		}

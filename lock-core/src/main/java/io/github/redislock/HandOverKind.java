@@ -14,13 +14,13 @@ public enum HandOverKind {
 	LOCAL,
 
 	/**
-	 * From the previous holder through the store's queue: as a rule from another process.
+	 * From the previous holder through the store's queue, usually from another process.
 	 */
 	REMOTE,
 
 	/**
 	 * From no other caller: the lock was free when this process asked for it, or its
-	 * lease had run out. In a store without a queue, such as a quorum, also if another
+	 * lease had run out. In a store without a queue, such as a quorum, even if another
 	 * process held it before.
 	 */
 	NONE

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
  * What the holder of a lock knows about it without asking the store, for blocking,
  * asynchronous and reactive callers alike.
  * <p>
- * Thread-safe; nothing in here blocks.
+ * Thread-safe; no method blocks.
  *
  * @see LockHandle
  * @see AsyncLockHandle
@@ -45,7 +45,7 @@ public interface HeldLock {
 	 * clock of the granting server is not behind an earlier grant.
 	 * <p>
 	 * Pass it to the resource that the lock protects, and let the resource refuse smaller
-	 * ones. Then a holder that was paused past its lease can do no harm. Each caller has
+	 * ones. Then a holder that was paused past its lease does no harm. Each caller has
 	 * its own fencing token, even if the lock passes between callers of one process.
 	 * @return the fencing token; equal for re-entrant holds of one thread
 	 */

@@ -6,11 +6,10 @@ import io.github.redislock.support.Durations;
 
 /**
  * The wait for the lock has ended because the caller's future was cancelled or timed out,
- * or its subscription ended. Only listeners and the log are told so; the caller sees what
- * its future says, such as a {@link java.util.concurrent.CancellationException}.
+ * or its subscription ended. Only listeners and the log get this exception; the caller
+ * sees its future's own, such as a {@link java.util.concurrent.CancellationException}.
  * <p>
- * No thread was interrupted. A lock that was granted all the same is released in the
- * background.
+ * No thread was interrupted. A lock that was still granted is released in the background.
  *
  * @see LockInterruptedException
  */

@@ -58,10 +58,10 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail if a lock was lost under which this thread works, as {@link #requireHeld()}
-	 * does, but pass if it works under none. For code that runs with and without locks,
-	 * such as a guard of all transactions. A handle that was garbage collected does not
-	 * count, so it cannot affect later work of a pooled thread.
+	 * Fail like {@link #requireHeld()} if a lock of this thread was lost, but pass if it
+	 * works under none. For code that runs with and without locks, such as a guard of all
+	 * transactions. A handle that was garbage collected does not count, so it cannot
+	 * affect later work of a pooled thread.
 	 * @throws LockLostException if work is not protected any more
 	 */
 	public static void requireNoneLost() {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Called on the thread on which the event occurs, which may be a network thread or that
  * of another caller. Do not block: that would delay all waiters. Do not acquire or
- * release locks either, since the reply may have to arrive on this very thread. An
- * exception of a listener is logged and goes no further.
+ * release locks either: the reply may have to arrive on this thread. An exception of a
+ * listener is logged and goes no further.
  */
 public interface LockListener {
 
@@ -45,7 +45,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired for another reason than a holder, such as an outage.
+	 * A lock was not acquired, for another reason than a refusal.
 	 * @param failure an outage, an interrupt or the end of the template
 	 * @param waited the time from the call to the failure
 	 */

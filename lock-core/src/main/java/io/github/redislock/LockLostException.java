@@ -47,7 +47,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return how the loss was noticed. If the exception is thrown at the release or
-	 * before a commit, the text says so, and what became of the work.
+	 * before a commit, the text also says what became of the work.
 	 * @return text for a message
 	 */
 	public String getReason() {

@@ -36,8 +36,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Create an exception for a lock that was refused, perhaps since callers waited for
-	 * each other.
+	 * Create an exception for a lock that was refused, perhaps because of a deadlock.
 	 * @param target the lock
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it was to wait; named in the message, which so is the same
@@ -86,9 +85,8 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the dead-lock of which this wait was a part: callers that each hold a lock
-	 * for which another one of them waits. It is found if each of them has waited for
-	 * some seconds.
+	 * Return the deadlock of which this wait was a part: callers that each hold a lock
+	 * for which another of them waits. It is found once each has waited for some seconds.
 	 * @return all locks, instances and threads in it, and since when; {@code null} if
 	 * none was found
 	 */

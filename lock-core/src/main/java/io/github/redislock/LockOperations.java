@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on distributed locks for callers that wait on their own thread.
+ * Blocking operations on distributed locks.
  * <p>
  * A lock is identified by its name: processes that share a store and a key prefix exclude
  * one another if they use the same name. Options that are not set come from the defaults
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * keeps something that is not a lock. Once the template closes, as at shutdown, callers
  * and waiters get a {@link LockShutdownException}.
  * <p>
- * Implementations are thread-safe, and work on platform and on virtual threads.
+ * Implementations are thread-safe, and work on platform and virtual threads.
  *
  * @see io.github.redislock.engine.LockTemplate
  */
@@ -139,8 +139,8 @@ public interface LockOperations {
 	 * {@link LockOptions#waitTime} or {@link LockOptions#retry}: the template's defaults
 	 * for waiting do not apply.
 	 * <p>
-	 * A {@code try}-with-resources block runs for {@code null}, too, and without the
-	 * lock: check for it first, or use {@link #tryExecute}, which cannot be used wrongly.
+	 * A {@code try}-with-resources block also runs for {@code null}, without the lock:
+	 * check for it first, or use {@link #tryExecute}.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
@@ -272,7 +272,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, taken with the default options, and return its
+	 * Run work that receives its lock, taken with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
@@ -285,7 +285,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, taken with the default options, and return its
+	 * Run work that receives its lock, taken with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
 	 * @param target what to lock
@@ -298,7 +298,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock and return its result.
+	 * Run work that receives its lock and return its result.
 	 * @param <T> the type of the result
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
@@ -312,7 +312,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that is given its lock, for a fencing token or to extend the lease, and
+	 * Run work that receives its lock, for a fencing token or to extend the lease, and
 	 * return its result.
 	 * <p>
 	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}, but the work throws
@@ -330,7 +330,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now.
+	 * Run work under a lock if it is free right now.
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name
 	 * @param work what to do while the lock is held
@@ -343,7 +343,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now.
+	 * Run work under a lock if it is free right now.
 	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
 	 * @param work what to do while the lock is held
@@ -356,8 +356,8 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now, or becomes free while these
-	 * options wait.
+	 * Run work under a lock if it is free right now, or becomes free while these options
+	 * wait.
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
@@ -372,7 +372,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Run work under a lock if it is free right now and no other caller waits for it.
 	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as

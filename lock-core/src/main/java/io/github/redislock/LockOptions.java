@@ -9,8 +9,8 @@ import java.time.temporal.ChronoUnit;
  * LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofSeconds(5))
  * </pre>
  * <p>
- * What is not set comes from the template's defaults, and otherwise from
- * {@link #builtIn()}. Options have the same names as in
+ * Options that are not set come from the template's defaults, and otherwise from
+ * {@link #builtIn()}. They have the same names as in
  * {@link io.github.redislock.annotation.DistributedLock} and in the configuration. A
  * value beyond its limits is refused with an {@link IllegalArgumentException}; no lease
  * may be longer than 3650 days.
@@ -18,8 +18,8 @@ import java.time.temporal.ChronoUnit;
 public sealed interface LockOptions permits OptionSet {
 
 	/**
-	 * Return options of which none is set, as the starting point for others.
-	 * @return the empty options, with which the template's defaults apply
+	 * Return empty options, as the starting point for others.
+	 * @return options with which the template's defaults apply
 	 */
 	static LockOptions options() {
 		return OptionSet.UNSET;
@@ -74,9 +74,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set the time between two requests to the store where it has to be polled. Default:
 	 * 100 ms.
 	 * <p>
-	 * The store is polled after an error, while a program holds the lock that does not
-	 * announce its release, and where the store cannot announce releases. In the latter
-	 * two cases the time grows, to 100 ms and 250 ms. In all other cases a lock is handed
+	 * The store is polled after an error. It is also polled while a program holds the
+	 * lock that does not announce its release (the time grows to 100 ms), and if the
+	 * store cannot announce releases (to 250 ms). In all other cases a lock is handed
 	 * over to the next waiter as soon as it is released, and a waiter asks about once a
 	 * second, whatever is set here.
 	 * @param retryDelay at least 1 ms
@@ -141,21 +141,21 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions atLeastFor(Duration atLeastFor);
 
 	/**
-	 * Use an owner token of the caller's own instead of a random one.
+	 * Use the caller's owner token instead of a random one.
 	 * <p>
-	 * A request with the token of the current holder succeeds at once and before all
+	 * A request with the token of the current holder succeeds at once, before all
 	 * waiters: so a process that knows the token resumes the lock of one that died. It
-	 * gets the same grant with the same fencing token. Its lease is at first the longer
-	 * of its own and what was left; the next renewal sets its own.
+	 * gets the same grant with the same fencing token. Its first lease is the requested
+	 * one or the remaining one, whichever is longer; the next renewal sets the requested
+	 * one.
 	 * <p>
 	 * Two callers with the same token therefore do <em>not</em> exclude one another, nor
 	 * does a fence at the resource distinguish them. The first release releases the lock
 	 * for both: the other caller learns of it with its next renewal, or when it asks
 	 * ({@link LockHandle#verify()}). The same is true of a release that is repeated in
 	 * the background because its reply was lost. Before another process uses a token,
-	 * stop using it, or make sure that its holder is dead. Use the same lease whenever
-	 * you use a token: a renewal that arrives late sets the expiry of the hold that has
-	 * the token at that time.
+	 * stop using it, or make sure that its holder is dead. Always use the same lease with
+	 * a token: a late renewal sets the expiry of whichever hold then has the token.
 	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return changed options
 	 */
@@ -168,8 +168,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * apply. A hold that was lost cannot be entered: the lock is acquired again, and the
 	 * outer hold reports its loss at its end. A handle that is passed to another thread
 	 * should not be re-entrant, or the first thread could still enter it.
-	 * @param reentrant {@code false} to make the thread wait for its own lock as for any
-	 * other
+	 * @param reentrant {@code false} to make the thread wait even for its own lock
 	 * @return changed options
 	 */
 	LockOptions reentrant(boolean reentrant);
@@ -198,7 +197,7 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions warnAfter(Duration warnAfter);
 
 	/**
-	 * Return these options, with the values that are not set taken from others.
+	 * Return these options, completed from others.
 	 * @param defaults the values for what these options do not set
 	 * @return the merged options
 	 */

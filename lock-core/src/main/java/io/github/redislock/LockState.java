@@ -9,7 +9,7 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store knows of a lock that is held, or that is kept for a waiter.
+ * What a store knows about a lock that is held, or that is kept for a waiter.
  *
  * @param name the lock's name
  * @param owner the holder's token, with which the lock can be released. It is complete if
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * from {@code fencingToken} to this one. Both are equal if the token is this hold's own.
  * {@code null} if the holder has none, or if only the first one is known
  * @param waiters how many processes wait for the lock, not how many callers: each process
- * counts once, also that of a caller that waited and was refused. Callers with an owner
- * token of their own, without expiry, or with a minimum hold count one by one.
- * {@code null} if it is not known: for a lock of this process if the store was not asked,
- * and for a lock on a quorum, which has no queue
+ * counts once, including that of a caller that waited and was refused. Callers that set
+ * an owner token, no expiry, or a minimum hold count one by one. {@code null} if it is
+ * not known: for a lock of this process if the store was not asked, and for a lock on a
+ * quorum, which has no queue
  * @param held whether the owner holds the lock; if not, the lock is free and kept for
  * that owner, which has waited longer than the refused caller
  * @param holders the number of holders: if several share the lock, this state is about
@@ -46,8 +46,8 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	}
 
 	/**
-	 * Return a part of the owner token that is enough to recognize it, and too little to
-	 * release the lock with it.
+	 * Return a part of the owner token: enough to recognize it, too little to release the
+	 * lock.
 	 * @return the instance, if the holder is one of this library, and the beginning of
 	 * the rest; of a token set by a caller, at most half
 	 */

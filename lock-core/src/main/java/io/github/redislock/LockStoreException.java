@@ -3,8 +3,7 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not reply, or refused to do its work: it is unknown which owner has the
- * lock.
+ * The store did not reply or failed: it is unknown which owner has the lock.
  */
 public class LockStoreException extends LockException {
 
@@ -31,8 +30,8 @@ public class LockStoreException extends LockException {
 
 	/**
 	 * Return whether asking again may help.
-	 * @return {@code true} for outages that pass by themselves, {@code false} if
-	 * something has to be repaired first
+	 * @return {@code true} for a temporary outage, {@code false} if something has to be
+	 * fixed first
 	 */
 	public boolean isRetryable() {
 		return this.retryable;

@@ -22,14 +22,14 @@ public final class LockTarget implements Serializable {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * How many bytes a name may have in UTF-8.
+	 * The maximum length of a name in UTF-8 bytes.
 	 */
 	public static final int MAX_NAME_BYTES = 1024;
 
 	/** More names would flood a log. */
 	private static final int MOST_SHOWN = 8;
 
-	/** Of an exclusive lock. */
+	/** The number of places of an exclusive lock. */
 	private static final int ALONE = 0;
 
 	private static final int ANY_NUMBER = Integer.MAX_VALUE;
@@ -114,11 +114,10 @@ public final class LockTarget implements Serializable {
 	 * Their order does not matter, nor does naming one twice: callers with overlapping
 	 * sets do not deadlock, and {@code allOf(a)} is {@code a} itself.
 	 * <p>
-	 * This is true for callers that hold none of them yet. Suppose that a caller holds
-	 * {@code b} and then asks for {@code a}, while another one waits for both. The first
-	 * caller is refused after its whole waiting time: {@code a} is kept for the other
-	 * one, which has waited longer and waits for {@code b}. So every caller that needs
-	 * both should acquire them at once.
+	 * This is true for callers that hold none of them yet. A caller that holds {@code b}
+	 * and then asks for {@code a}, while another one waits for both, is refused after its
+	 * whole waiting time: {@code a} is kept for the other one, which waits for {@code b}.
+	 * So acquire all needed locks at once.
 	 * @param targets which locks; a target of several locks adds each of them
 	 * @return the target
 	 * @throws IllegalArgumentException if there is no target, or if there are several and
@@ -157,9 +156,9 @@ public final class LockTarget implements Serializable {
 	 * <p>
 	 * First come, first served: a reader that comes while a writer waits gets the lock
 	 * after the writer, so writers do not starve. Adjacent readers in the queue get it
-	 * together. Each reader has a lease of its own. A reader cannot get the lock for
-	 * writing as well. A caller that reads first and writes then acquires it for writing,
-	 * and may {@linkplain LockHandle#downgrade() downgrade} it afterwards.
+	 * together. Each reader has its own lease. A reader cannot also get the lock for
+	 * writing. A caller that reads first and writes then acquires it for writing, and may
+	 * {@linkplain LockHandle#downgrade() downgrade} it afterwards.
 	 * @return the target for reading
 	 * @throws IllegalArgumentException if this is several locks
 	 * @see #alone()
@@ -218,7 +217,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return each lock as a target of its own.
+	 * Return each lock as a separate target.
 	 * @return at least one, in the order of {@link #names()}; this target if it is one
 	 * lock
 	 */

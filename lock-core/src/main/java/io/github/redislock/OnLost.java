@@ -18,11 +18,10 @@ public enum OnLost {
 	 * {@link LockLostException} when the work has ended, in whatever way. The work's own
 	 * exception is suppressed in it.
 	 * <p>
-	 * The thread is never interrupted after it has left the work. The interrupt flag does
-	 * not outlive the work either: it is cleared at the end, even if the work has
-	 * restored it. An interrupt from elsewhere is kept if it came before this one. If it
-	 * comes later, while the work still runs, the two cannot be distinguished, and
-	 * {@link LockLostException} reports both.
+	 * The thread is never interrupted after it has left the work. The interrupt flag is
+	 * cleared when the work ends, even if the work has restored it. An interrupt from
+	 * elsewhere is kept if it came before this one. A later one, while the work still
+	 * runs, cannot be distinguished, and {@link LockLostException} reports both.
 	 */
 	INTERRUPT,
 

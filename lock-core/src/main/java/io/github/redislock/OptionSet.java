@@ -29,7 +29,7 @@ public final class OptionSet implements LockOptions {
 	/** Not changed any more. */
 	private final Map<Option, Object> values;
 
-	/** Kept, since options are looked up each time that a lock is taken. */
+	/** Cached, since options are looked up at each acquisition. */
 	private final int hashCode;
 
 	private OptionSet(Map<Option, Object> values) {
@@ -142,7 +142,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return the caller's own owner token.
+	 * Return the caller's owner token.
 	 */
 	public @Nullable String owner() {
 		return get(Option.OWNER, String.class);
@@ -189,7 +189,7 @@ public final class OptionSet implements LockOptions {
 	public LockOptions orElse(LockOptions defaults) {
 		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
 		if (this.values.containsKey(Option.RETRY)) {
-			// A retry here sets how long to wait; a default waiting time must not
+			// A retry set here is a waiting time; a default waiting time must not
 			// override it.
 			merged.remove(Option.WAIT_TIME);
 		}

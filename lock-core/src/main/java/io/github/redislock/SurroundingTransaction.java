@@ -13,7 +13,7 @@ package io.github.redislock;
 public interface SurroundingTransaction {
 
 	/**
-	 * There is never a transaction: locks are released at once.
+	 * No transactions: locks are released at once.
 	 */
 	SurroundingTransaction NONE = new SurroundingTransaction() {
 
@@ -31,7 +31,7 @@ public interface SurroundingTransaction {
 
 	/**
 	 * Return whether the current thread works in a transaction that has not ended.
-	 * @return {@code false} also while that transaction is suspended
+	 * @return {@code false} while that transaction is suspended
 	 */
 	boolean isActive();
 

@@ -16,22 +16,21 @@ import org.jspecify.annotations.Nullable;
  * The locks of a thread: those under which its work runs, and those that it took itself.
  * <p>
  * Maintained by implementations of {@link LockOperations} for {@link LockContext} and
- * {@link DistributedLocks}. Not for users of locks. All methods are about the current
- * thread.
+ * {@link DistributedLocks}. Internal. All methods are about the current thread.
  */
 public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
-	/** More locks than that are indexed by their names. */
+	/** Above this number, locks are indexed by name. */
 	private static final int MANY = 16;
 
 	/** The innermost first. */
 	private final Deque<LockHandle> work = new ArrayDeque<>(2);
 
 	/**
-	 * The locks that the thread took and that are not released yet, the last one at the
-	 * end. Weak, so that a pooled thread does not keep a forgotten handle forever.
+	 * The unreleased locks that the thread took, the last one at the end. Weak, so that a
+	 * pooled thread does not keep a forgotten handle forever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
 
@@ -146,7 +145,7 @@ public final class ThreadLocks {
 		List<Reference<? extends CallersLock>> added = new ArrayList<>(handles.size());
 		for (LockHandle handle : handles) {
 			beginWork(handle);
-			// A part within a part leaves this to the outer one.
+			// The outer part does this for nested parts.
 			if (handle instanceof CallersLock given && add(given.reference())) {
 				added.add(given.reference());
 			}
@@ -173,7 +172,7 @@ public final class ThreadLocks {
 			return false;
 		}
 		if (Integer.bitCount(size) == 1) {
-			// Each time that the list has doubled: a caller that forgets handles must not
+			// Whenever the list has doubled: a caller that forgets handles must not
 			// fill it.
 			present.cleanUp((other) -> other.refersTo(null));
 		}
@@ -232,7 +231,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return one list of both. Rarely needed: a thread hardly ever takes a lock twice.
+	 * Join two lists. Rare: a thread hardly ever takes a lock twice.
 	 */
 	private static <T> List<T> joined(List<T> locks, List<T> more) {
 		return Stream.concat(locks.stream(), more.stream()).toList();

@@ -24,8 +24,8 @@ sealed interface AcquireOutcome<H> {
 	 *
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it wanted to wait
-	 * @param holder the holder that was in the way, if known
-	 * @param deadlock the dead-lock of which the wait was a part, if one was found
+	 * @param holder the current holder, if known
+	 * @param deadlock the deadlock of which the wait was a part, if any was found
 	 */
 	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable String deadlock) implements AcquireOutcome<H> {

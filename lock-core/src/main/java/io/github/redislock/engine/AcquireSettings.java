@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lease how long the lock stays ours without renewal
  * @param waitTime how long to wait for it in all
- * @param retryDelay the time between two requests to the store, where that has to be
- * polled
+ * @param retryDelay the time between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
  * @param maxHold how long the lock may be held by renewing it, {@code null} means forever
  * @param atLeastFor how long the lock stays closed at least
@@ -41,8 +40,8 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return whether callers of this process may pass the lock on to each other: nothing
-	 * about it is one caller's own.
+	 * Return whether callers of this process may pass the lock on to each other: no
+	 * setting is specific to one caller.
 	 */
 	boolean mayBePassedOn() {
 		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
@@ -50,7 +49,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 
 	/**
 	 * Return whether a lock passes from caller to caller without the store. A shared lock
-	 * does not: all callers may have it at the same time.
+	 * does not: all callers may hold it at once.
 	 */
 	boolean passes(LockTarget target) {
 		return mayBePassedOn() && !target.isShared();
@@ -70,15 +69,15 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return the options of a caller that only tries: it waits only if its own options
-	 * say so, whatever the defaults are.
+	 * Return the options of a caller that only tries: the default waiting time does not
+	 * apply.
 	 */
 	static LockOptions toTry(LockOptions options) {
 		return options.orElse(NOT_WAITING);
 	}
 
 	/**
-	 * Return the lease, which is never longer than the longest hold.
+	 * Return the lease, limited by the longest hold.
 	 */
 	private static LeaseLength boundedLease(OptionSet set) {
 		LeaseLength lease = Objects.requireNonNull(set.lease());

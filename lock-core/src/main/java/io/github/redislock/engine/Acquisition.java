@@ -96,8 +96,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Return what is known of a caller that holds other locks; {@code null} if it holds
-	 * none.
+	 * Return the deadlock data of a caller that holds other locks, else {@code null}.
 	 */
 	@Nullable HoldingWait holding() {
 		return this.holding;
@@ -152,14 +151,14 @@ final class Acquisition<H> {
 		// Listeners are called before the caller goes on, which may cause events that
 		// they must get later.
 		this.listener.acquired(hold, waited, hold.from());
-		// Kept before the caller gets it, which may release it at once.
+		// Before the caller gets it, which may release it at once.
 		this.keeper.granted(this, hold);
 		this.outcome.complete(new AcquireOutcome.Acquired<>(handle));
 		return true;
 	}
 
 	/**
-	 * The same in each run that takes the same course, unlike the default.
+	 * Reproducible, unlike the default.
 	 */
 	@Override
 	public int hashCode() {
@@ -172,8 +171,8 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * End without the lock, since another owner has it.
-	 * @param holder the holder that is in the way, if known
+	 * End without the lock, which another owner has.
+	 * @param holder the current holder, if known
 	 */
 	void refuse(@Nullable LockState holder) {
 		Duration waited = waited();

@@ -19,8 +19,8 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a caller that waits with a future. Only the caller keeps it, so that the
- * engine can detect whether it was dropped.
+ * The handle of a caller that waits with a future. Only the caller references it, so that
+ * the engine can detect a dropped handle.
  */
 final class AsyncHandle extends CallersLock implements AsyncLockHandle {
 

@@ -11,8 +11,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the store's replies to callers that wait with a future, on threads that these
- * may block.
+ * Passes the store's replies to callers that wait with a future, on threads that they may
+ * block.
  */
 final class AsyncReplies {
 
@@ -20,7 +20,7 @@ final class AsyncReplies {
 	}
 
 	/**
-	 * Return the reply to a question.
+	 * Return the reply to a request.
 	 * @return fails as {@link StoreReplies#await} throws
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
@@ -39,7 +39,7 @@ final class AsyncReplies {
 	}
 
 	/**
-	 * Complete a future in the way in which another one ended.
+	 * Complete a future with the result of another one.
 	 * @param value what that returned
 	 * @param failure with what it failed, or {@code null}
 	 */

@@ -101,7 +101,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Run work when its lock is held.
+	 * Run work once its lock is held.
 	 * @param whenRefused reports to the caller that another owner has the lock
 	 */
 	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
@@ -142,7 +142,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Begin to acquire a lock for as long as the result is wanted.
+	 * Begin to acquire a lock, until the caller ends the result.
 	 */
 	private CompletableFuture<AcquireOutcome<AsyncHandle>> ask(LockTarget target, AcquireSettings settings,
 			CompletableFuture<?> result) {
@@ -168,8 +168,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Give a lock to its caller. The handle exists already: if this never runs, it is
-	 * found to be dropped.
+	 * Give a lock to its caller. If this never runs, the handle is detected as dropped.
 	 */
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
 		run(() -> {
@@ -181,7 +180,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	/**
 	 * Return the failure of a caller that was refused.
-	 * @param own the lock of the asking work itself, if that was in the way
+	 * @param own the work's own lock, if that excluded it
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {
 		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own,

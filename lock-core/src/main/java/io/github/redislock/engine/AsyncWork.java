@@ -24,11 +24,11 @@ import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that goes on until its future has ended, under a lock that was taken for it.
+ * Work under a lock, which runs until its future has completed.
  * <p>
  * While it runs it is referenced by its own future and by the caller's result, but not by
- * the engine. If both futures are dropped, the work never ends; then the lock's handle is
- * found to be dropped, too.
+ * the engine. If both futures are dropped, the work never ends, and the lock's handle is
+ * detected as dropped.
  *
  * @param <T> the type of the result
  */
@@ -48,7 +48,7 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private @Nullable AsyncHandle lock;
 
-	/** The locks within which the work is called; kept until it begins. */
+	/** The surrounding locks of the work; kept until it begins. */
 	private List<LockHandle> surroundings = openLocksOfWork();
 
 	/**
@@ -68,8 +68,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Begin on the executor, now that the lock is held. If the executor has no thread,
-	 * the work ends: it might block the thread that brings the lock.
+	 * Begin on the executor, now that the lock is held. If the executor rejects it, the
+	 * work ends: it could block the thread that brought the lock.
 	 * @param task {@linkplain #run() runs} this work
 	 */
 	void begin(AsyncHandle lock, Runnable task) {
@@ -90,7 +90,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run on the current thread, unless the caller does not want the result any more.
+	 * Run on the current thread, unless the caller has ended the result.
 	 */
 	void run() {
 		if (!this.begun.compareAndSet(false, true)) {
@@ -121,7 +121,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Cancel the work's future with the result, and with the lock if that is wanted.
+	 * Cancel the work's future with the result, and on loss if configured.
 	 */
 	private void endEarly(AsyncHandle lock, CompletionStage<T> future) {
 		// The result can end the work, and so references it.

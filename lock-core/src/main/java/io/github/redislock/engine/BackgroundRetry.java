@@ -14,8 +14,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Repeats a request to the store in the background until it was replied to, or until it
- * does not matter any more since the lock has run out by itself.
+ * Repeats a request to the store in the background until it gets a reply, or until the
+ * lock has expired anyway.
  */
 final class BackgroundRetry {
 
@@ -34,9 +34,9 @@ final class BackgroundRetry {
 	}
 
 	/**
-	 * Send the request now, and again while it fails in a way that may pass.
+	 * Send the request now, and again after each retryable failure.
 	 * @param description for the log
-	 * @param limit after which time the reply does not matter any more
+	 * @param limit the time after which the reply does not matter
 	 * @return completes when the request was replied to or given up
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {

@@ -16,11 +16,9 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a caller that waits on its own thread. It releases the lock only when the
- * transaction has ended in which the caller works.
- * <p>
- * That is the transaction in which the lock was taken; if there was none, the one in
- * which it is released.
+ * The handle of a blocking caller. It releases the lock only when the caller's
+ * transaction has ended: the one in which the lock was taken or, without one, in which it
+ * is released.
  */
 final class BlockingHandle extends CallersLock implements LockHandle {
 
@@ -30,7 +28,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 
 	private final SurroundingTransaction transaction;
 
-	/** Referenced here, so that it is not found dropped while the caller has this. */
+	/** Referenced, so that it does not count as dropped while the caller has this. */
 	@SuppressWarnings("UnusedVariable")
 	private final @Nullable AsyncHandle work;
 
@@ -83,7 +81,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	}
 
 	/**
-	 * Let transactions depend on this lock, for work that releases it by itself.
+	 * Guard the commit of transactions, for work that releases the lock itself.
 	 */
 	void guardWork() {
 		ThreadLocks.add(this.entry.handle());

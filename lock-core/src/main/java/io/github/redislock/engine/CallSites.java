@@ -14,24 +14,24 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
 
 /**
- * Remembers from where locks are taken. A program takes them in few places, so each place
- * is kept and described once, whatever the number of locks. Thread-safe.
+ * Remembers where locks are acquired. These are few call sites, so each is cached once.
+ * Thread-safe.
  */
 final class CallSites {
 
-	/** The engine's by their names, since they depend on this class. */
+	/** The engine's classes by name, since they depend on this class. */
 	private static final Set<String> OWN_CODE = Stream
 		.concat(Stream.of(LockOperations.class, AsyncLockOperations.class).map(Class::getName),
 				Stream.of("CallSites", "LockEngine", "LockTemplate", "AsyncTemplate")
 					.map((name) -> CallSites.class.getPackageName() + '.' + name))
 		.collect(Collectors.toUnmodifiableSet());
 
-	/** Every reactive call goes through these; of interest is where it comes from. */
+	/** Every reactive call goes through these. */
 	private static final List<String> REACTIVE_CODE = List.of("io.github.redislock.reactive.", "reactor.core.");
 
 	private static final int MOST_FRAMES = 8;
 
-	/** Against programs that generate code while they run. */
+	/** A limit for programs that generate code at run time. */
 	private static final int MOST_SITES = 1_000;
 
 	private static final StackWalker WALKER = StackWalker.getInstance();
@@ -57,7 +57,7 @@ final class CallSites {
 
 	/**
 	 * Return whether a class is not a place where a lock is taken.
-	 * @param innermost whether only callees of its were seen up to now
+	 * @param innermost whether only its callees were seen so far
 	 */
 	private static boolean isOurs(String className, boolean innermost) {
 		if (innermost && OWN_CODE.contains(className)) {
@@ -72,8 +72,8 @@ final class CallSites {
 	}
 
 	/**
-	 * Return calls as they are shown. Finding the lines of code takes many times as long
-	 * as recognizing known ones.
+	 * Return calls with their lines of code, which take much longer to find than to
+	 * recognize a known call.
 	 */
 	private List<StackTraceElement> described(List<StackFrame> calls) {
 		List<Place> site = new ArrayList<>(calls.size());

@@ -13,9 +13,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs code of users when locks are lost. No action waits for another one: each has a
- * virtual thread of its own where there are any (JDK 21), otherwise one of a pool that
- * grows up to {@value #MOST_THREADS} threads. Thread-safe.
+ * Runs code of users when locks are lost. No action waits for another one: each has its
+ * own virtual thread (JDK 21), otherwise one of a pool that grows up to
+ * {@value #MOST_THREADS} threads. Thread-safe.
  */
 final class CallbackThreads implements Executor, AutoCloseable {
 
@@ -43,7 +43,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Run an action soon. Never fails: the loss must be reported to others, too.
+	 * Run an action soon. Never fails: the loss must still be reported to others.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -77,7 +77,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Let begun actions end, and accept no others.
+	 * Let running actions end, and accept no others.
 	 */
 	@Override
 	public void close() {

@@ -3,8 +3,8 @@ package io.github.redislock.engine;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Passes the caller's context class loader to the thread of its work: frameworks find
- * services by it.
+ * Passes the caller's context class loader, by which frameworks find services, to the
+ * thread of its work.
  */
 final class CallersClassLoader implements TaskDecorator {
 

@@ -5,16 +5,16 @@ import org.crac.Core;
 import org.crac.Resource;
 
 /**
- * Prepares an engine for a checkpoint and restore of its process, perhaps several ones:
- * with CRaC, or as a snapshot of AWS Lambda.
+ * Prepares an engine for checkpoints and restores of its process, with CRaC or AWS Lambda
+ * SnapStart.
  *
- * @param engine holds no lock while that happens
+ * @param engine holds no lock at that time
  */
 record Checkpoint(LockEngine engine) implements Resource {
 
 	/**
-	 * Return a reference that has to be kept as long as the engine, since the registry
-	 * does not keep it.
+	 * Return a reference that has to be kept as long as the engine: the registry's own is
+	 * weak.
 	 */
 	static Object register(LockEngine engine) {
 		Checkpoint checkpoint = new Checkpoint(engine);

@@ -25,14 +25,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds callers that wait for each other in a circle, in this process and in others: each
- * one holds the lock for which the one before it waits. Thread-safe.
+ * Finds callers, in this process and others, that wait for each other in a circle.
+ * Thread-safe.
  * <p>
- * A chain of waits goes from process to process, each of which adds the waits of its own
- * callers. A chain that comes back to one of its waits is a circle. It counts only if no
- * wait in it is shorter than the time for which the chain has been under way since then:
- * so there was a moment at which all of them waited, whatever has happened since the
- * first of them was asked.
+ * A chain of waits goes from process to process, each of which adds the waits of its
+ * callers. A chain that comes back to one of its waits is a circle. It counts only if
+ * every wait in it has lasted longer than the chain took to come back: so there was a
+ * moment at which all of them waited.
  */
 final class DeadlockDetector {
 
@@ -40,13 +39,13 @@ final class DeadlockDetector {
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
 
-	/** Most chains that begin at the same time. */
+	/** The maximum number of chains that begin at once. */
 	private static final int MOST_CHAINS = 64;
 
-	/** Most waits in one of them. */
+	/** The maximum number of waits in one chain. */
 	private static final int LONGEST_CHAIN = 64;
 
-	/** A message may come more than once, from each server of a quorum. */
+	/** Each server of a quorum delivers a message. */
 	private static final int REMEMBERED = 64;
 
 	private static final String CHAIN = "chain";
@@ -74,7 +73,7 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Note that a caller waits that holds other locks.
+	 * Note that a caller waits while it holds other locks.
 	 */
 	void watch() {
 		if (this.looking.compareAndSet(false, true)) {
@@ -93,15 +92,15 @@ final class DeadlockDetector {
 			}
 			else {
 				this.looking.set(false);
-				// One may have come in between.
+				// A wait may have begun in between.
 				this.open.holdingWaits().findAny().ifPresent((late) -> watch());
 			}
 		}
 	}
 
 	/**
-	 * Begin a chain for each lock for which a caller waits too long: what follows is the
-	 * same for all that wait for that one.
+	 * Begin a chain for each lock for which a caller waits too long. It is the same for
+	 * all waiters of that lock.
 	 * @return the time until the next look
 	 */
 	private Duration begin(long now) {
@@ -126,7 +125,7 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Receive what another process, or this one, has {@linkplain #tell told}.
+	 * Receive a message that a process has {@linkplain #tell published}.
 	 */
 	void told(String message) {
 		String[] lines = message.split("\n");
@@ -153,15 +152,15 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Add waits of this process's callers to a chain, until it is another process's turn.
-	 * @param addressed whether this process was asked, and so need not ask others if it
-	 * does not have the lock any more
+	 * Add waits of this process's callers to a chain, until it leads to another process.
+	 * @param addressed whether this process was asked: then it does not ask others if it
+	 * has released the lock
 	 */
 	private void follow(List<Wait> chain, boolean addressed) {
 		Wait last = chain.get(chain.size() - 1);
 		Hold hold = isOurs(last) ? this.open.heldAlone(last.lock(), last.owner()) : null;
 		if (hold != null) {
-			// Asynchronous work may wait for several locks.
+			// Asynchronous work may wait for several locks at once.
 			this.open.holdingWaits().filter((caller) -> caller.holds(hold)).toList().forEach((caller) -> {
 				Wait next = wait(caller);
 				if (next != null) {
@@ -187,7 +186,7 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Report a circle, if all of it was there when its first wait was seen.
+	 * Report a circle, if it was complete when its first wait was seen.
 	 * @param again the first wait as it is now
 	 */
 	private void close(List<Wait> circle, Wait again) {
@@ -204,12 +203,11 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Report a circle to those of this process's callers that are part of it, and to the
-	 * log if that is news.
+	 * Report a circle to this process's callers in it, and once to the log.
 	 */
 	private void report(List<Wait> found, Instant since) {
 		List<Wait> circle = new ArrayList<>(found);
-		// The same for all, whichever process has found it.
+		// The same order in all processes.
 		Wait first = Collections.min(found, Comparator.comparing(Wait::id));
 		Collections.rotate(circle, -found.indexOf(first));
 		String ids = circle.stream().map(Wait::id).collect(Collectors.joining(" "));
@@ -265,9 +263,9 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * A caller's wait, as its process has seen it.
+	 * A caller's wait, as seen by its process.
 	 *
-	 * @param seenAt that process's own time stamp
+	 * @param seenAt that process's time stamp
 	 * @param thread empty for work of no thread
 	 * @param owner enough of the holder's owner token to recognize it
 	 */

@@ -29,19 +29,18 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as the engine uses it. It keeps the contract even if the store breaks it,
- * combines several locks into one, adds the grace period to leases, and continues the
- * requests in the background that no caller waits for. Thread-safe.
+ * The store as the engine uses it. It enforces the contract of a store, combines several
+ * locks into one, adds the grace period to leases, and continues requests in the
+ * background for which no caller waits. Thread-safe.
  * <p>
- * An exception thrown by a store would leave a caller waiting forever, and all that wait
- * behind it: each one becomes a failed reply, and each failure a
- * {@link LockStoreException} or {@link LockKeyConflictException}.
+ * An exception thrown by a store would leave a caller, and all behind it, waiting
+ * forever. So it becomes a failed reply, and each failure a {@link LockStoreException} or
+ * {@link LockKeyConflictException}.
  * <p>
- * Some of several locks are taken in one step, and renewed and inspected one by one. A
- * caller that waits for the second group of locks keeps the first, whether the store has
- * a queue or not: all callers take the groups in the same order, so they cannot deadlock.
- * Each request asks for all groups again, from the first on, which keeps those that are
- * held already; so no state is kept here.
+ * Several locks are taken in groups, one step each, and renewed and inspected one by one.
+ * A caller that waits for the second group keeps the first: all callers take the groups
+ * in the same order, so they cannot deadlock. Each request asks for all groups again,
+ * which keeps those already held; so no state is kept here.
  */
 final class EngineStore {
 
@@ -57,7 +56,7 @@ final class EngineStore {
 	private final BackgroundRetry retry;
 
 	/**
-	 * Tells all processes something; replaced each time when the store begins to work.
+	 * Publishes to all processes; replaced by each {@link #listen}.
 	 */
 	private volatile Consumer<String> others = (message) -> {
 	};
@@ -103,7 +102,7 @@ final class EngineStore {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// Not refused: such a store is asked for one lock after the other.
+			// Supported: such a store is asked for one lock after the other.
 		}
 	}
 
@@ -112,7 +111,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Renew a lock, or ask whether it still belongs to its owner.
+	 * Renew a lock, or check whether it still belongs to its owner.
 	 */
 	CompletionStage<Boolean> renew(RenewRequest renewal) {
 		return renewAll(List.of(renewal)).get(0);
@@ -153,11 +152,10 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock for which no caller waits, and repeat it while the store does not
-	 * reply.
+	 * Release a lock in the background, and repeat that while the store does not reply.
 	 * @param rest how long the store keeps the lock; {@code null} means forever
-	 * @param keepFor how long the lock has to stay closed still, asked each time
-	 * @return completes when it was replied to or given up
+	 * @param keepFor how much longer the lock has to stay closed, asked each time @return
+	 * completes when it was replied to or given up
 	 */
 	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, @Nullable Duration rest,
 			Supplier<Duration> keepFor) {
@@ -196,8 +194,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Withdraw a request all of whose sendings were replied to, in the background, for as
-	 * long as it could have an effect.
+	 * Withdraw a request in the background, for as long as it could have an effect, when
+	 * the store has replied to each time it was sent.
 	 */
 	void withdrawReplied(AcquireRequest replied) {
 		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
@@ -211,16 +209,16 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return when everything that is under way in the background now will have been
-	 * replied or given up.
+	 * Return when everything that is now under way in the background was replied to or
+	 * given up.
 	 */
 	CompletableFuture<Void> settled() {
 		return this.retry.settled();
 	}
 
 	/**
-	 * Tell all processes something about the waiters of this one. A store that fails
-	 * tells nothing.
+	 * Publish waits of this process to all processes. If the store fails, they are not
+	 * published.
 	 */
 	void tell(String message) {
 		try {
@@ -264,7 +262,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return whether this process is notified at present when a lock is taken by force.
+	 * Return whether this process is currently notified of forced releases.
 	 */
 	boolean tellsOfForce() {
 		try {
@@ -287,8 +285,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return the groups that the store takes in one step. One lock after the other is
-	 * right in every store.
+	 * Return the groups that the store takes in one step each: in any store, single locks
+	 * will do.
 	 */
 	private List<LockTarget> groups(LockTarget target) {
 		try {
@@ -319,7 +317,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Renew single locks. The failure of one must not cost the others.
+	 * Renew single locks. The failure of one must not affect the others.
 	 */
 	private List<CompletionStage<Boolean>> renewEach(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> replies;
@@ -359,7 +357,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Acquire the groups from one of them on.
+	 * Acquire the groups, starting with one of them.
 	 * @param token the greatest of those before
 	 */
 	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
@@ -372,7 +370,7 @@ final class EngineStore {
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
-				// The kept groups have to be released like a place in a queue.
+				// The kept groups have to be withdrawn like a place in a queue.
 				outcome.complete(new AcquireReply.Held(held.holder(), true, held.told()));
 			}
 			else if (!(reply instanceof AcquireReply.Granted granted)) {
@@ -390,8 +388,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release the acquired groups if the caller does not ask again: after an outage it
-	 * does, or withdraws.
+	 * Release the acquired groups if the caller does not ask again. After an outage it
+	 * asks again or withdraws.
 	 */
 	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
 			Throwable failure) {
@@ -400,7 +398,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return a failure as that of all groups: part of them may be acquired.
+	 * Return a failure for all groups, some of which may be acquired.
 	 */
 	private static Throwable inPart(AcquireRequest request, List<LockTarget> groups, Throwable failure) {
 		if (groups.size() == 1 || !(failure instanceof LockStoreException outage)) {
@@ -426,7 +424,7 @@ final class EngineStore {
 
 	private static <T> CompletionStage<T> over(List<LockTarget> targets, Function<LockTarget, CompletionStage<T>> task,
 			BinaryOperator<T> combination) {
-		// A list first, so that all are asked at once.
+		// Into a list, so that all are sent at once.
 		return combined(targets.stream().map(task).toList(), combination);
 	}
 
@@ -435,7 +433,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return whether all locks are ours: known as soon as one of them is not.
+	 * Return whether all locks are ours; completes early if one is not.
 	 */
 	private static CompletionStage<Boolean> areOurs(List<CompletionStage<Boolean>> replies) {
 		CompletableFuture<Boolean> ours = new CompletableFuture<>();

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param settings of the caller that asked for it
  * @param lease how long it is ours
  * @param fencingToken the first of those reserved
- * @param lateRequest whether an earlier request for it was not replied to and may reach
- * the store only later
+ * @param lateRequest whether an earlier request for it got no reply and may still reach
+ * the store
  * @param origin where the lock came from
- * @param changesBefore how often messages may have been lost before it was granted
+ * @param changesBefore the number of possible message losses before it was granted
  * @param before the holder for which this process waited, if it did
  */
 record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken,

@@ -13,8 +13,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Receives the messages of the store and passes them on: above all, to this process's
- * requests, that their turn has come. Thread-safe.
+ * Receives the store's messages and passes them on, mainly to requests whose turn has
+ * come. Thread-safe.
  */
 final class HandOverDispatcher implements HandOverListener {
 
@@ -32,7 +32,7 @@ final class HandOverDispatcher implements HandOverListener {
 	private final Consumer<String> told;
 
 	/**
-	 * Create hand-overs.
+	 * Create a dispatcher.
 	 * @param grace how much longer than a usual lease the store keeps a lock
 	 * @param takenByForce called with the name of a lock that was taken by force
 	 * @param told called with a message of another process
@@ -52,8 +52,8 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return how often messages may have been lost up to now: while the number stays the
-	 * same and the store sends messages, none was lost.
+	 * Return the number of possible message losses: while it stays the same and the store
+	 * sends messages, none was lost.
 	 */
 	int changes() {
 		return this.changes.get();
@@ -66,7 +66,7 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void handedOver(HandOver handOver) {
 		Target waiter = this.waiters.get(handOver.requestId());
-		// A request that does not wait any more was withdrawn, which passes the lock on.
+		// The request was withdrawn, which passes the lock on.
 		if (waiter != null) {
 			waiter.handedOver(handOver);
 		}
@@ -111,8 +111,8 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * The owner of a waiting request. Called on any thread; the request may have ended
-	 * since, and another one may have replaced it.
+	 * The owner of a waiting request. Called on any thread; another request may have
+	 * replaced it.
 	 */
 	interface Target {
 

@@ -27,18 +27,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that a caller holds, until it is released or lost, whichever comes first.
+ * A lock held by a caller, until it is released or lost.
  * <p>
- * No renewal is sent after a release, and a hold that was lost stays lost, even if the
- * store says otherwise later. A release waits only a moment for a renewal that is under
- * way: one that arrives even later finds another owner token. Thread-safe; listeners see
- * this object as the lock.
+ * No renewal is sent after a release, and a lost hold stays lost, whatever the store says
+ * later. A release waits only a moment for a renewal under way: one that arrives later
+ * finds another owner token. Thread-safe; listeners receive this object.
  */
 final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/** No renewal for less. */
+	/** Do not renew for a smaller gain. */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
 	private final Tenure tenure;
@@ -68,7 +67,7 @@ final class Hold implements HeldLock {
 
 	private @Nullable Loss loss;
 
-	/** The loss was not reported to the log and to listeners yet. */
+	/** The loss is not yet reported to the log and listeners. */
 	private boolean lossUnreported;
 
 	private List<LossAction> lossActions = List.of();
@@ -145,7 +144,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return the listener to this hold.
+	 * Return the listener of this hold.
 	 */
 	LockListener listener() {
 		return this.listener;
@@ -185,7 +184,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the hold goes on, also if only the store knows for how long.
+	 * Return whether the hold goes on, even if only the store knows for how long.
 	 */
 	private boolean isKept() {
 		return isOpen() && !lease().isOver();
@@ -208,8 +207,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return in how many nanoseconds this hold is to be checked although its lease needs
-	 * nothing. Otherwise it is checked with each renewal.
+	 * Return in how many nanoseconds this hold has to be checked, apart from its
+	 * renewals.
 	 */
 	long reportIn(long now) {
 		Duration after = this.monitor.reportAfter();
@@ -232,7 +231,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the lease is to be renewed again and again.
+	 * Return whether the lease is renewed automatically.
 	 */
 	boolean goesOn() {
 		return this.settings.autoRenew() && this.monitor.neglect() == null && !isExhausted();
@@ -242,13 +241,12 @@ final class Hold implements HeldLock {
 	 * Return the lease with which to renew.
 	 */
 	Duration wantedLease() {
-		// A holder that does not renew was promised the lease from the beginning of its
-		// hold.
+		// Without renewal, the lease counts from the beginning of the hold.
 		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
 	}
 
 	/**
-	 * Return how long a lease may last that begins now.
+	 * Return the length of a lease that begins now.
 	 */
 	Duration leaseAnew() {
 		Duration own = this.settings.lease().required();
@@ -303,7 +301,7 @@ final class Hold implements HeldLock {
 			release();
 		}
 		else {
-			// A loss before the exit is reported to the leaving entry, too, even if the
+			// A loss before the exit is reported to the leaving entry even if the
 			// timer is late.
 			noticeEndOfLease();
 		}
@@ -372,7 +370,7 @@ final class Hold implements HeldLock {
 		LeaseLength.requireNotTooLong(additional);
 		requireRenewable();
 		LeaseLength.requireNotTooLong(restOfLease().plus(additional));
-		// An absolute end instead of "so much more": delivered twice, it adds only once.
+		// An absolute end: delivered twice, it adds only once.
 		return changeLease(() -> restOfLease().plus(additional));
 	}
 
@@ -392,7 +390,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Change to a shared lock, if it is not entered again: it cannot be at that moment.
+	 * Change to a shared lock, unless it is re-entered.
 	 * @throws LockLostException if the lock was lost
 	 * @throws IllegalStateException if it was released or entered
 	 */
@@ -434,7 +432,7 @@ final class Hold implements HeldLock {
 		long askedAt = this.timer.nanoTime();
 		return this.tenure.isOwner().thenCompose((ours) -> {
 			if (!ours && !asked.equals(target())) {
-				// We asked whether we hold it exclusively, while readers were admitted.
+				// The request asked for an exclusive lock, while readers were admitted.
 				return verify();
 			}
 			if (ours) {
@@ -523,15 +521,14 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock, since the store does not know it as ours.
+	 * Lose the lock, which the store does not know as ours.
 	 */
 	void loseToOther() {
 		loseWhileHeld(takenAway());
 	}
 
 	/**
-	 * Ask the store whether the lock is still ours, since it was taken by force from some
-	 * holder.
+	 * Ask the store whether the lock is still ours, after a forced release.
 	 */
 	void suspectForce() {
 		this.tenure.suspectForce();
@@ -565,8 +562,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return what remains of the lease, also if the store has granted only a claim to it
-	 * so far.
+	 * Return what remains of the lease, even if the store has only granted a claim so
+	 * far.
 	 */
 	private Duration restOfLease() {
 		Duration rest = lease().rest();
@@ -593,7 +590,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the lease reaches to the end of the longest hold already.
+	 * Return whether the lease already lasts until the end of the longest hold.
 	 */
 	private boolean isExhausted() {
 		Duration maxHold = this.settings.maxHold();
@@ -652,7 +649,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock at its release. No thread is interrupted for that any more.
+	 * Lose the lock at its release, which interrupts no thread.
 	 */
 	private void loseAtRelease() {
 		synchronized (this) {
@@ -666,7 +663,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Run a user's callback, on a thread of its own.
+	 * Run a user's callback on a separate thread.
 	 */
 	void call(Runnable action) {
 		this.callbacks.execute(() -> {
@@ -680,14 +677,14 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * The lock went on to this process's next caller.
+	 * The lock was passed on to this process's next caller.
 	 */
 	void passedOn() {
 		end(ReleaseOutcome.RELEASED);
 	}
 
 	/**
-	 * The store has replied the release.
+	 * The store has replied to the release, or failed.
 	 */
 	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
@@ -701,7 +698,7 @@ final class Hold implements HeldLock {
 			return;
 		}
 		if (lease().isOver()) {
-			// It was released in time, but may have run out before the store processed
+			// It was released in time, but may have expired before the store processed
 			// the release.
 			end(ReleaseOutcome.UNKNOWN);
 			return;
@@ -733,7 +730,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * The same in each run that takes the same course, unlike the default.
+	 * Reproducible, unlike the default.
 	 */
 	@Override
 	public int hashCode() {

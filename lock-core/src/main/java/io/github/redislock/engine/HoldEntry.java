@@ -13,8 +13,8 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry into a hold, which is left once. It does not reference the caller's handle,
- * so that the engine can detect whether that was dropped.
+ * One entry into a hold, which is left once. It does not reference the caller's handle
+ * strongly, so that the engine can detect a dropped handle.
  */
 final class HoldEntry implements Hold.Entry, HeldLock {
 
@@ -40,7 +40,7 @@ final class HoldEntry implements Hold.Entry, HeldLock {
 	}
 
 	/**
-	 * Return the only reference by which the caller's handle may be remembered.
+	 * Return the only reference through which the caller's handle may be remembered.
 	 */
 	Reference<CallersLock> handle() {
 		return this.handle;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects leaked locks. It knows which thread took a lock, and where. It reports a hold
- * that lasts suspiciously long, and ends the renewal of one that no caller can release
- * any more. Checks are made by one thread at a time; all other methods are thread-safe.
+ * that lasts suspiciously long, and ends the renewal of one that no caller can release.
+ * Checks are made by one thread at a time; all other methods are thread-safe.
  */
 final class HoldMonitor {
 
@@ -41,8 +41,7 @@ final class HoldMonitor {
 	 * Create the monitor of a hold.
 	 * @param thread the thread that takes the lock; {@code null} for work that belongs to
 	 * none
-	 * @param origin where it takes the lock; empty if it does not leave that place before
-	 * the release
+	 * @param origin where it takes the lock; empty if it is released in the same call
 	 * @param warnAfter after which time a hold is reported; zero for never
 	 */
 	HoldMonitor(@Nullable Thread thread, List<StackTraceElement> origin, Duration warnAfter) {
@@ -75,8 +74,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Check whether any caller is left that could release the lock. Reports it, once, if
-	 * not.
+	 * Check whether a caller is left that could release the lock, and report once if not.
 	 * @param forgotten whether all handles of the hold were garbage collected
 	 * @param remaining how long the lock stays closed, {@code null} means forever
 	 */
@@ -107,8 +105,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Note that a thread uses the lock: if it is another one, the end of the first does
-	 * not matter any more.
+	 * Note that a thread uses the lock. If it is another one, the end of the first no
+	 * longer matters.
 	 */
 	void usedBy(Thread user) {
 		Thread present = this.thread;
@@ -118,8 +116,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Note that the lock is used by work of no thread: the end of the thread that took it
-	 * does not matter any more.
+	 * Note that asynchronous work uses the lock: the end of the thread that took it no
+	 * longer matters.
 	 */
 	void usedByWork() {
 		this.thread = null;
@@ -144,17 +142,17 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether another caller may release the lock while a thread waits for that:
-	 * neither the waiting thread itself nor one that has ended.
+	 * Return whether a caller other than a waiting thread may release the lock, and its
+	 * thread has not ended.
 	 */
 	boolean mayBeReleased(Thread waiting) {
 		return this.neglect == null && !hasDied() && !waiting.equals(this.thread);
 	}
 
 	/**
-	 * Return whether no other caller than a waiting one is known to use the hold. Work
-	 * that belongs to no thread is known by what runs under it.
-	 * @param waiting that of the waiting caller
+	 * Return whether only a waiting caller is known to use the hold. Asynchronous work is
+	 * known by the locks under which it runs.
+	 * @param waiting the waiting caller's monitor
 	 */
 	boolean isUsedOnlyWith(HoldMonitor waiting) {
 		Thread present = this.thread;
@@ -162,14 +160,14 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the hold belongs to work of no thread.
+	 * Return whether the hold belongs to asynchronous work.
 	 */
 	boolean isOfWork() {
 		return !this.ofThread;
 	}
 
 	/**
-	 * Return the name of the thread that took the lock, if that still has it.
+	 * Return the name of the thread that took the lock, if it still has it.
 	 */
 	@Nullable String threadName() {
 		Thread present = this.thread;
@@ -177,7 +175,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return the call by which the lock was taken, if that is remembered.
+	 * Return the call that took the lock, if known.
 	 */
 	@Nullable StackTraceElement takenAt() {
 		return this.origin.isEmpty() ? null : this.origin.get(0);

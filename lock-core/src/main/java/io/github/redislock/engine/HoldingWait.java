@@ -8,7 +8,8 @@ import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a caller that waits for a lock while it holds others. Thread-safe.
+ * What the deadlock detector knows about a caller that waits while it holds locks.
+ * Thread-safe.
  */
 final class HoldingWait {
 
@@ -28,7 +29,7 @@ final class HoldingWait {
 	/**
 	 * Create a wait that begins now.
 	 * @param holds what the caller holds
-	 * @param nextLookAt when it is time to find out for whom it waits
+	 * @param nextLookAt when to look for a deadlock
 	 */
 	HoldingWait(List<Hold> holds, long nextLookAt) {
 		this.holds = holds;
@@ -36,8 +37,8 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Return whether this caller holds a lock, and no other one is known to use it.
-	 * @param monitor that of the waiting caller
+	 * Return whether this caller holds a lock that no other one is known to use. @param
+	 * monitor the waiting caller's monitor
 	 */
 	boolean holds(Hold hold, HoldMonitor monitor) {
 		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(monitor);
@@ -48,7 +49,7 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Look again when the wait has become twice as long.
+	 * Look again when the wait has doubled.
 	 */
 	void looked(long now, Duration waited) {
 		this.nextLookAt = now + waited.toNanos();
@@ -71,10 +72,10 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Note that this wait is part of a dead-lock.
+	 * Note that this wait is part of a deadlock.
 	 * @param description the same for all that are part of it
 	 * @param holder the holder for which this caller waits
-	 * @return whether that was not known
+	 * @return whether that is new
 	 */
 	synchronized boolean found(String ids, String description, LockState holder) {
 		Finding known = this.finding;
@@ -86,7 +87,7 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Return the dead-lock, if the caller still waits for the same holder.
+	 * Return the deadlock, if the caller still waits for the same holder.
 	 */
 	@Nullable String deadlockWith(@Nullable LockState holder) {
 		Finding known = this.finding;
@@ -98,9 +99,9 @@ final class HoldingWait {
 	}
 
 	/**
-	 * A dead-lock.
+	 * A deadlock.
 	 *
-	 * @param ids those of all waits that are part of it
+	 * @param ids the ids of all its waits
 	 */
 	private record Finding(String ids, String description, LockState holder) {
 	}

@@ -106,7 +106,7 @@ final class IsolatedListener implements LockListener {
 				event.accept(listener);
 			}
 			catch (Throwable ex) {
-				// Errors too: on a thread of the store an error would vanish, and the
+				// Errors as well: on a thread of the store they would vanish, and the
 				// caller would wait forever.
 				failed(listener, ex);
 			}

@@ -10,23 +10,23 @@ import io.github.redislock.support.LeaseLength;
  * How long the holds of a tenure may rely on its lock, by this process's monotonic clock.
  * Thread-safe.
  * <p>
- * {@link PendingRequest} computes it, counted from before its question was sent,
+ * {@link PendingRequest} computes it, counted from before its request was sent.
  * {@link Tenure} keeps it, {@link Renewal} moves it and watches its end, and {@link Hold}
  * reports that end as a loss.
  */
 final class LeaseDeadline {
 
-	/** The time until what does not happen, in nanoseconds. */
+	/** A time that never comes, in nanoseconds. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int RENEWALS_PER_LEASE = 3;
 
 	private static final int RETRIES_PER_LEASE = 20;
 
-	/** The same as for a lease of half a minute. */
+	/** As for a lease of 30 s. */
 	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
 
-	/** How often to ask whether a lock without expiry still exists. */
+	/** How often to check whether a lock without expiry still exists. */
 	private static final Duration LOOK_WITHOUT_END = Duration.ofSeconds(29);
 
 	private final WatchedTimer timer;
@@ -45,12 +45,12 @@ final class LeaseDeadline {
 	private long length;
 
 	/**
-	 * The shortest lease that was requested and not replied: the request may reach the
-	 * store at any time, and set the lease to just that.
+	 * The shortest requested lease without a reply: the request may still reach the
+	 * store, and set the lease to just that.
 	 */
 	private long unanswered = Long.MAX_VALUE;
 
-	/** The store has handed the lock over, and keeps it only for a short while so far. */
+	/** The store has handed the lock over, and keeps it only briefly so far. */
 	private boolean claim;
 
 	/**
@@ -89,15 +89,15 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the lease is not yet as long as its holder has asked for.
+	 * Return whether the lease is not yet as long as requested.
 	 */
 	synchronized boolean isClaim() {
 		return this.claim;
 	}
 
 	/**
-	 * Return whether enough of a claim is left to start with: its renewal, even if it is
-	 * replied half a second late, must come in time.
+	 * Return whether enough of a claim is left for its renewal, even if the reply is half
+	 * a second late.
 	 */
 	synchronized boolean isTrustworthy() {
 		return Durations.nanos(remaining()) >= this.length / 3 * 2;
@@ -105,8 +105,8 @@ final class LeaseDeadline {
 
 	/**
 	 * Return whether the next holder may rely on this lease as it is. It need not be
-	 * fresh where it will be renewed anyway, but must not outlast a dead holder for
-	 * longer than that holder has asked for.
+	 * fresh if it will be renewed anyway, but must not outlive a dead holder for longer
+	 * than requested.
 	 * @param fresh whether it has just begun
 	 */
 	synchronized boolean fits(AcquireSettings settings, boolean fresh) {
@@ -128,15 +128,15 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the holder may not rely on the lock any more.
+	 * Return whether the holder may no longer rely on the lock.
 	 */
 	synchronized boolean isOver() {
 		return !this.endless && this.timer.nanoTime() - this.validUntil >= 0;
 	}
 
 	/**
-	 * Return whether the holder may rely on the lock, also if this machine was suspended
-	 * while the time of day jumped. For a lease that is neither sure nor over the store
+	 * Return whether the holder may rely on the lock, even if this machine was suspended
+	 * while the time of day jumped. For a lease that is neither sure nor over, the store
 	 * has to be asked.
 	 */
 	synchronized boolean isSure() {
@@ -150,14 +150,14 @@ final class LeaseDeadline {
 		if (this.endless) {
 			return ChronoUnit.FOREVER.getDuration();
 		}
-		// Reading the clock is what notices a jump.
+		// Reading the clock detects a jump.
 		long now = this.timer.nanoTime();
 		return Duration.ofNanos(Math.max(sureUntil() - now, 0));
 	}
 
 	/**
-	 * Return how long the store keeps the lock at least, its grace not counted; zero for
-	 * a lock without end.
+	 * Return how long the store keeps the lock at least, without its grace; zero for a
+	 * lock without end.
 	 */
 	synchronized Duration rest() {
 		return (this.endless && !this.claim) ? Duration.ZERO : until(this.start + this.length);
@@ -168,8 +168,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return in how many nanoseconds this {@linkplain #isSure() is not sure} any more,
-	 * or, if that is so already, is over.
+	 * Return in how many nanoseconds this is no longer {@linkplain #isSure() sure} or, if
+	 * it is not sure already, is over.
 	 * @param now the timer's present reading
 	 * @return {@link #NEVER} for a lease without end
 	 */
@@ -190,7 +190,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return the last moment of which the store confirmed that the lock was ours.
+	 * Return the last moment at which the lock was ours, as the store confirmed.
 	 */
 	synchronized long confirmedAt() {
 		return this.confirmedAt;
@@ -205,7 +205,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return how long it was when it began.
+	 * Return the initial length of the lease.
 	 */
 	synchronized Duration length() {
 		return Duration.ofNanos(this.length);
@@ -239,8 +239,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Rely on no longer lease than the one about to be requested: the store may apply a
-	 * shorter one even if its reply is lost.
+	 * Limit the lease to the one about to be requested: the store may apply it even if
+	 * its reply is lost.
 	 */
 	synchronized void boundBy(long askedAt, Duration lease) {
 		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));
@@ -252,8 +252,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Note that a request for another lease may reach the store only later: from now on
-	 * no longer lease counts, even if the store confirms one.
+	 * Note that a request for another lease may still reach the store: from now on no
+	 * longer lease counts, even if the store confirms one.
 	 */
 	synchronized void doubt(Duration lease) {
 		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
@@ -267,7 +267,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Ask again later whether a lock without expiry still exists.
+	 * Check again later whether a lock without expiry still exists.
 	 * @param askedAt when the store was asked last
 	 */
 	synchronized void lookAgain(long askedAt) {
@@ -285,7 +285,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return how long to leave a store alone that did not say what became of the lock.
+	 * Return the pause before the store is asked again after a failure.
 	 */
 	synchronized Duration pause() {
 		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);

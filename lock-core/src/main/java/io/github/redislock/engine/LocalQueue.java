@@ -19,9 +19,9 @@ import io.github.redislock.store.HandOver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's callers for one lock, first come, first served. In the store at most one
- * request represents all of them. The lock that it is granted passes from caller to
- * caller without the store, until it is another process's turn.
+ * This process's callers for one lock, first come, first served. At most one request
+ * represents all of them in the store. A granted lock passes from caller to caller
+ * without the store, until it is another process's turn.
  * <p>
  * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
  */
@@ -31,11 +31,11 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		.newUpdater(LocalQueue.class, "users");
 
 	/**
-	 * Shared by all queues without waiters, as most locks have. Never changed.
+	 * Shared by all queues without waiters, which are most. Never changed.
 	 */
 	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
 
-	/** How long the last request may stay open after a caller's waiting time. */
+	/** How long the last request may stay open after the waiting time. */
 	private static final long LAST_ANSWER = Duration.ofMillis(500).toNanos();
 
 	private final Source source;
@@ -46,7 +46,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 	private final SerialExecutor<Callers> callers = new SerialExecutor<>(new Callers());
 
-	/** How many callers wait or hold; no queue is used again after the last has left. */
+	/** How many callers wait or hold; a queue is not reused after the last has left. */
 	private volatile int users = 1;
 
 	/** The lock, if this queue has it. Changed by {@link Callers} only. */
@@ -58,8 +58,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	/**
 	 * Create a queue with its first user.
 	 * @param source gets the lock
-	 * @param common whether callers pass the lock on to one another; otherwise there is
-	 * only one
+	 * @param common whether callers share the queue; otherwise it has only one
 	 */
 	LocalQueue(Source source, LockTarget target, boolean common) {
 		this.source = source;
@@ -106,15 +105,14 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Ask the store at once, unless it will send a message: the lock may be free.
+	 * Ask the store now, unless it will send a message: the lock may be free.
 	 */
 	void wake() {
 		withPending(PendingRequest::askUnlessTold);
 	}
 
 	/**
-	 * The lock was taken by force from a holder, perhaps from us before we have seen that
-	 * it was granted.
+	 * The lock was taken by force from a holder, perhaps from us before we saw the grant.
 	 */
 	void takenByForce() {
 		this.callers.run(Callers::takenByForce);
@@ -160,8 +158,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Return the holder for which this queue's callers wait, as far as it is known.
-	 * Called from anywhere.
+	 * Return the holder for which this queue's callers wait, if known. Called on any
+	 * thread.
 	 */
 	@Nullable LockState behind() {
 		Tenure present = this.tenure;
@@ -191,7 +189,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * The waiters, first come, first served, and their deadlines. Reached by steps of the
+	 * The waiters, first come, first served, and their deadlines. Used by steps of the
 	 * executor only.
 	 */
 	private final class Callers implements PendingRequest.Callers {
@@ -228,7 +226,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Release a lock: to the next caller, to the next process, or altogether.
+		 * Release a lock: to the next caller, to the next process, or to the store.
 		 */
 		void release(Tenure released) {
 			Acquisition<?> next = next();
@@ -304,7 +302,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Represent the queue by a new request, with the settings of a caller.
+		 * Create the queue's request, with the settings of a caller.
 		 */
 		private PendingRequest newRequest(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.source.newRequest(LocalQueue.this, LocalQueue.this.callers, this,
@@ -348,7 +346,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 						this.waiting = NOBODY;
 					}
 					else if (fresh) {
-						// Some callers may have waited only for this reply.
+						// Some callers waited only for this reply.
 						endDue();
 						watchDeadlines();
 					}
@@ -370,7 +368,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			}
 			// A renewal does not prolong a lease that is in doubt.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
-			// The reply may be older than the message that it was taken by force.
+			// The reply may be older than the message about a forced release.
 			if (ours && fits && !present.lease().isOver() && present.toldOfForceAt() == null) {
 				serve(present, true);
 			}
@@ -426,7 +424,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * One task for all: rescheduled only for an earlier deadline than all others.
+		 * One task for all: rescheduled only for an earlier deadline.
 		 */
 		private void watchDeadlineAt(long time) {
 			cancelDeadline();
@@ -457,7 +455,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * End the wait of those whose waiting time is over.
+		 * End the waits whose time is over.
 		 */
 		private void endDue() {
 			if (!awaitsFirstReply()) {
@@ -475,9 +473,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return when a caller ends without the lock. The reply to an open request may
-		 * come a little later than the waiting time, so that a lock which it grants is
-		 * not wasted.
+		 * Return when a caller ends without the lock. An open request may get its reply a
+		 * little after the waiting time, so that a grant is not wasted.
 		 */
 		private long endOf(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.pending;
@@ -486,7 +483,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return whether nothing is known yet for a refusal. The store's own time-out
+		 * Return whether there is no reply yet to base a refusal on. The store's time-out
 		 * bounds the request.
 		 */
 		private boolean awaitsFirstReply() {
@@ -521,7 +518,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		 * @param target called when its turn has come
 		 * @param executor to which it is confined, with its callers
 		 * @param callers the callers that it represents
-		 * @param settings of the caller that needs it first
+		 * @param settings the settings of the first caller
 		 */
 		PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
 				PendingRequest.Callers callers, AcquireSettings settings);

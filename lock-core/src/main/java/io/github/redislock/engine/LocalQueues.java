@@ -25,8 +25,8 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Return the queue for a caller of a lock, to be {@linkplain #unuse unused} once: one
-	 * for all, or one of its own if it cannot pass on the lock.
+	 * Return the queue for a caller of a lock, to be {@linkplain #unuse unused} once: a
+	 * common one, or a separate one if it cannot pass on the lock.
 	 */
 	LocalQueue use(LockTarget target, AcquireSettings settings) {
 		if (!settings.passes(target)) {
@@ -45,7 +45,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Note that a queue has one user less, and remove it if it has none any more.
+	 * Note that a queue has one user less, and remove it after the last one.
 	 */
 	void unuse(LocalQueue queue) {
 		if (queue.unuse()) {
@@ -54,7 +54,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Let waiters for an exclusive lock ask, if the store will not notify them.
+	 * Make waiters for an exclusive lock ask, if the store will not notify them.
 	 */
 	void wake(LockTarget target) {
 		LocalQueue queue = find(target.alone());

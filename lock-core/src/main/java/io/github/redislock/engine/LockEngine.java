@@ -47,10 +47,10 @@ final class LockEngine {
 
 	private static final String NO_TARGET = "lock target must not be null: name the lock to acquire";
 
-	/** How many different options are cached with their settings. */
+	/** The maximum number of cached options. */
 	private static final int MOST_SETTINGS = 256;
 
-	/** Most names of locks in one line of the log. */
+	/** The maximum number of lock names in one log line. */
 	private static final int MOST_NAMES = 10;
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
@@ -58,7 +58,7 @@ final class LockEngine {
 	/** The time after which to check whether a thread has ended without a release. */
 	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
 
-	/** How long actions on a loss may take at the end, and again after an interrupt. */
+	/** How long actions on a loss may take during close, and again after an interrupt. */
 	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
 
 	private final LockOptions defaults;
@@ -87,7 +87,7 @@ final class LockEngine {
 
 	private final CallbackThreads callbacks;
 
-	/** Separate from callbacks of users, some of which may take long. */
+	/** Separate from users' callbacks, which may take long. */
 	private final CallbackThreads cancels;
 
 	private final EngineStore store;
@@ -133,7 +133,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the means to make a caller's thread wait.
+	 * Return what makes a caller's thread wait.
 	 */
 	Machine.Waiting callersWait() {
 		return this.machine.waiting();
@@ -155,8 +155,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the settings of a caller that only tries: it waits only if its own options
-	 * say so, whatever the defaults are.
+	 * Return the settings of a caller that only tries: the default waiting time does not
+	 * apply.
 	 */
 	AcquireSettings settingsToTry(LockOptions options) {
 		AcquireSettings known = this.settingsToTry.get(options);
@@ -164,8 +164,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the settings of options, cached for equal ones: a program has few different
-	 * options, unless it creates them dynamically.
+	 * Return the cached settings of options: a program usually has few different options.
 	 */
 	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockOptions options, LockOptions meant) {
 		AcquireSettings settings = AcquireSettings.of(meant, this.defaults);
@@ -179,7 +178,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Enter a lock that the current thread holds already, or under which its work runs.
+	 * Enter a lock that the current thread already holds, or under which its work runs.
 	 * @param handles creates the caller's handle
 	 * @return {@code null} if it holds none that may be entered again
 	 * @throws IllegalStateException if it shares what it asks for: it would wait for
@@ -197,14 +196,13 @@ final class LockEngine {
 			requireNotShared(target);
 			return null;
 		}
-		// Work may have brought the lock to another thread than the one that took it.
+		// Work may have moved the lock to another thread than the one that took it.
 		hold.monitor().usedBy(Thread.currentThread());
 		return entered;
 	}
 
 	/**
-	 * Enter a lock under which the current thread's work runs, for work that does not
-	 * belong to the thread.
+	 * Enter a lock under which the current thread's work runs, for asynchronous work.
 	 * @param handles creates the caller's handle
 	 * @return {@code null} if there is none that may be entered again
 	 */
@@ -241,8 +239,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the last hold of this engine that the current thread took, that has a name
-	 * in common with a target, and that fits.
+	 * Return the last fitting hold of this engine that the current thread took and that
+	 * shares a name with a target.
 	 */
 	private @Nullable Hold taken(LockTarget target, Predicate<Hold> fitting) {
 		CallersLock lock = ThreadLocks.find(target, (own) -> {
@@ -261,7 +259,7 @@ final class LockEngine {
 
 	/**
 	 * Return the re-entrant lock of the current thread that overlaps with the wanted
-	 * locks and so excludes them.
+	 * locks and excludes them.
 	 */
 	@Nullable LockTarget heldInPart(LockTarget target) {
 		Hold own = taken(target, (hold) -> isInTheWay(hold, target));
@@ -293,8 +291,8 @@ final class LockEngine {
 
 	/**
 	 * Begin to acquire a lock for the current thread.
-	 * @param leaves whether it may leave the place where it takes the lock before it
-	 * releases it, so that the place has to be remembered
+	 * @param leaves whether it may return from the acquiring call before the release, so
+	 * that the call site has to be remembered
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if these are too many locks at once
 	 */
@@ -304,7 +302,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Begin to acquire a lock for work that belongs to no thread.
+	 * Begin to acquire a lock for asynchronous work.
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if these are too many locks at once
 	 */
@@ -321,8 +319,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what the present thread holds that is about to wait: what it took itself,
-	 * and the locks under which its work runs.
+	 * Return the holds of the current thread: those that it took, and those under which
+	 * its work runs.
 	 */
 	private static List<Hold> holdsOfThread() {
 		if (ThreadLocks.isEmpty()) {
@@ -333,8 +331,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the locks of asynchronous work that the present thread runs. Its own ones do
-	 * not count: it may go on and release them, whatever becomes of what it asks for.
+	 * Return the locks of asynchronous work that the current thread runs. The thread's
+	 * own do not count: it may release them while the work waits.
 	 */
 	private static List<Hold> holdsOfWork() {
 		List<LockHandle> ofWork = ThreadLocks.ofWork();
@@ -379,7 +377,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether no lock is waited for or held, and nothing is left to be cleaned up.
+	 * Return whether no lock is waited for or held, and no clean-up is left.
 	 */
 	boolean isIdle() {
 		return this.open.isEmpty() && this.queues.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
@@ -388,7 +386,7 @@ final class LockEngine {
 
 	/**
 	 * End all waits, wait a while for holders, release all locks, and close the store.
-	 * Waits a while for what is still being cleaned up in the background.
+	 * Waits a while for the clean-up in the background.
 	 */
 	void close() {
 		if (this.state.getAndSet(State.CLOSED) == State.CLOSED) {
@@ -421,9 +419,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Close all connections, since this process is about to be stopped and copied.
-	 * @throws IllegalStateException if a lock is held or waited for, which each of the
-	 * copies would have
+	 * Close all connections before a checkpoint of this process. @throws
+	 * IllegalStateException if a lock is held or waited for: each copy would have it
 	 */
 	void suspend() {
 		if (isClosed()) {
@@ -441,8 +438,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Go on, perhaps as one of several copies. This is also called if the suspension
-	 * above was refused; then nothing was closed.
+	 * Resume, perhaps as one of several copies. Also called if the suspension was
+	 * refused; then nothing was closed.
 	 */
 	void resume() {
 		if (this.state.compareAndSet(State.SUSPENDED, State.OPEN)) {
@@ -456,8 +453,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Wait for holders, except for the closing thread itself and for locks that no caller
-	 * is left to release.
+	 * Wait for holders, except for the closing thread and for leaked locks.
 	 * @return {@code false} if interrupted
 	 */
 	private boolean awaitHolders() {
@@ -514,7 +510,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return when a hold was released or lost.
+	 * Return a future that completes when a hold was released or lost.
 	 */
 	private static CompletableFuture<?> nothingLeft(Hold hold) {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
@@ -529,7 +525,7 @@ final class LockEngine {
 	private boolean await(CompletableFuture<Void> done, Duration limit) {
 		try {
 			if (!this.machine.waiting().await(done, limit)) {
-				// Closing goes on all the same.
+				// Closing goes on.
 				logger.debug("Not everything has ended within " + Durations.describe(limit));
 			}
 			return true;
@@ -544,8 +540,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what is known of a lock, with the token of its current holder if this
-	 * process has it.
+	 * Return the state of a lock, with the current fencing token if this process holds
+	 * it.
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return this.store.inspect(target).thenApply((known) -> known.map(this.open::refine));
@@ -597,8 +593,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether a hold excludes its own holder from another lock until the release:
-	 * not if it was detached.
+	 * Return whether a hold excludes its own holder from another lock: not if it was
+	 * detached.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
 		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)
@@ -606,7 +602,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether there may be room for a lock beside one that is shared.
+	 * Return whether a lock may be held together with a shared one.
 	 */
 	private static boolean mayBeBeside(LockTarget target) {
 		return target.isShared() && target.maxHolders() > 1;
@@ -637,13 +633,13 @@ final class LockEngine {
 	 */
 	private enum State {
 
-		/** It may. */
+		/** In use. */
 		OPEN,
 
-		/** Its connections are closed until it is resumed: no lock was in use. */
+		/** Connections are closed until it is resumed; no lock was in use. */
 		SUSPENDED,
 
-		/** For good. A caller that asks for a lock is refused. */
+		/** Closed for good: callers are refused. */
 		CLOSED
 
 	}

@@ -27,7 +27,7 @@ final class LockRequests implements LocalQueue.Source {
 
 	private final PassLimits passLimits;
 
-	/** Of the last request: most have the same, so open requests can share them. */
+	/** The last request's terms, which most requests can share. */
 	private volatile @Nullable Terms lastTerms;
 
 	/**

@@ -26,10 +26,10 @@ import org.springframework.core.task.TaskDecorator;
 import org.springframework.util.ClassUtils;
 
 /**
- * Takes and keeps locks for callers that wait on their own thread, in any store.
+ * Takes and keeps locks in any store, for blocking callers.
  * <p>
- * It renews leases, detects losses, and clears up requests to which a store did not
- * reply. Thread-safe; create one for each store, and close it when the application ends.
+ * It renews leases, detects losses, and cleans up requests without a reply. Thread-safe;
+ * create one for each store, and close it when the application ends.
  */
 public class LockTemplate implements LockOperations, AutoCloseable {
 
@@ -38,7 +38,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final LockEngine engine;
 
-	/** Kept here, since its registry does not keep it. */
+	/** Kept here: the registry's own reference is weak. */
 	private final @Nullable Object checkpoint;
 
 	private final Machine.Waiting waiting;
@@ -142,7 +142,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Return the same operations for callers that do not wait on their own thread.
+	 * Return the same operations without blocking.
 	 * @return operations on the same locks; futures are completed, and work begins, on
 	 * {@link LockConfiguration#executor}
 	 */
@@ -231,7 +231,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
-			// It was created on a thread of the store; the caller needs the stack trace
+			// Created on a thread of the store; the caller needs its own stack trace.
 			// of its own thread.
 			failure.fillInStackTrace();
 			throw failure;

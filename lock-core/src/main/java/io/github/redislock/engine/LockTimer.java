@@ -47,7 +47,7 @@ public interface LockTimer extends AutoCloseable {
 	Future<?> schedule(Runnable task, Duration delay);
 
 	/**
-	 * Drop all tasks and end.
+	 * Cancel all tasks and end.
 	 */
 	@Override
 	void close();

@@ -7,7 +7,7 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that runs under a lock which was taken for it.
+ * Work that runs under its own lock.
  */
 final class LockedWork {
 
@@ -76,7 +76,7 @@ final class LockedWork {
 	 */
 	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,
 			OnLost onLost) {
-		// The work itself may have ended with the loss, as at a transaction's commit.
+		// The work may itself have failed with the loss, as at a commit.
 		if (lost == null || isOfSameLock(failure, lost)) {
 			return null;
 		}

@@ -27,8 +27,8 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	/**
-	 * A forced release is reported at once, but this process may have been paused for any
-	 * time before it got the message.
+	 * A forced release is published at once, but this process may have been paused before
+	 * it got the message.
 	 */
 	static Loss byForce(Instant toldAt, long confirmedAt) {
 		return new Loss("it was released by force, as reported at " + toldAt.truncatedTo(ChronoUnit.MILLIS),

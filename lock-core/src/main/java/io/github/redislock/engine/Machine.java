@@ -19,7 +19,7 @@ import io.github.redislock.support.OwnerTokens;
  * @param nanoTime the time by which a shutdown waits
  * @param random keeps processes from asking at the same time; thread-safe
  * @param secrets creates owner tokens that cannot be guessed
- * @param actions creates the threads for users' actions, by their name
+ * @param actions creates the threads for users' actions
  * @param waiting makes a thread wait: the closing one, and those of callers
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,

@@ -62,7 +62,7 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// In this order: a search for all of them must not miss it in between.
+		// In this order, so that a concurrent search does not miss it.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {
@@ -122,7 +122,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return the holder for which a caller waits, as far as it is known.
+	 * Return the holder for which a caller waits, if known.
 	 */
 	@Nullable LockState behind(Acquisition<?> caller) {
 		LocalQueue queue = this.waiting.get(caller);
@@ -130,11 +130,11 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return the hold of a lock that no other owner can release.
+	 * Return the exclusive hold of a lock.
 	 * @param name as in the {@linkplain LocalQueue#behind() state} that waiters know
 	 * @param shortOwner enough of its owner token to recognize it
-	 * @return {@code null} if there is none, if it is shared, or if its owner token was
-	 * given by a caller, so that others may have it, too
+	 * @return {@code null} if there is none, if it is shared, or if a caller set its
+	 * owner token, which others may share
 	 */
 	@Nullable Hold heldAlone(String name, String shortOwner) {
 		return this.holds.stream()
@@ -162,11 +162,10 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Let all holders of a lock ask whether they still have it, and all that may be about
-	 * to get it.
+	 * Make all holders of a lock, and those about to get it, check whether they have it.
 	 */
 	void takenByForce(String lockName) {
-		// In this order: a waiter becomes a holder, and must not be missed in between.
+		// In this order, so that a waiter that becomes a holder is not missed.
 		this.waiting.values()
 			.stream()
 			.filter((queue) -> queue.target().names().contains(lockName))
@@ -223,8 +222,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return what is known of a lock, with the token of its current holder if that is one
-	 * of these.
+	 * Return a state with the current fencing token if one of these holds has the lock.
 	 */
 	LockState refine(LockState state) {
 		return this.holds.stream()

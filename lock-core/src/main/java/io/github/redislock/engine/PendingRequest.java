@@ -20,22 +20,22 @@ import org.jspecify.annotations.Nullable;
  * The request that represents a queue of callers in the store: asks, waits for a message,
  * asks again.
  * <p>
- * It sends the same request each time, so that one whose reply was lost is simply
- * repeated. Sent about once a second, it keeps the place in the store's queue, makes up
- * for lost messages, and notices a dead holder. Ends exactly once. Confined to the
- * executor of its callers, except for {@link #holder()}.
+ * It sends the same request each time, so a lost reply is simply requested again. Sent
+ * about once a second, the request keeps the place in the store's queue, makes up for
+ * lost messages, and notices a dead holder. Ends exactly once. Confined to the executor
+ * of its callers, except for {@link #holder()}.
  */
 final class PendingRequest {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
-	/** No longer than a claim stays in the store, so that waiters find its end. */
+	/** As long as a claim lasts, so that waiters find its end. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
 	/** A request without messages has to find a claim before it ends. */
 	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
 
-	/** As often as programs ask that do not announce their releases. */
+	/** As often as programs poll that do not announce releases. */
 	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
 
 	/** Between two requests to a store without a queue. */
@@ -63,16 +63,16 @@ final class PendingRequest {
 
 	private Place place = Place.NONE;
 
-	/** The store may still carry out a request that was not replied to. */
+	/** The store may still carry out a request without a reply. */
 	private boolean unresolved;
 
-	/** When the last request was sent that the store refused. */
+	/** When the last refused request was sent. */
 	private long refusedAt;
 
-	/** How often messages may have been lost before that request. */
+	/** The number of possible message losses before that request. */
 	private int changesBefore;
 
-	/** The same for the request that is under way. */
+	/** The same for the request under way. */
 	private int changesBeforeAsking;
 
 	/** The lock was taken by force since the current request was sent. */
@@ -84,7 +84,7 @@ final class PendingRequest {
 	/** Where the lock comes from, if it is granted now. */
 	private HandOverKind origin = HandOverKind.NONE;
 
-	/** Read from anywhere. */
+	/** Read by any thread. */
 	private volatile @Nullable LockState holder;
 
 	private @Nullable LockStoreException failure;
@@ -142,8 +142,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask the store for callers that waited for a holder in this process: when their
-	 * waiting time is over, they do not wait for the first reply.
+	 * Ask the store for callers that waited for a holder in this process: they do not
+	 * wait for the first reply beyond their waiting time.
 	 */
 	void askAfterTenure() {
 		this.failure = new LockStoreException(this.request.target(),
@@ -181,7 +181,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return the holder when the store was last asked. Called from anywhere.
+	 * Return the holder when the store was last asked. Called on any thread.
 	 */
 	@Nullable LockState holder() {
 		return this.holder;
@@ -207,8 +207,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Trust no grant that was made up to now and not seen yet: the lock was taken by
-	 * force from a holder.
+	 * Trust no grant made before now and not seen yet: the lock was taken by force from a
+	 * holder.
 	 */
 	void takenByForce() {
 		if (isAsking()) {
@@ -219,8 +219,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Stop waiting. The store passes on a grant that is on its way. Only if a request is
-	 * still open, it has to remember the withdrawal.
+	 * Stop waiting. The store passes on a grant that is on its way. It has to remember
+	 * the withdrawal only if a request is still open.
 	 */
 	void withdraw() {
 		boolean open = isAsking() || this.unresolved;
@@ -241,8 +241,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return the failure for a caller that leaves, if the last request has failed. An
-	 * open one is withdrawn, or goes on for others.
+	 * Return the failure for a leaving caller, if the last request has failed. An open
+	 * one is withdrawn, or goes on for others.
 	 */
 	@Nullable LockStoreException outage() {
 		LockStoreException outage = this.failure;
@@ -304,7 +304,7 @@ final class PendingRequest {
 					this.changesBeforeAsking);
 			return;
 		}
-		// The reply took longer than the lease lasts: ask for a new one.
+		// The reply took longer than the lease: ask for a new one.
 		this.unresolved = true;
 		this.failure = new LockStoreException(this.request.target(),
 				"Lock '%s' not acquired: the store's reply came after the lease of %s was over"
@@ -365,19 +365,20 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether the request was not sent since too many others were under way: that
-	 * is no outage, and the previous reply is still valid.
+	 * Return whether too many requests were under way to send this one: then there is no
+	 * outage, and the previous reply is still valid.
 	 */
 	private static boolean isUnasked(LockStoreException outage) {
 		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
 	}
 
 	/**
-	 * Take a lock that was handed over, if it is certainly ours for a while; else ask.
+	 * Take a lock that was handed over, if it is certainly ours for a while; otherwise
+	 * ask.
 	 * <p>
-	 * The hand-over followed the request whose time stamp it returns, so the claim is
-	 * counted from there. If a later request had been refused, the claim would be over.
-	 * It gave up the place in the queue: after its end, this request joins at the tail.
+	 * The hand-over followed the request whose time stamp it returns, so the claim counts
+	 * from there. A claim is over once a later request was refused. It gives up the place
+	 * in the queue: afterwards this request joins at the tail.
 	 */
 	private void take(HandOver handOver) {
 		if (this.state == State.ENDED) {
@@ -401,8 +402,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether a lock that was handed over is to be taken without asking: so it is
-	 * if it has no settings of one caller alone.
+	 * Return whether to take a lock that was handed over without asking: no setting may
+	 * be specific to one caller.
 	 */
 	private boolean mayTake() {
 		return this.settings.mayBePassedOn();
@@ -423,7 +424,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Give up for the whole queue.
+	 * Fail the whole queue.
 	 */
 	private void fail(LockException reason) {
 		withdraw();
@@ -446,7 +447,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Half of the time a store that is slow under load is not asked.
+	 * So a store that is slow under load rests half of the time.
 	 */
 	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);
@@ -474,7 +475,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * A request that is silent for some seconds loses its place.
+	 * A request that is silent for seconds loses its place.
 	 */
 	private Duration retryDelay() {
 		Duration usual = this.settings.retryDelay();
@@ -501,10 +502,10 @@ final class PendingRequest {
 		/** Waits for a reply. */
 		ASKING,
 
-		/** The same, but something has happened since: the reply may be stale. */
+		/** Waits for a reply that may be stale. */
 		ASKING_AGAIN,
 
-		/** Has the lock, or does not want it any more. */
+		/** Has the lock, or was withdrawn. */
 		ENDED
 
 	}
@@ -514,13 +515,13 @@ final class PendingRequest {
 	 */
 	private enum Place {
 
-		/** Nothing: it has to ask again and again. */
+		/** Nothing: it has to poll. */
 		NONE,
 
-		/** A place in its queue, but it has to ask. */
+		/** A place in its queue, but it has to poll. */
 		QUEUED,
 
-		/** A place in its queue, and it sends a message when its turn has come. */
+		/** A place in its queue, and a message when its turn comes. */
 		TOLD;
 
 		static Place of(AcquireReply.Held held) {
@@ -533,12 +534,12 @@ final class PendingRequest {
 	}
 
 	/**
-	 * The callers that the request represents. All methods are called in their executor.
+	 * The callers that the request represents. Called in their executor.
 	 */
 	interface Callers {
 
 		/**
-		 * Return how much longer the most patient one waits.
+		 * Return the longest remaining waiting time.
 		 */
 		Duration patience();
 

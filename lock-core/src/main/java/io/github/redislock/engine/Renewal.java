@@ -18,8 +18,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the lease of a tenure: automatically while the lock is held, and as the holder
- * asks. It also wakes the hold when its lease is over. Thread-safe.
+ * Changes the lease of a tenure, automatically and as the holder asks. It also wakes the
+ * hold when its lease is over. Thread-safe.
  */
 final class Renewal extends Renewer.Wakeable {
 
@@ -27,10 +27,10 @@ final class Renewal extends Renewer.Wakeable {
 
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
-	/** A renewal may come this part of the lease earlier, together with others. */
+	/** A renewal may come 1/30 of the lease early, together with others. */
 	private static final int LEEWAY = 30;
 
-	/** Changes are replied to long before, unless the store has problems. */
+	/** Replies come much sooner, unless the store has problems. */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
 	private final WatchedTimer timer;
@@ -46,10 +46,10 @@ final class Renewal extends Renewer.Wakeable {
 	 */
 	private State state = State.IDLE;
 
-	/** A claim was requested again, since its reply did not come in time. */
+	/** A claim was requested again after a late reply. */
 	private boolean impatient;
 
-	/** Why the last renewal was not confirmed. Read from anywhere. */
+	/** Why the last renewal was not confirmed. Read by any thread. */
 	private volatile @Nullable String trouble;
 
 	/** The last requested change. The next one waits for it. */
@@ -64,8 +64,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return why the last renewal was not confirmed, or {@code null} if it was, or the
-	 * store has confirmed something else since.
+	 * Return why the last renewal was not confirmed, or {@code null} if the store has
+	 * confirmed it or a later change.
 	 */
 	@Nullable String trouble() {
 		return this.trouble;
@@ -82,7 +82,7 @@ final class Renewal extends Renewer.Wakeable {
 			return;
 		}
 		long now = this.timer.nanoTime();
-		// The end is watched during a renewal, too: its reply may come after it.
+		// The end is watched even during a renewal: its reply may come too late.
 		long pause = Math.min(hold.reportIn(now), this.lease.endsIn(now));
 		long leeway = 0;
 		if (this.state == State.IDLE && isWanted()) {
@@ -99,8 +99,8 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Stop renewing and waking.
-	 * @return completes when a change under way was replied to, or its time is over: a
-	 * release waits for it, or the change might come after the release
+	 * @return completes when a change under way got its reply or took too long: a release
+	 * waits, so that the change does not arrive after it
 	 */
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
@@ -154,7 +154,7 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Begin to renew, together with others.
 	 * @return what to send to the store; or {@code null} if this renewal has to wait for
-	 * another change and is then sent alone, or is not wanted any more
+	 * another change and is then sent alone, or is not needed
 	 */
 	private @Nullable Change begin() {
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -188,7 +188,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Ask the store for another lease while the tenure lasts.
-	 * @param wanted how long; called when its turn has come
+	 * @param wanted how long; called when its turn comes
 	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Supplier<Duration> wanted) {
@@ -196,8 +196,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Ask the store for the lease as if it were due, since it is not known whether it is
-	 * over.
+	 * Renew the lease now, since it is unknown whether it is over.
 	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> makeSure() {
@@ -205,11 +204,10 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Ask the store for another lease, once it has replied to the change before. Over
-	 * several connections this change might overtake the earlier one, which would then
-	 * decide how long the store keeps the lock.
+	 * Ask the store for another lease, once it has replied to the change before.
+	 * Otherwise, over several connections, the earlier change could arrive last and win.
 	 * @param allowed fails if the lock was released in between
-	 * @param wanted how long; called when its turn has come
+	 * @param wanted how long; called when its turn comes
 	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted) {
@@ -267,8 +265,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Return whether to ask the store automatically: for a holder that wants renewal and
-	 * was not forgotten, for one that has only a claim so far, and if nothing else shows
-	 * whether the lock still exists.
+	 * was not leaked, for a claim, and to check a lock without expiry.
 	 */
 	private boolean isWanted() {
 		return holder().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
@@ -286,8 +283,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return the lease to renew with: never shorten what the holder has extended by hand.
-	 * @return {@code null} to ask only whether a lock without expiry still exists
+	 * Return the lease to renew with, which never shortens a manual extension. @return
+	 * {@code null} to only check a lock without expiry
 	 */
 	private @Nullable Duration wantedLease() {
 		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());
@@ -307,19 +304,19 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		synchronized (this) {
 			if (this.state == State.STOPPED) {
-				// No caller waits for this reply any more.
+				// No caller waits for this reply.
 				return;
 			}
 			this.state = State.IDLE;
 			schedule();
 			if (failure instanceof NotRepliedYet && !this.impatient) {
-				// A delay of about 200 ms is no sign of an outage.
+				// About 200 ms of delay is no outage.
 				this.impatient = true;
 				return;
 			}
 		}
 		if (this.lease.isEndless()) {
-			// Not a renewal: nothing is lost unless the store says so.
+			// Only a check: nothing is lost unless the store says so.
 			this.trouble = (failure != null) ? Failures.ofStore(hold.target(), failure).getMessage() : null;
 			return;
 		}
@@ -337,7 +334,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Warn of the first failure; those that follow have the same cause.
+	 * Warn only of the first failure.
 	 */
 	private void tellFailure(Hold hold, String reason) {
 		boolean first = this.trouble == null;
@@ -454,8 +451,8 @@ final class Renewal extends Renewer.Wakeable {
 		}
 
 		/**
-		 * Wait for a reply only so long that there is time to ask again: a claim is
-		 * shorter than the store's own time-out.
+		 * Bound the wait so that there is time to ask again: a claim is shorter than the
+		 * store's time-out.
 		 */
 		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> reply) {
 			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
@@ -479,16 +476,16 @@ final class Renewal extends Renewer.Wakeable {
 		/** No renewal is under way; the next one may be scheduled. */
 		IDLE,
 
-		/** A renewal is due or under way: no other one is scheduled until its reply. */
+		/** A renewal is due or under way: no other is scheduled until its reply. */
 		RENEWING,
 
-		/** For good. The reply of a renewal that is under way does not matter. */
+		/** Stopped for good. The reply to a renewal under way does not matter. */
 		STOPPED
 
 	}
 
 	/**
-	 * A claim was requested, and is requested again before the store's own time-out.
+	 * A claim is requested again before the store's time-out.
 	 */
 	private static final class NotRepliedYet extends LockStoreException {
 

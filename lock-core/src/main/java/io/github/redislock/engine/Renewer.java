@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Wakes the leases of this process when they are due, and renews those that are due
  * together with as few requests as possible.
  * <p>
- * All share one task of the timer: a released lock leaves nothing behind in the timer.
- * Thread-safe; no lock is held while calling out, except for the timer.
+ * All share one task of the timer, so a released lock leaves nothing behind there.
+ * Thread-safe; no monitor is held while calling out, except to the timer.
  */
 final class Renewer {
 
@@ -39,7 +39,7 @@ final class Renewer {
 
 	private final EngineStore store;
 
-	/** Guarded by this object's monitor, as all that follows. */
+	/** Guarded, like all that follows, by this object's monitor. */
 	private final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
 
 	private @Nullable Future<?> wakeUp;
@@ -68,15 +68,15 @@ final class Renewer {
 	}
 
 	/**
-	 * Do not wake a lease any more. The task of the timer stays even if no lease is left:
-	 * the next lock comes long before it, and would have to schedule it again.
+	 * Stop waking a lease. The timer's task stays even if no lease is left: usually the
+	 * next lock comes long before it.
 	 */
 	synchronized void forget(Wakeable lease) {
 		this.waiting.remove(lease);
 	}
 
 	/**
-	 * Check each lease again: more time has passed than it seemed.
+	 * Check each lease again after a jump of the clock.
 	 */
 	void lookAtAll() {
 		List<Wakeable> all;
@@ -116,7 +116,7 @@ final class Renewer {
 	private void wake() {
 		List<Wakeable> due = takeDue();
 		renew(due);
-		// Last: logging many losses takes long, and neither holders nor renewals must
+		// Last: logging many losses takes long, and holders and renewals must not
 		// wait for it.
 		due.forEach(Renewer::report);
 	}
@@ -178,7 +178,7 @@ final class Renewer {
 				due.add(next);
 			}
 		}
-		// If this task came late, another one may be scheduled already.
+		// If this task came late, another one may already be scheduled.
 		cancelWakeUp();
 		if (!this.waiting.isEmpty()) {
 			scheduleAt(this.waiting.first().dueAt);

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * submitted, on the submitting threads.
  * <p>
  * Only steps get the object, so it needs no lock. A step may call out, and may submit
- * another step, which runs after it and never inside it. No thread waits: one that comes
- * while a step runs leaves its own step to the running thread. Small while it is idle,
- * since each held lock has one.
+ * another step, which runs after it and never inside it. No thread waits: if a step is
+ * running, the running thread also runs the new one. Small while idle, since each held
+ * lock has one.
  *
  * @param <T> what is confined
  */
@@ -27,7 +27,7 @@ final class SerialExecutor<T> {
 	private static final AtomicReferenceFieldUpdater<SerialExecutor, @Nullable Step> LAST = AtomicReferenceFieldUpdater
 		.newUpdater(SerialExecutor.class, Step.class, "last");
 
-	/** A thread runs steps, and no further one was submitted. */
+	/** A thread runs steps, and no other was submitted. */
 	private static final Step<Object> BUSY = new Step<>((nothing) -> {
 	}, null);
 
@@ -62,7 +62,7 @@ final class SerialExecutor<T> {
 	}
 
 	/**
-	 * Run the steps that others have submitted in between, until none is left.
+	 * Run the steps submitted in between, until none is left.
 	 */
 	@SuppressWarnings("unchecked")
 	private void runOthers() {
@@ -90,7 +90,7 @@ final class SerialExecutor<T> {
 			step.accept(this.confined);
 		}
 		catch (Throwable ex) {
-			// Whatever the failure, later steps must not wait forever.
+			// Later steps must not wait forever.
 			Failures.report(logger, "A step of the lock engine failed", ex);
 		}
 	}

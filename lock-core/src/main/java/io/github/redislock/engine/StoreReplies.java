@@ -21,7 +21,7 @@ final class StoreReplies {
 	 * end the wait; the interrupt flag stays set.
 	 * @param waiting makes the caller's thread wait
 	 * @throws LockException if the store failed or the lock was lost
-	 * @throws IllegalStateException if the lock was released while more was asked for
+	 * @throws IllegalStateException if the lock was already released
 	 */
 	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
 		try {

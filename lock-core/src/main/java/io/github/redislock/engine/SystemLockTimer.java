@@ -16,11 +16,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's clocks, and one daemon thread that runs what is due.
+ * The system's clocks, and one daemon thread that runs due tasks.
  * <p>
  * Most tasks of a lock are cancelled long before they are due. So the thread is woken
- * only for a task that is due before it would wake anyway: an executor of the JDK wakes
- * its thread whenever a task becomes the first, which is true of nearly every task here.
+ * only for a task that is due before it would wake anyway. An executor of the JDK would
+ * wake its thread for nearly every task here.
  */
 final class SystemLockTimer implements LockTimer {
 
@@ -34,7 +34,7 @@ final class SystemLockTimer implements LockTimer {
 
 	private final Condition earlier = this.lock.newCondition();
 
-	/** Guarded by the lock, as all that follows. */
+	/** Guarded, like all that follows, by the lock. */
 	private final NavigableSet<Task> tasks = new TreeSet<>();
 
 	private @Nullable Thread thread;
@@ -89,7 +89,7 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	/**
-	 * Drop all tasks, and wait a while for the thread to end.
+	 * Cancel all tasks, and wait a while for the thread to end.
 	 */
 	@Override
 	public void close() {
@@ -122,7 +122,7 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	/**
-	 * Wait for the next task that is due.
+	 * Wait for the next due task.
 	 * @return {@code null} when the timer is closed
 	 */
 	private @Nullable Task take() {

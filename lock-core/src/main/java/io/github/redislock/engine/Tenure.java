@@ -22,11 +22,11 @@ import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time for which this process keeps a lock, with one owner token: the lease, and the
- * hold of one caller after the other.
+ * The time for which this process keeps a lock with one owner token: the lease, and the
+ * holds of its callers one after another.
  * <p>
- * Holds begin and end in the executor of the owner; a holder may change the lease from
- * any thread.
+ * Holds begin and end in the owner's executor; a holder may change the lease from any
+ * thread.
  */
 final class Tenure {
 
@@ -40,7 +40,7 @@ final class Tenure {
 
 	private final Owner owner;
 
-	/** Of the caller that asked for the lock. */
+	/** The settings of the caller that asked for the lock. */
 	private final AcquireSettings settings;
 
 	private final LeaseDeadline lease;
@@ -50,16 +50,16 @@ final class Tenure {
 
 	private final HandOverKind origin;
 
-	/** How often messages may have been lost before the lock was granted. */
+	/** The number of possible message losses before the lock was granted. */
 	private final int changesBefore;
 
-	/** Whether an earlier request may reach the store only later. */
+	/** Whether an earlier request may still reach the store. */
 	private final boolean lateRequest;
 
 	/** The holder for which this process waited, if it did. */
 	private final @Nullable LockState before;
 
-	/** Replaced when others may read beside its holder. */
+	/** Replaced by a downgrade. */
 	private volatile AcquireRequest request;
 
 	private final Renewal renewal;
@@ -136,8 +136,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the request for its release: a store may have to repeat that for as long as
-	 * it keeps the lock by now.
+	 * Return the request for its release, which has to be repeated for as long as the
+	 * store now keeps the lock.
 	 */
 	private AcquireRequest requestToRelease() {
 		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
@@ -145,7 +145,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the next grant could have a fencing token that was used here: for an
+	 * Return whether the next grant could repeat a fencing token used here: for an
 	 * uncontended lock a token is the clock in microseconds, and the store does not know
 	 * how many were used.
 	 */
@@ -169,13 +169,13 @@ final class Tenure {
 	}
 
 	/**
-	 * Begin a caller's hold, with a fencing token of its own.
+	 * Begin a caller's hold, with its own fencing token.
 	 * @param callbacks runs the callbacks of users
 	 * @param listener receives the events of the hold
 	 */
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
-		// The next holder may want the lease to be watched in another way.
+		// The next holder may have other settings for renewal.
 		if (former == null || !former.goesOn()) {
 			this.watch = Watch.NONE;
 		}
@@ -198,7 +198,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether it is still this process's turn.
+	 * Return whether this process's turn goes on.
 	 */
 	boolean mayPass() {
 		return this.holds <= this.passLimits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
@@ -214,7 +214,7 @@ final class Tenure {
 	}
 
 	/**
-	 * End the current hold, since the lock passes to this process's next caller.
+	 * End the current hold: the lock passes to this process's next caller.
 	 */
 	void passOn() {
 		present().passedOn();
@@ -222,11 +222,11 @@ final class Tenure {
 
 	/**
 	 * Start the lease again for the next caller.
-	 * @param renewed called with whether the lock was still ours, as far as is known
+	 * @param renewed called with whether the lock was still ours, as far as known
 	 */
 	void renewFor(AcquireSettings settings, Consumer<Boolean> renewed) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// The lock is not held in between: closing the engine has to wait for it.
+		// The lock has no hold in between, but closing the engine has to wait for it.
 		this.store.watch(done);
 		this.renewal.change(settings.lease()::required).whenComplete((ours, failure) -> {
 			renewed.accept(Boolean.TRUE.equals(ours));
@@ -240,7 +240,7 @@ final class Tenure {
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> renew(@Nullable Duration timeToLive) {
-		// Read this first: a downgraded lock is requested as a shared one.
+		// Read this first: a downgraded lock is renewed as a shared one.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
 		if (timeToLive == null) {
@@ -265,16 +265,15 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the next renewal also downgrades the lock, and cannot be sent with
-	 * others.
+	 * Return whether the next renewal also downgrades the lock, so that it cannot be
+	 * batched.
 	 */
 	boolean isDowngrading() {
 		return this.downgrading;
 	}
 
 	/**
-	 * Let others read beside the current holder. If the store does not reply, each
-	 * renewal asks for it again.
+	 * Downgrade the lock. If the store does not reply, each renewal asks for it again.
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> downgrade(Hold holder) {
@@ -331,8 +330,8 @@ final class Tenure {
 
 	/**
 	 * Stop renewing, and return when the lock may be released. With a minimum hold, that
-	 * is after the last renewal: if it arrived after the release, it would keep the lock
-	 * closed for its whole lease. Without one it would find nothing.
+	 * is after the last renewal, which would otherwise keep the lock closed for its whole
+	 * lease. Without one, a late renewal has no effect.
 	 */
 	private CompletableFuture<?> stopRenewal() {
 		CompletableFuture<?> stopped = this.renewal.stop();
@@ -354,7 +353,7 @@ final class Tenure {
 	}
 
 	/**
-	 * The store has replied the release, or has not.
+	 * The store has replied to the release, or failed.
 	 */
 	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
@@ -371,7 +370,7 @@ final class Tenure {
 	 */
 	void releaseUnheld() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// The lock is not held any more: closing the engine has to wait for it.
+		// The lock has no hold, but closing the engine has to wait for it.
 		this.store.watch(done);
 		stopRenewal().handle((stopped, failure) -> releaseInBackground())
 			.thenCompose((release) -> release)
@@ -385,8 +384,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Keep an earlier request, if its reply was lost, from taking the lock again: now, or
-	 * when the lock does not have to stay closed any longer.
+	 * Prevent an earlier request without a reply from taking the lock again: now, or
+	 * after the minimum hold.
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
@@ -400,7 +399,7 @@ final class Tenure {
 	void loseToOther() {
 		this.taken = true;
 		loseHold();
-		// A hold that began at this very moment has lost it, too.
+		// A hold that has just begun has lost it as well.
 		this.owner.run(this::loseHold);
 	}
 
@@ -412,7 +411,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours, after a message that it was taken by force.
+	 * Ask the store whether the lock is ours, after a message about a forced release.
 	 * Repeated until the store replies, since the message comes only once.
 	 */
 	void suspectForce() {
@@ -428,7 +427,7 @@ final class Tenure {
 		}
 		present.verify().whenComplete((ours, failure) -> {
 			if (!toldAt.equals(this.toldOfForceAt)) {
-				// A later message has started a request of its own.
+				// A later message has started another request.
 				return;
 			}
 			if (failure != null) {
@@ -442,8 +441,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return when the store reported that the lock was taken, or {@code null} if it has
-	 * not.
+	 * Return when the store reported a forced release, or {@code null} if it has not.
 	 */
 	@Nullable Instant toldOfForceAt() {
 		return this.toldOfForceAt;
@@ -493,17 +491,17 @@ final class Tenure {
 	}
 
 	/**
-	 * For what a wake-up is scheduled on behalf of the current holder.
+	 * What a wake-up is scheduled for.
 	 */
 	private enum Watch {
 
-		/** For nothing that is known to fit this holder. */
+		/** Nothing for this holder yet. */
 		NONE,
 
-		/** For the end of the lease. */
+		/** The end of the lease. */
 		TO_END,
 
-		/** For the next renewal. */
+		/** The next renewal. */
 		TO_RENEW
 
 	}
@@ -519,17 +517,17 @@ final class Tenure {
 		void run(Runnable step);
 
 		/**
-		 * Release a lock of its last holder: to other callers, or to the store.
+		 * Release the lock of its last holder, to other callers or to the store.
 		 */
 		void release(Tenure tenure);
 
 		/**
-		 * The lock is not ours any more.
+		 * The lock is no longer ours.
 		 */
 		void lost(Tenure tenure);
 
 		/**
-		 * The holder is about to share the lock from now on.
+		 * The holder is about to share the lock.
 		 * @param shares makes the change, before another caller asks for the lock, and
 		 * returns whether it did: the lock may have been passed on in between
 		 */

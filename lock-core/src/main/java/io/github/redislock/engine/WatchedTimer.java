@@ -7,9 +7,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer that notices, each time it is read, how far the time of day has jumped ahead of
- * the monotonic time. The monotonic time stops while the machine is suspended, but leases
- * in the store go on. Thread-safe.
+ * A timer that notices, at each reading, how far the time of day has jumped ahead of the
+ * monotonic time. The monotonic time stops while the machine is suspended, but leases in
+ * the store go on. Thread-safe.
  * <p>
  * The clock may also have been set by hand, so a jump is a reason to ask the store and
  * never a loss.
@@ -46,7 +46,7 @@ final class WatchedTimer implements LockTimer {
 
 	@Override
 	public long nanoTime() {
-		// In this order: a suspension in between is noticed at the next reading.
+		// In this order, so that a suspension in between is noticed at the next reading.
 		long timeOfDay = timeOfDay();
 		long time = this.timer.nanoTime();
 		if (Math.abs(timeOfDay - time - this.difference) > LEAST_JUMP) {
@@ -71,7 +71,7 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Return how much more time than the monotonic time shows may have passed since some
+	 * Return how much more time than the monotonic time shows may have passed since a
 	 * moment.
 	 * @param moment at which this timer was read
 	 * @return nanoseconds, zero or more

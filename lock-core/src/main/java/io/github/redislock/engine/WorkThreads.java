@@ -13,7 +13,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * The threads on which callers' futures are completed and their work begins: a virtual
- * thread for each task where there are any (JDK 21), otherwise one of a pool.
+ * thread for each task (JDK 21), otherwise one of a pool.
  * <p>
  * By default without a limit, since a task may block: one that waits for a lock must not
  * keep the lock's holder from running. Threads are created at the first use.
@@ -54,7 +54,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Let begun tasks end, and accept no others.
+	 * Let running tasks end, and accept no others.
 	 */
 	@Override
 	public void close() {

@@ -6,10 +6,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts a thread that runs work whose lock is lost, and never after it has ended the
+ * Interrupts a thread that runs work whose lock is lost, but never after the end of the
  * work.
  * <p>
- * One for each thread with such work, shared by work within work: a thread has only one
+ * One for each thread with such work, shared by nested work: a thread has only one
  * interrupt flag. Thread-safe.
  */
 final class WorkerInterrupt {
@@ -18,12 +18,12 @@ final class WorkerInterrupt {
 
 	private final Thread worker = Thread.currentThread();
 
-	/** Touched by the worker only. */
+	/** Used by the worker only. */
 	private final Deque<Work> works = new ArrayDeque<>(2);
 
 	/**
 	 * Everything below, and the state of each work, is guarded by this object's monitor.
-	 * The number of works not ended yet that were notified of their loss.
+	 * The number of unfinished works that were notified of their loss.
 	 */
 	private int lost;
 
@@ -48,7 +48,7 @@ final class WorkerInterrupt {
 
 	private Work add(BlockingHandle lock) {
 		Work work = new Work(lock);
-		// Surrounding work under the same hold is notified already.
+		// Surrounding work under the same hold is already notified.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
 		this.works.push(work);
 		if (!told) {
@@ -67,7 +67,7 @@ final class WorkerInterrupt {
 	private synchronized void restoreFlag() {
 		this.lost--;
 		if (this.lost > 0) {
-			// The work that has just ended may have consumed the interrupt of the
+			// The ended work may have consumed the interrupt of the
 			// surrounding work.
 			this.worker.interrupt();
 		}
@@ -92,8 +92,8 @@ final class WorkerInterrupt {
 		}
 
 		/**
-		 * End the work: from now on the thread is not interrupted for it, and its flag is
-		 * not set for it any more.
+		 * End the work: from now on its loss neither interrupts the thread nor sets its
+		 * flag.
 		 */
 		void end() {
 			synchronized (WorkerInterrupt.this) {
