@@ -225,7 +225,7 @@ final class EngineStore {
 			this.others.accept(message);
 		}
 		catch (Throwable ex) {
-			logger.debug("Other processes could not be told of waiters", ex);
+			logger.debug("Waits could not be published to other instances for deadlock detection", ex);
 		}
 	}
 

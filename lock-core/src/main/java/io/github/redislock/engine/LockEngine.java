@@ -526,7 +526,7 @@ final class LockEngine {
 		try {
 			if (!this.machine.waiting().await(done, limit)) {
 				// Closing goes on.
-				logger.debug("Not everything has ended within " + Durations.describe(limit));
+				logger.debug("Still not done after " + Durations.describe(limit));
 			}
 			return true;
 		}

@@ -4,10 +4,10 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * Turns the message that a lock was handed over into a reason to ask for it: another
- * connection has written it, and only a reply shows that replicas have it.
+ * Turns the message that a lock was handed over into a request for it: another connection
+ * has written it, and only a reply shows that replicas have it.
  *
- * @param listener of the engine
+ * @param listener the engine's listener
  */
 record AskingListener(HandOverListener listener) implements HandOverListener {
 

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Sends requests to renew locks in batches, and observes the clock of Redis by the
- * replies. Thread-safe.
+ * Sends renewals in batches, and observes the clock of Redis in the replies. Thread-safe.
  */
 final class BatchSender {
 
@@ -45,7 +44,7 @@ final class BatchSender {
 	}
 
 	/**
-	 * Set the listener to steps of the clock.
+	 * Set the listener for steps of the clock.
 	 */
 	void listen(HandOverListener listener) {
 		this.listener = listener;
@@ -87,7 +86,7 @@ final class BatchSender {
 				batch.settle(fields);
 			}
 			else if (batch.isSeveral() && RedisErrors.concernsSomeKeys(failure)) {
-				// If Redis refuses one, the others must not be lost.
+				// If Redis refuses one, renew the others alone.
 				batch.split().forEach(this::send);
 			}
 			else {
@@ -109,7 +108,7 @@ final class BatchSender {
 
 	private void observeClock(long millis, long askedAt) {
 		if (!this.scripts.countsReceivers()) {
-			// Each node of a cluster has a clock of its own.
+			// Each node of a cluster has its own clock.
 			return;
 		}
 		Duration step = this.clock.observe(millis, askedAt, this.nanoTime.getAsLong());

@@ -25,39 +25,39 @@ import org.jspecify.annotations.Nullable;
  * from its holder: one subscription for all locks, opened when it may be needed for the
  * first time. Thread-safe.
  * <p>
- * Losing messages is harmless: a waiter asks about once a second all the same, and a
- * holder finds it with the next renewal. Whether a message comes too late is judged by
- * the engine, in {@code PendingRequest.take}.
+ * Losing messages is harmless: a waiter still asks about once a second, and a holder
+ * notices a loss with its next renewal. The engine decides whether a message came too
+ * late, in {@code PendingRequest.take}.
  */
 final class Inbox implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
 
-	/** How long to leave a Redis alone that could not be subscribed to; then longer. */
+	/** The first pause after a failed subscription; then longer. */
 	private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** How long to leave connections to locks, if there are too few of them. */
+	/** The pause if locks need all connections. */
 	private static final long STARVED_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long LONGEST_INTERRUPTION_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Without a sign of life for so long, messages may be lost. */
+	/** After this time without a sign of life, messages may be lost. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	/** The prefix of a message about a forced release; no request begins so. */
 	private static final String FORCED = "forced ";
 
 	/**
-	 * The prefix of what a process tells all others of its waiters. An instance of a
-	 * version that does not know it reads the turn of a request that it does not have.
+	 * The prefix of a message about waits of a process. Versions that do not know it read
+	 * it as the turn of an unknown request.
 	 */
 	private static final String WAITS = "waits 1 0 ";
 
-	/** What a prefix may have that a pattern gives a meaning. */
+	/** The characters with a meaning in patterns. */
 	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\\\]");
 
 	private final String channel;
@@ -77,12 +77,12 @@ final class Inbox implements AutoCloseable {
 	private final LockChannels lockChannels = new LockChannels();
 
 	/**
-	 * Guarded by this object's monitor, as all that follows. Only {@link #openForHolder}
-	 * and {@link #isHeard} read it without.
+	 * Guarded, like all that follows, by this object's monitor. Only
+	 * {@link #openForHolder} and {@link #isHeard} read it without.
 	 */
 	private volatile State state = State.CLOSED;
 
-	/** When the subscription gave the last sign of life. Read from anywhere. */
+	/** The last sign of life of the subscription. Read by any thread. */
 	private volatile long heardAt;
 
 	private @Nullable Subscription subscription;
@@ -91,8 +91,8 @@ final class Inbox implements AutoCloseable {
 	private CompletableFuture<Void> beginning = CompletableFuture.completedFuture(null);
 
 	/**
-	 * Receives the events of the current subscription; those of an earlier one do not
-	 * count any more.
+	 * Receives the events of the current subscription; those of an earlier one are
+	 * ignored.
 	 */
 	private @Nullable Letters letters;
 
@@ -117,7 +117,7 @@ final class Inbox implements AutoCloseable {
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param channel known to no other process
-	 * @param news the one of all processes
+	 * @param news the channel of all processes
 	 * @param subscriber how to subscribe to them
 	 */
 	Inbox(String channel, String news, Subscriber subscriber) {
@@ -125,8 +125,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Create an inbox that is not open yet, with a clock of its own.
-	 * @param connector runs what blocks until the first connection is there
+	 * Create an inbox that is not open yet, with another clock.
+	 * @param connector runs the blocking subscription
 	 */
 	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
@@ -147,16 +147,16 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the channel of this inbox. What it is called where channels are bound to
-	 * slots begins in the same way.
+	 * Return the channel of this inbox. If channels are bound to slots, it is their
+	 * common prefix.
 	 */
 	String channel() {
 		return this.channel;
 	}
 
 	/**
-	 * Return the address of this inbox, as scripts get it: its channel, followed by an
-	 * asterisk if channels are bound to slots.
+	 * Return the address of this inbox for scripts: its channel, followed by an asterisk
+	 * if channels are bound to slots.
 	 */
 	byte[] address() {
 		return (this.channels == Channels.PLAIN) ? this.address : this.boundAddress;
@@ -184,17 +184,17 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Have scripts use a channel for each lock, with the hash tag of its keys.
-	 * @param boundToSlots returns whether that is necessary, each time before a
-	 * subscription begins, until it is. If it fails, it is not known to be
+	 * Make scripts use a channel for each lock, with the hash tag of its keys.
+	 * @param boundToSlots returns whether that is necessary; called before each
+	 * subscription until it is. A failure means no
 	 */
 	void bindIf(Supplier<CompletionStage<Boolean>> boundToSlots) {
 		this.boundToSlots = boundToSlots;
 	}
 
 	/**
-	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told tell}
-	 * a message.
+	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told
+	 * receive} a message.
 	 */
 	static byte[] notice(String message) {
 		return (WAITS + message).getBytes(StandardCharsets.UTF_8);
@@ -227,8 +227,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to subscribe for a caller that was granted a lock, and again if that has
-	 * failed. Costs nothing while messages arrive.
+	 * Begin to subscribe for a holder, and again after a failure. Costs nothing while
+	 * messages arrive.
 	 */
 	void openForHolder() {
 		if (this.state != State.OPEN) {
@@ -238,8 +238,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether messages arrive, as far as can be known without waiting, and see to
-	 * it that they do.
+	 * Return whether messages arrive, as far as known without waiting, and subscribe if
+	 * they do not.
 	 */
 	boolean isHeard() {
 		long silence = this.nanoTime.getAsLong() - this.heardAt;
@@ -252,7 +252,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to subscribe, unless that was done.
+	 * Begin to subscribe, unless already done.
 	 */
 	void open() {
 		Letters own;
@@ -308,8 +308,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Subscribe again if the connection has died without a sign, or does not come back.
-	 * Does something about once a second.
+	 * Subscribe again if the connection has silently died, or does not come back. Acts
+	 * about once a second.
 	 */
 	void check() {
 		Subscription present;
@@ -344,8 +344,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Close the connection for a while if nothing was replied to since it began to
-	 * listen: there may be no other for the locks themselves.
+	 * Close the connection for a while if no reply came since it began to listen: locks
+	 * may have no other connection.
 	 * @param repliedAt when the last reply came
 	 */
 	void unanswered(long repliedAt) {
@@ -412,7 +412,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin again with one channel for each lock if the patterns are refused.
+	 * Begin again with one channel for each lock if patterns are refused.
 	 * @return whether that was done
 	 */
 	private boolean doWithoutPatterns(Letters own, Throwable failure) {
@@ -435,7 +435,7 @@ final class Inbox implements AutoCloseable {
 
 	/**
 	 * Forget the subscription, under this object's monitor.
-	 * @return what is to be ended without it
+	 * @return the subscription to end without the monitor
 	 */
 	private @Nullable Subscription forget(long pauseNanos) {
 		Subscription ended = this.subscription;
@@ -468,7 +468,7 @@ final class Inbox implements AutoCloseable {
 			}
 		}
 		catch (Throwable ex) {
-			// Errors too: an inbox that is being opened forever never opens.
+			// Errors as well: otherwise the inbox would stay half open forever.
 			over.complete(null);
 			if (!doWithoutPatterns(own, ex)) {
 				failed(own, ex);
@@ -477,8 +477,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return what to subscribe to. If not to patterns, one channel at a time: a service
-	 * may refuse those of several slots in one command.
+	 * Return what to subscribe to. Without patterns, one channel at a time: a service may
+	 * refuse channels of several slots in one command.
 	 */
 	private List<String> channels() {
 		return switch (this.channels) {
@@ -489,7 +489,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the pattern of a channel, and of all those that are bound to slots.
+	 * Return the pattern of a channel, and of all channels that are bound to slots.
 	 */
 	private static String pattern(String channel) {
 		return SPECIAL.matcher(channel).replaceAll("\\\\$0") + "*";
@@ -532,23 +532,25 @@ final class Inbox implements AutoCloseable {
 	 */
 	private enum Channels {
 
-		/** One for all locks. */
+		/** One channel for all locks. */
 		PLAIN,
 
-		/** One for each lock, all of which a pattern covers. */
+		/** One channel for each lock, with a pattern that covers all. */
 		PATTERN,
 
-		/** One for each lock, each subscribed to by itself: patterns are refused. */
+		/**
+		 * One channel for each lock, each subscribed to separately: patterns are refused.
+		 */
 		EXACT
 
 	}
 
 	private enum State {
 
-		/** No attempt to subscribe, or it failed. */
+		/** Not subscribed, or the attempt failed. */
 		CLOSED,
 
-		/** The client is at it, for the first time or again. */
+		/** The client is subscribing, for the first time or again. */
 		INTERRUPTED,
 
 		/** Messages arrive. */
@@ -560,7 +562,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * What comes in.
+	 * Receives what a subscription delivers.
 	 */
 	private final class Letters implements Subscriber.Events {
 

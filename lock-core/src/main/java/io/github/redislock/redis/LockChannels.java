@@ -14,31 +14,31 @@ import org.jspecify.annotations.Nullable;
  * The channels of locks to which an {@link Inbox} listens one by one, where it cannot
  * subscribe to a pattern. Thread-safe.
  * <p>
- * Subscriptions are changed without the monitor: a client may hold a lock of its own when
- * it reports an event, on which a thread waits that changes them.
+ * Subscriptions are changed without the monitor: a client may hold its own lock when it
+ * reports an event, and need that lock to change a subscription.
  */
 final class LockChannels {
 
-	/** Beyond that many, the one that was asked for the longest ago goes. */
+	/** Beyond this number, the channel goes that was asked for the longest ago. */
 	static final int MOST = 1_000;
 
 	/** A waiting caller asks about once a second. */
 	private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	/**
-	 * When each was last asked for, the longest ago first. Guarded by this object's
-	 * monitor.
+	 * When each channel was last asked for, the longest ago first. Guarded by this
+	 * object's monitor.
 	 */
 	private final Map<String, Long> askedAt = new LinkedHashMap<>();
 
 	/**
 	 * Listen to a channel.
-	 * @param subscription the present one; without one, the channel is for the next
+	 * @param subscription the current one; without one, the next will include the channel
 	 */
 	void hear(String channel, long now, @Nullable Subscription subscription) {
 		boolean present;
 		synchronized (this) {
-			// Removed first, so that it goes to the end.
+			// Removed first, to go to the end.
 			present = this.askedAt.remove(channel) != null;
 			this.askedAt.put(channel, now);
 		}
@@ -49,7 +49,7 @@ final class LockChannels {
 	}
 
 	/**
-	 * Listen to all of them on a new subscription.
+	 * Listen to all channels on a new subscription.
 	 */
 	void hearAgain(Subscription subscription) {
 		List<String> present;
@@ -60,12 +60,12 @@ final class LockChannels {
 	}
 
 	/**
-	 * Leave the channels that were not asked for any more.
+	 * Unsubscribe from channels that are no longer used.
 	 */
 	void leave(long now, Subscription subscription) {
 		for (String channel : takeOld(now)) {
 			subscription.remove(channel);
-			// Another thread may have asked before it was removed.
+			// Another thread may have asked for it before it was removed.
 			if (isPresent(channel)) {
 				subscription.add(channel);
 			}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Spells the keys of a lock, all of which lie in one slot of a cluster.
+ * Builds the keys of a lock, all in one slot of a cluster.
  * <p>
  * The lock key itself is the prefix and the name, as a program in another language would
  * write it. The others begin with a hash tag: that of the lock key if it has one,
@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  */
 final class LockKeys {
 
-	/** Takes milliseconds to find, so each is found once. */
+	/** Cached, since finding one takes milliseconds. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
 	private static final byte[] FENCE = bytes("fence");
@@ -37,13 +37,13 @@ final class LockKeys {
 
 	private static final byte[] GRANTS = bytes("grants");
 
-	/** Spelled as in the contract: instances of other versions look for it. */
+	/** Part of the contract: instances of other versions look for it. */
 	private static final byte[] WITHDRAWN = bytes("cancel:");
 
-	/** So many locks may be held without spelling their keys twice: some 100 KB. */
+	/** About 100 KB of cached keys. */
 	private static final int MOST_KEPT = 256;
 
-	/** What {@link #beside} makes of any lock key. */
+	/** The keys that {@link #beside} builds. */
 	private static final Pattern RESERVED = Pattern
 		.compile("(?s)\\{(?<tag>[^}]+)}:(?<part>fence|queue|waiters|places|grants|cancel:[^:]+)(:(?<owner>.+))?");
 
@@ -52,8 +52,8 @@ final class LockKeys {
 	private final byte[] since;
 
 	/**
-	 * The keys of locks that were used a moment ago, each in the place of its name's
-	 * hash. Threads write it without a monitor: what one loses is spelled again.
+	 * The keys of recently used locks, each at the index of its name's hash. Written
+	 * without a monitor: a lost entry is built again.
 	 */
 	private final @Nullable OneLock[] kept = new OneLock[MOST_KEPT];
 
@@ -73,8 +73,8 @@ final class LockKeys {
 
 	/**
 	 * Return the key of the lock itself.
-	 * @throws LockKeyConflictException if it is the place where the state of another lock
-	 * is kept
+	 * @throws LockKeyConflictException if the state of another lock is kept under this
+	 * key
 	 */
 	byte[] lock(LockTarget target) {
 		return lock(target, lockKey(target));
@@ -91,35 +91,35 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the key that remembers the last grant.
+	 * Return the key of the last grant.
 	 */
 	byte[] fence(LockTarget target) {
 		return beside(lockKey(target), FENCE);
 	}
 
 	/**
-	 * Return the key of the requests that wait, in their order.
+	 * Return the key of the queue of waiting requests.
 	 */
 	byte[] queue(LockTarget target) {
 		return beside(lockKey(target), QUEUE);
 	}
 
 	/**
-	 * Return the key of what is known of the requests that wait.
+	 * Return the key that describes the waiting requests.
 	 */
 	byte[] waiters(LockTarget target) {
 		return beside(lockKey(target), WAITERS);
 	}
 
 	/**
-	 * Return the key of the owners that share the lock, and of when their leases end.
+	 * Return the key of the owners that share the lock, and the ends of their leases.
 	 */
 	byte[] places(LockTarget target) {
 		return beside(lockKey(target), PLACES);
 	}
 
 	/**
-	 * Return the key of what the owners that share the lock were granted.
+	 * Return the key of the grants of owners that share the lock.
 	 */
 	byte[] grants(LockTarget target) {
 		return beside(lockKey(target), GRANTS);
@@ -134,8 +134,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the one key that all locks share and that never expires: since when Redis
-	 * has data.
+	 * Return the key that all locks share and that never expires: since when Redis has
+	 * data.
 	 */
 	byte[] since() {
 		return this.since;
@@ -146,7 +146,7 @@ final class LockKeys {
 	 * @param process known to no other process
 	 */
 	String inbox(String process) {
-		// Blanks part the fields of what the scripts remember.
+		// Blanks separate fields in the scripts.
 		return this.prefix.replaceAll("\\s", "_") + "inbox:" + process;
 	}
 
@@ -159,8 +159,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return several locks grouped by slots, in the order of these: the same everywhere,
-	 * so that no requests wait for one another in a circle.
+	 * Return several locks grouped by slot, in the order of slots: the same everywhere,
+	 * so that requests do not deadlock.
 	 */
 	List<LockTarget> groupsOfOneSlot(LockTarget target) {
 		return target.each()
@@ -173,7 +173,7 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the channel on which all processes receive that a lock was taken by force.
+	 * Return the channel of forced releases, for all processes.
 	 */
 	String news() {
 		return inbox("all");
@@ -205,8 +205,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return whether a lock key is another lock's companion: only without a prefix, or
-	 * with one that begins with a brace itself.
+	 * Return whether a lock key could be a companion key of another lock: only without a
+	 * prefix, or with one that begins with a brace.
 	 */
 	private boolean isReserved(String key) {
 		if (key.equals(sinceKey())) {
@@ -249,8 +249,7 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return what ends a key: several locks may share a tag, and the lock key itself
-	 * distinguishes them.
+	 * Return the end of a key, which distinguishes locks that share a tag.
 	 */
 	private static String rest(String lockKey) {
 		return isTag(lockKey) ? "" : ":" + lockKey;
@@ -261,8 +260,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return a tag for a key that cannot be one itself, since it contains a closing
-	 * brace.
+	 * Return a tag of the same slot for a key that contains a closing brace, and so
+	 * cannot be a tag.
 	 */
 	private static String tagOfSameSlot(String lockKey) {
 		return TAGS.computeIfAbsent(ClusterSlotHashUtil.calculateSlot(lockKey), LockKeys::tagOfSlot);
@@ -287,10 +286,10 @@ final class LockKeys {
 	/**
 	 * The keys of one lock.
 	 *
-	 * @param name of the lock
+	 * @param name the lock's name
 	 * @param keys lock, fence, queue, waiters
-	 * @param tag what begins all but that of the lock itself
-	 * @param rest what ends them
+	 * @param tag the beginning of all keys but the lock key
+	 * @param rest the end of these keys
 	 */
 	private record OneLock(String name, List<byte[]> keys, byte[] tag, byte[] rest) {
 	}

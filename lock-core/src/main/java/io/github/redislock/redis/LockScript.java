@@ -14,8 +14,7 @@ import java.util.stream.Collectors;
 import io.github.redislock.redis.client.Script;
 
 /**
- * A script of the locks, read from the file of its name and the parts that it shares with
- * others.
+ * A script, read from the file of its name and the shared parts.
  */
 enum LockScript implements Script {
 
@@ -28,7 +27,7 @@ enum LockScript implements Script {
 	/** Acquires several locks or joins their queues. */
 	ACQUIRE_ALL("acquire-all", true, Turn.ASKING),
 
-	/** Acquires a place in a lock that is shared or joins its queue. */
+	/** Acquires a place in a shared lock or joins its queue. */
 	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
 
 	/** Releases a lock to the next waiter. */
@@ -46,10 +45,10 @@ enum LockScript implements Script {
 	/** Renews locks. */
 	RENEW("renew", true, Turn.AT_ONCE),
 
-	/** Renews places in locks that are shared. */
+	/** Renews places in shared locks. */
 	RENEW_SHARED("renew-shared", true, Turn.AT_ONCE),
 
-	/** Downgrades a lock that its owner has alone to a place in it. */
+	/** Downgrades an exclusive lock to a place in it. */
 	DOWNGRADE("downgrade", false, Turn.AT_ONCE),
 
 	/** Raises the fencing tokens of locks that were just granted. */
@@ -61,13 +60,13 @@ enum LockScript implements Script {
 	/** Withdraws a request for several locks. */
 	WITHDRAW_ALL("withdraw-all", false, Turn.WITHDRAWING),
 
-	/** Withdraws a request for a place in a lock that is shared. */
+	/** Withdraws a request for a place in a shared lock. */
 	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
 
 	/** Probes to which channels a script may publish. */
 	PROBE("probe", false, Turn.AT_ONCE),
 
-	/** Inspects the holder of a lock and how many wait. */
+	/** Inspects the holder of a lock and counts the waiters. */
 	INSPECT("inspect", true, Turn.ASKING),
 
 	/** Takes a lock away from its holder. */
@@ -121,7 +120,7 @@ enum LockScript implements Script {
 	}
 
 	/**
-	 * Put the parts that a line names in its place.
+	 * Replace a line by the parts that it includes.
 	 */
 	private static String expand(String line) {
 		if (!line.startsWith(INCLUDE)) {

@@ -8,15 +8,15 @@ import io.github.redislock.LockState;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * The value of a lock key: the token of the one owner, or that several share the lock.
+ * The value of a lock key: the owner token, or how several share the lock.
  *
- * @param owner the owner token, or that of the one of several whose lease ends last
+ * @param owner the owner token; of several, the one whose lease ends last
  * @param count how many hold the lock
  * @param isShared whether others could hold it, too
  */
 record LockValue(String owner, int count, boolean isShared) {
 
-	/** Of a lock that was taken by the script quick. */
+	/** The value of a lock that was taken by the script quick. */
 	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
 
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");
@@ -38,7 +38,7 @@ record LockValue(String owner, int count, boolean isShared) {
 
 	/**
 	 * Return what is known of the holder of such a lock.
-	 * @param valueAndRest the value of its key and its rest in milliseconds
+	 * @param valueAndRest the value of its key and the remaining milliseconds
 	 */
 	static LockState stateOfQuick(String name, byte[] valueAndRest) {
 		Matcher matcher = QUICK.matcher(LockKeys.text(valueAndRest));

@@ -20,28 +20,28 @@ import io.github.redislock.redis.client.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes and releases uncontended locks, by a script that is shorter than those for all
- * other cases. Thread-safe.
+ * Takes and releases uncontended locks with a shorter script. Thread-safe.
  * <p>
  * Requests that come before a script is written to the connection are sent with it: so
  * none waits for another, and many concurrent requests need few scripts. The store
- * decides which requests may be sent so; this class only guesses whether it is worth it.
+ * decides which requests may be sent this way; this class only guesses whether it is
+ * worth it.
  */
 final class QuickLocks {
 
 	/** The script's result for a lock that needs another script. */
 	private static final Long NOT_QUICK = 0L;
 
-	/** Done by Redis within a fraction of a millisecond. */
+	/** Takes Redis a fraction of a millisecond. */
 	private static final int LARGEST_BATCH = 64;
 
-	/** One that cannot be sent, since there is no connection, must not fail others. */
+	/** A batch that waits for a connection must not fail later requests. */
 	private static final long LONGEST_OPEN = Duration.ofMillis(5).toNanos();
 
 	/** How long a contended lock counts as contended. */
 	private static final long WANTED_FOR = Duration.ofSeconds(1).toNanos();
 
-	/** A power of two; names that share a place only cost time. */
+	/** A power of two. Names with the same index only cost time. */
 	private static final int PLACES = 256;
 
 	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
@@ -53,8 +53,7 @@ final class QuickLocks {
 	private final AtomicReference<@Nullable Batch> open = new AtomicReference<>();
 
 	/**
-	 * Until when it is not worth asking for a lock, in the place of its name's hash: a
-	 * lock that others wanted a moment ago is one that they want again.
+	 * Until when a lock counts as contended, at the index of its name's hash.
 	 */
 	private final AtomicLongArray notBefore = new AtomicLongArray(PLACES);
 
@@ -75,7 +74,7 @@ final class QuickLocks {
 	}
 
 	/**
-	 * Note that others want a lock.
+	 * Note that a lock is contended.
 	 */
 	void noteWanted(String name) {
 		this.notBefore.set(place(name), this.nanoTime.getAsLong() + WANTED_FOR);
@@ -86,10 +85,10 @@ final class QuickLocks {
 	}
 
 	/**
-	 * Ask with the next script.
-	 * @param timeout within which time a reply comes
-	 * @param patience within which time the script is sent, or never
-	 * @return the question
+	 * Send a request with the next script.
+	 * @param timeout the time within which a reply comes
+	 * @param patience the time within which the script is sent, or never
+	 * @return the request
 	 */
 	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout, Duration patience) {
 		// In a Cluster the keys of a script have to lie in one slot.
@@ -108,7 +107,7 @@ final class QuickLocks {
 	}
 
 	/**
-	 * What is asked of one lock, and its reply.
+	 * A request for one lock, and its reply.
 	 *
 	 * @param <T> the type of the reply
 	 */
@@ -133,13 +132,14 @@ final class QuickLocks {
 		private int count;
 
 		/**
-		 * Create a question.
+		 * Create a request.
 		 * @param fence {@code null} to release the lock
-		 * @param value of the lock key; all but the fencing token to take the lock
+		 * @param value the value of the lock key; to take the lock, without the fencing
+		 * token
 		 * @param timeToLive in milliseconds; {@code null} to release the lock
-		 * @param reader reads what the script returned; {@code null} from it asks
-		 * otherwise
-		 * @param otherwise asks the script for all cases, within the rest of the time
+		 * @param reader reads the script's result; if it returns {@code null}, the next
+		 * one is asked
+		 * @param otherwise runs the script for all cases, within the remaining time
 		 * @param translator decides what a failure means
 		 */
 		Question(byte[] lock, byte @Nullable [] fence, byte[] value, byte @Nullable [] timeToLive,
@@ -188,11 +188,11 @@ final class QuickLocks {
 	}
 
 	/**
-	 * Questions that go with one script, as many as are there when it is sent.
+	 * The requests of one script, which take part until it is sent.
 	 */
 	private final class Batch implements ScriptCall {
 
-		/** The last one added leads to those before; {@code null} once it is sent. */
+		/** The last one added, which links to those before; {@code null} once sent. */
 		private final AtomicReference<@Nullable Question<?>> last;
 
 		private final Duration timeout;
@@ -208,7 +208,7 @@ final class QuickLocks {
 		private List<byte[]> arguments = List.of();
 
 		Batch(Question<?> first, Duration timeout, Duration patience) {
-			// It may have been part of another batch that was closed before.
+			// It may have been part of another batch, which was closed.
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);
@@ -260,8 +260,8 @@ final class QuickLocks {
 		}
 
 		/**
-		 * Write keys and arguments in the order that the script wants: what is taken
-		 * before what is released.
+		 * Write keys and arguments in the script's order: first locks to take, then locks
+		 * to release.
 		 */
 		private void seal(Question<?> newest) {
 			List<Question<?>> taken = new ArrayList<>(newest.count);
@@ -289,7 +289,7 @@ final class QuickLocks {
 		}
 
 		/**
-		 * Return how long a reply may take still, of whichever script.
+		 * Return the remaining time for a reply of either script.
 		 */
 		private Duration rest() {
 			Duration rest = this.timeout.minusNanos(QuickLocks.this.nanoTime.getAsLong() - this.begunAt);
@@ -302,7 +302,7 @@ final class QuickLocks {
 		}
 
 		private void settle(@Nullable Object reply, @Nullable Throwable failure) {
-			// Close the batch, also if it was never sent: it takes no more questions.
+			// Close the batch, sent or not: it takes no more requests.
 			keys();
 			if (failure == null) {
 				List<?> replies = (List<?>) Objects.requireNonNull(reply);
@@ -311,7 +311,7 @@ final class QuickLocks {
 				}
 			}
 			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
-				// Redis refused one of them, and nothing was done: that must not fail the
+				// Redis refused one and did nothing: that must not fail the
 				// others.
 				this.questions.forEach((question) -> question.replied(NOT_QUICK, this));
 			}

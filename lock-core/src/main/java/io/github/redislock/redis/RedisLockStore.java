@@ -55,13 +55,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Keeps locks in Redis, each decision in one script call.
  * <p>
- * With Lettuce it opens a connection of its own, so that neither the application's
- * traffic nor its options for commands disturb the locks. It opens another one for
- * messages when it has granted the first lock. With Jedis it has a small pool of its own.
- * It connects in the background as soon as it is created, and logs a warning if it
- * cannot. With another client, or behind a wrapper, it shares the given connection
- * factory. In the latter two cases it listens for messages only when a caller has to
- * wait. Thread-safe.
+ * With Lettuce it opens its own connection, so that neither the application's traffic nor
+ * its options for commands disturb the locks. It opens another one for messages when it
+ * has granted the first lock. With Jedis it has its own small pool. It connects in the
+ * background as soon as it is created, and logs a warning if it cannot. With another
+ * client, or behind a wrapper, it shares the given connection factory. In the latter two
+ * cases it listens for messages only when a caller has to wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -85,7 +84,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final boolean listensWhileHolding;
 
-	/** Whether an uncontended lock may be taken by the shorter script. */
+	/** Whether the shorter script may take uncontended locks. */
 	private final boolean quick;
 
 	private volatile boolean closed;
@@ -93,10 +92,10 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Create a store.
 	 * @param opener connects to Redis, perhaps more than once
-	 * @param listensWhileHolding whether a subscription takes no connection from the
-	 * locks, so that a holder may have it, too, and not only a caller that waits
-	 * @param votes whether it is one of several that decide together: what it has granted
-	 * may be raised, and is remembered
+	 * @param listensWhileHolding whether a holder may subscribe, and not only a waiter:
+	 * the subscription takes no connection from the locks
+	 * @param votes whether it is part of a quorum: it remembers each grant, whose token
+	 * may be raised
 	 */
 	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered, boolean listensWhileHolding,
 			boolean votes) {
@@ -124,7 +123,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Create a store in one of several Redis servers that decide together.
+	 * Create a store in one of the Redis servers of a quorum.
 	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how to use it
 	 * @return a new store
@@ -166,8 +165,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return a callback that logs at the start that Redis is not available: nothing else
-	 * does before the first lock is needed.
+	 * Return a callback that logs at startup that Redis is not available: nothing else
+	 * does before the first lock.
 	 */
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
@@ -194,8 +193,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Every kind of lock can be kept. Several locks of one slot of a Cluster are acquired
-	 * together, and without a Cluster all are: the keys of a script have to lie on one
+	 * Supports all kinds of locks. Several locks are acquired together if they lie in one
+	 * slot of a Cluster, or without a Cluster: the keys of a script have to be on one
 	 * server.
 	 */
 	@Override
@@ -209,11 +208,11 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether to ask the shorter script first. It serves the first request for one
-	 * lock that is not shared, if the store need not remember each grant. The lease must
+	 * Return whether to run the shorter script first. It serves the first request for a
+	 * single exclusive lock, if the store need not remember each grant. The lease must
 	 * have at least two microseconds for each fencing token, the request must be readable
 	 * from the owner token, and the connection must not send it twice. Not for a lock
-	 * that others wanted within the last second.
+	 * that was contended within the last second.
 	 */
 	private boolean mayBeQuick(AcquireRequest request) {
 		LockTarget target = request.target();
@@ -224,7 +223,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Take an uncontended lock; if it is contended, ask for it.
+	 * Take an uncontended lock; if it is contended, run the script for all cases.
 	 */
 	private CompletionStage<AcquireReply> take(AcquireRequest request) {
 		Duration timeout = this.options.timeout(request.timeToLive());
@@ -270,22 +269,22 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether the request asks for another lease and for nothing else.
+	 * Return whether the request only asks for another lease.
 	 */
 	private static boolean isPlain(RenewRequest renewal) {
 		return renewal.timeToLive() != null && renewal.downgraded() == null;
 	}
 
 	/**
-	 * Return whether the script for many renewals does what is asked: it leaves the lease
-	 * of a lock as it is, but not that of a place in a shared lock.
+	 * Return whether the script for many renewals can serve it: for a shared lock, that
+	 * script cannot leave the lease as it is.
 	 */
 	private static boolean isBatchable(RenewRequest renewal) {
 		return isPlain(renewal) || (renewal.timeToLive() == null && !renewal.target().isShared());
 	}
 
 	/**
-	 * Downgrade a lock, or only ask for its owner.
+	 * Downgrade a lock, or only check its owner.
 	 */
 	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
 		LockTarget target = renewal.target();
@@ -315,10 +314,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether a lock counts as released although Redis says that it is not its
-	 * owner's: Redis would not have remembered a release of it. If the connection broke
-	 * in between, the request may have been sent twice, and the second copy may have
-	 * found what the first one did.
+	 * Return whether a lock counts as released although Redis does not know its owner:
+	 * Redis does not remember the release of an uncontended lock. If the connection
+	 * broke, the request may have been sent twice, and the second copy may have seen the
+	 * effect of the first.
 	 */
 	private boolean mayBeReleased(boolean released) {
 		return released || this.link.scripts().mayArriveTwice();
@@ -358,7 +357,7 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		boolean neverLate = replied && !this.link.scripts().mayArriveTwice();
 		Duration refuseFor = neverLate ? Duration.ZERO : refuseFor(request.timeToLive());
-		// If the key holds data of another program, there is nothing to take back.
+		// Data of another program: nothing to take back.
 		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, refuseFor, keepFor, counted()),
 				this.options.timeout(request.timeToLive()), null)
 			.thenAccept((granted) -> {
@@ -367,9 +366,9 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @param granted the question that was granted
-	 * @param requestId the request that asked it
-	 * @param token at least what it must be
+	 * @param granted the attempt that was granted
+	 * @param requestId the request of that attempt
+	 * @param token the least token to set
 	 * @param seen the token that this server has given
 	 * @return whether the lock still belongs to the owner
 	 */
@@ -401,7 +400,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
-		// Hand-overs only: other clients in a Cluster, and all without patterns.
+		// Only hand-overs: other clients in a Cluster, and clients without patterns.
 		boolean mayHear = (this.listensWhileHolding || !this.clustered) && !inbox.isExact();
 		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
 				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
@@ -424,8 +423,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script that returns whether a lock belongs to its owner: it does not if Redis
-	 * keeps something else there.
+	 * Run a script that returns whether a lock belongs to its owner, which is false if
+	 * the key holds something else.
 	 */
 	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
 			Duration timeout, @Nullable Predicate<Object> written) {
@@ -442,9 +441,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script, whose reply may count only when replicas have what it wrote.
+	 * Run a script, whose reply may have to wait for replicas.
 	 * @param timeout for the message of a failure
-	 * @param rest what is left of it
+	 * @param rest what is left of the time-out
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
@@ -495,8 +494,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return within which time a question is sent, or never: a first one that is not
-	 * waited for as long as a reply may take has as long as any other request.
+	 * Return the time within which a request is sent, or never. The first request of a
+	 * caller with a short waiting time has as long as any other.
 	 */
 	private Duration patience(AcquireRequest request, Duration timeout) {
 		boolean fixed = !request.first() || hasPatience(request);
@@ -508,8 +507,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return how long a request that was withdrawn may still arrive: as long as it would
-	 * have kept the lock, at most.
+	 * Return for how long to refuse a withdrawn request: at most as long as it would have
+	 * kept the lock.
 	 */
 	private static Duration refuseFor(@Nullable Duration timeToLive) {
 		Duration longest = ScriptRunner.LONGEST_DELAY;
@@ -517,7 +516,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Listen for messages if a request waits for one, or may lose a lock by force.
+	 * Listen for messages about a turn or a forced release.
 	 */
 	private AcquireReply heard(AcquireReply reply) {
 		if (reply instanceof AcquireReply.Held held && held.queued()) {
@@ -531,9 +530,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether a connection factory leads to a Cluster.
+	 * Return whether a connection factory connects to a Cluster.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @return {@code false} also if that is not known
+	 * @return {@code false} if it does not or that is unknown
 	 */
 	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
@@ -544,13 +543,13 @@ public final class RedisLockStore implements LockStore {
 
 	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		// From the system: copies of this process would share the state of a generator.
+		// From the system: copies of this process would share a generator's state.
 		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
 		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
 	}
 
 	/**
-	 * The connections to Redis, with an inbox that no other process has.
+	 * The connections to Redis, with an inbox for this process only.
 	 */
 	record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks quick) {
 
@@ -566,8 +565,7 @@ public final class RedisLockStore implements LockStore {
 		}
 
 		/**
-		 * Return whether scripts are to publish only to channels in the slot of their
-		 * keys.
+		 * Return whether scripts have to publish to channels in the slot of their keys.
 		 */
 		private static CompletionStage<Boolean> isBoundToSlots(ScriptRunner scripts, Inbox inbox,
 				RedisLockStoreOptions options) {

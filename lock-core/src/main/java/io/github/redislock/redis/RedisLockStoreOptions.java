@@ -21,7 +21,7 @@ public final class RedisLockStoreOptions {
 
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
-	/** A shorter time-out would only mistake a busy machine for an outage. */
+	/** A shorter time-out would mistake a busy machine for an outage. */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
 	private static final RedisLockStoreOptions QUORUM = DEFAULTS.commandTimeout(Duration.ofSeconds(1))
@@ -39,7 +39,7 @@ public final class RedisLockStoreOptions {
 
 	private final Channels channels;
 
-	/** The lease from which on a request has the whole time-out. */
+	/** The shortest lease for which a request has the whole time-out. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
@@ -100,7 +100,7 @@ public final class RedisLockStoreOptions {
 
 	/**
 	 * Set the name under which {@code CLIENT LIST} shows the connections of the locks.
-	 * Used if the store has connections of its own.
+	 * Used if the store opens its own connections.
 	 * @param clientName no white space
 	 * @return changed options
 	 */
@@ -113,10 +113,10 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set for how long a Redis that has lost its data grants no lock. Earlier holders may
-	 * work on until their leases are over, and Redis does not know them any more, so set
-	 * the longest lease with its grace, which covers a step of the clock of Redis. Not in
-	 * a Cluster.
+	 * Set for how long a Redis that has lost its data grants no lock. Earlier holders,
+	 * which Redis no longer knows, may work on until their leases are over: set the
+	 * longest lease with its grace, which covers a step of Redis's clock. Not in a
+	 * Cluster.
 	 * @param coldStartQuarantine zero switches it off; at most a day
 	 * @return changed options
 	 */
@@ -145,7 +145,7 @@ public final class RedisLockStoreOptions {
 
 	/**
 	 * Set to which channels scripts publish that a lock was handed over to this process.
-	 * @param channels found out by default
+	 * @param channels detected by default
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions channels(Channels channels) {
@@ -201,19 +201,19 @@ public final class RedisLockStoreOptions {
 	public enum Channels {
 
 		/**
-		 * To one for each process. If Redis lets scripts publish only to channels in the
-		 * slot of their keys, as {@link #SLOT}.
+		 * As {@link #PLAIN}, or {@link #SLOT} if Redis lets scripts publish only to
+		 * channels in the slot of their keys.
 		 */
 		AUTO,
 
 		/**
-		 * To one for each process.
+		 * One channel for each process.
 		 */
 		PLAIN,
 
 		/**
-		 * To one for each process and lock, with the hash tag of the lock's keys. Each
-		 * process listens to all its own by one pattern.
+		 * One channel for each process and lock, with the hash tag of the lock's keys.
+		 * Each process listens to its channels by one pattern.
 		 */
 		SLOT
 

@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Auto-configured by the starter; by hand: <pre class="code">
  * RedisLockTemplate locks = new RedisLockTemplate(connectionFactory);
  * locks.execute(LockTarget.of("inventory", id), () -&gt; repository.decrease(id, 1));
- * </pre> A lock that is taken inside one of Spring's transactions is released when that
- * has ended. Thread-safe; created once and closed when the application ends.
+ * </pre> A lock taken inside a Spring transaction is released after it. Thread-safe;
+ * create it once and close it when the application ends.
  */
 public class RedisLockTemplate extends LockTemplate {
 

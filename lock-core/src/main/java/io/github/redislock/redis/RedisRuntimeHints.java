@@ -8,8 +8,7 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Adds the scripts with their shared parts to a native image, and makes clients available
- * there.
+ * Adds the scripts and the clients to a native image.
  */
 final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -21,7 +20,7 @@ final class RedisRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources()
 			.registerPattern("io/github/redislock/redis/*.lua")
 			.registerPattern("io/github/redislock/redis/lib/*.lua");
-		// Looked up by name: without a hint they would not be found.
+		// Looked up by name, so they need a hint.
 		for (String client : new String[] { "io.lettuce.core.RedisClient", "redis.clients.jedis.Jedis",
 				"org.springframework.data.redis.connection.RedisConnectionFactory" }) {
 			hints.reflection().registerTypeIfPresent(classLoader, client);

@@ -19,12 +19,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Checks whether a Redis is configured so that it keeps locks: its version, whether it
- * runs scripts that write, what it evicts, what it saves, how many replicas it has.
+ * Checks whether a Redis is configured to keep locks: its version, eviction, persistence,
+ * replicas, and whether it runs scripts that write.
  * <p>
- * Besides those of the locks, it needs the commands {@code INFO} and {@code CONFIG GET}.
- * Values that this user may not read, or that Redis does not return, are not checked. In
- * a Cluster all nodes count. Logs which server and version it is.
+ * Uses the additional commands {@code INFO} and {@code CONFIG GET}. Values that this user
+ * may not read, or that Redis does not return, are not checked. In a Cluster all nodes
+ * count. Logs the server and its version.
  */
 public final class RedisServerCheck {
 
@@ -53,8 +53,7 @@ public final class RedisServerCheck {
 
 	/**
 	 * Ask Redis. Blocks as long as the connection factory does; never fails.
-	 * @return the problems, as far as they can be found; {@code null} if Redis does not
-	 * reply
+	 * @return the problems found; {@code null} if Redis does not reply
 	 */
 	public @Nullable List<Finding> run() {
 		List<Finding> findings = new ArrayList<>();
@@ -151,7 +150,7 @@ public final class RedisServerCheck {
 			connection.execute("WAIT", bytes("0"), bytes("0"));
 		}
 		catch (RuntimeException ex) {
-			// Other failures say nothing: with Lettuce, even the reply of a known WAIT
+			// Other failures mean nothing: with Lettuce, even the reply of a known WAIT
 			// fails, since Spring Data expects no number here.
 			if (RedisErrors.isWithoutWait(ex)) {
 				findings.accept(new Finding(
@@ -172,7 +171,7 @@ public final class RedisServerCheck {
 			throw new IllegalStateException("This Redis is a replica itself");
 		}
 		masters.stream()
-			// In a Cluster the replicas reply as well, and have none themselves.
+			// In a Cluster the replicas reply as well; they have no replicas.
 			.map((name) -> replication.getProperty(
 					name.substring(0, name.length() - "role".length()) + "connected_slaves", Integer.toString(needed)))
 			.filter((count) -> Integer.parseInt(count) < needed)
@@ -199,7 +198,7 @@ public final class RedisServerCheck {
 	}
 
 	/**
-	 * Return the values of all nodes: in a cluster their addresses precede the name.
+	 * Return the values of all nodes; in a cluster their addresses precede the name.
 	 */
 	private static List<String> values(Properties reply, String name) {
 		return names(reply, name).map(reply::getProperty).toList();
@@ -212,8 +211,8 @@ public final class RedisServerCheck {
 	/**
 	 * What is wrong with a Redis.
 	 *
-	 * @param problem what it is and what it does to locks
-	 * @param remedy what to do about it
+	 * @param problem what is wrong, and its effect on locks
+	 * @param remedy what to do
 	 */
 	public record Finding(String problem, String remedy) {
 	}

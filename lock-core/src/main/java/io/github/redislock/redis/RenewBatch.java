@@ -11,13 +11,12 @@ import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.ScriptCall;
 
 /**
- * Requests to renew locks that go to Redis with one script call.
+ * Renewals that are sent with one script call.
  */
 final class RenewBatch {
 
 	/**
-	 * Large enough to cost little, small enough to keep others waiting for no more than a
-	 * millisecond.
+	 * Cheap, and delays other commands by no more than a millisecond.
 	 */
 	private static final int LARGEST = 200;
 
@@ -39,7 +38,7 @@ final class RenewBatch {
 
 	/**
 	 * Add a request.
-	 * @param call renews that lock alone, with the script of all others
+	 * @param call renews that lock alone
 	 * @return whether the lock is the owner's
 	 */
 	CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
@@ -90,8 +89,8 @@ final class RenewBatch {
 	}
 
 	/**
-	 * Fail the requests. Those that the script itself has refused are refused even if
-	 * only the replicas do not know of the others.
+	 * Fail the requests. If only replicas are missing, the result of the script decides
+	 * which locks are not the owner's.
 	 */
 	void fail(Throwable failure) {
 		List<?> reply = RedisErrors.replyWithoutReplicas(failure);

@@ -17,8 +17,7 @@ import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the keys and arguments of each script, in the order in which its head names
- * them. Thread-safe.
+ * Writes the keys and arguments of each script, in the order of its head. Thread-safe.
  * <p>
  * {@code counted} says whether {@code PUBLISH} returns the number of all receivers.
  */
@@ -35,7 +34,7 @@ final class ScriptCalls {
 
 	private static final byte[] DOES_NOT_WAIT = bytes("");
 
-	/** The most that an acquisition adds to the keys of a lock: withdrawn, since. */
+	/** The most keys that an acquisition adds to a lock's: withdrawn, since. */
 	private static final int MOST_KEYS_OF_REQUEST = 2;
 
 	/** The most arguments of an acquisition. */
@@ -62,7 +61,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock that was taken so.
+	 * Release a lock that was taken this way.
 	 */
 	QuickLocks.Question<Boolean> releaseQuickly(AcquireRequest granted,
 			Function<Duration, CompletionStage<Boolean>> otherwise, Function<Throwable, LockException> translator) {
@@ -113,7 +112,7 @@ final class ScriptCalls {
 
 	/**
 	 * Release a lock.
-	 * @param keepFor how long it stays closed all the same
+	 * @param keepFor how long it still stays closed
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
@@ -136,7 +135,7 @@ final class ScriptCalls {
 	 * Withdraw a request.
 	 * @param refuseFor how long the request is refused if it arrives late; zero if it
 	 * cannot
-	 * @param keepFor how long what it was granted stays closed all the same
+	 * @param keepFor how long a granted lock still stays closed
 	 */
 	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
@@ -148,10 +147,10 @@ final class ScriptCalls {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @param granted the question that was granted
-	 * @param requestId the request that asked it
-	 * @param token at least what it must be
-	 * @param seen what the server had given
+	 * @param granted the attempt that was granted
+	 * @param requestId the request of that attempt
+	 * @param token the least token to set
+	 * @param seen the token that the server gave
 	 */
 	ScriptCall raise(AcquireRequest granted, String requestId, long token, long seen) {
 		List<byte[]> keys = granted.target()
@@ -165,7 +164,7 @@ final class ScriptCalls {
 
 	/**
 	 * Inspect a lock.
-	 * @param owner the one to report, if several share the lock; or {@link #ANY_OWNER}
+	 * @param owner which owner of a shared lock to report; or {@link #ANY_OWNER}
 	 */
 	ScriptCall inspect(LockTarget target, String owner) {
 		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
@@ -175,8 +174,8 @@ final class ScriptCalls {
 
 	/**
 	 * Release a lock by force.
-	 * @param owner the only one from which to take it; or {@link #ANY_OWNER}
-	 * @param alone whether to leave it if that owner shares it with others
+	 * @param owner from which owner to take it; or {@link #ANY_OWNER}
+	 * @param alone whether to keep it if that owner shares it with others
 	 */
 	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {
 		return ScriptCall.of(LockScript.FORCE_RELEASE, sharedKeys(target),
@@ -192,7 +191,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Make one call of several calls of a script that goes through locks.
+	 * Join several calls of a script that takes any number of locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {
 		return ScriptCall.of(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
@@ -207,7 +206,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return the keys of a lock, or of one after the other.
+	 * Return the keys of all locks of a target.
 	 */
 	private List<byte[]> keys(LockTarget target) {
 		if (target.isShared()) {
@@ -233,7 +232,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return the keys of a request that may be granted something.
+	 * Return the keys of a request that may be granted.
 	 */
 	private List<byte[]> grantKeys(LockTarget target, byte[] requestId) {
 		List<byte[]> keys = requestKeys(target, requestId);
@@ -244,7 +243,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Write what the scripts that acquire read into their requester, each by position.
+	 * Write the arguments that {@code lib/asker.lua} reads, by position.
 	 */
 	private void addAsker(List<byte[]> arguments, AcquireRequest request, byte[] requestId, byte @Nullable [] inbox,
 			boolean counted) {
@@ -285,7 +284,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return whole milliseconds, rounded up: a lock must not live shorter than asked.
+	 * Return whole milliseconds, rounded up: a lock must not live shorter than requested.
 	 */
 	private static byte[] millis(Duration duration) {
 		return bytes(duration.plusNanos(999_999).toMillis());

@@ -27,13 +27,13 @@ final class ScriptReplies {
 	/** What an acquisition returns for a key that is not a lock. */
 	private static final int NO_LOCK_TO_ACQUIRE = 3;
 
-	/** What an acquisition returns while nothing is granted. */
+	/** What an acquisition returns during the quarantine. */
 	private static final int QUARANTINE = 4;
 
 	/** What an acquisition of several locks returns for a key of another type. */
 	private static final int OTHER_TYPE = 5;
 
-	/** Below that a lock is free, and kept for one request for so long. */
+	/** Smaller values: the lock is free, and kept for one request for that time. */
 	private static final int NO_EXPIRY = -1;
 
 	/** What a forced release returns for a key that is not a lock. */
@@ -51,7 +51,7 @@ final class ScriptReplies {
 
 	/**
 	 * Read the reply to an acquisition.
-	 * @param told whether a message will come when it is the request's turn
+	 * @param told whether the request gets a message when its turn comes
 	 */
 	AcquireReply acquire(AcquireRequest request, boolean told, List<?> reply) {
 		int kind = ((Long) reply.get(0)).intValue();
@@ -70,7 +70,7 @@ final class ScriptReplies {
 
 	/**
 	 * Read the reply to the attempt to take an uncontended lock.
-	 * @return {@code null} if the script for all cases is to be asked, too
+	 * @return {@code null} if the script for all cases has to run
 	 */
 	@Nullable AcquireReply take(AcquireRequest request, Object reply) {
 		if (reply instanceof Long token) {
@@ -94,7 +94,7 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Read the reply to a yield whose grant does not count.
+	 * Read the reply to a yield whose grant was not replicated.
 	 */
 	static YieldReply notReplicated(List<?> reply, LockStoreException reason) {
 		return yielded(reply, new AcquireReply.Failed(reason));
@@ -124,7 +124,7 @@ final class ScriptReplies {
 
 	/**
 	 * Return which of several locks a reply is about.
-	 * @param field at which index it says so
+	 * @param field the index of that field
 	 */
 	private static LockTarget concerned(LockTarget target, int field, List<?> reply) {
 		return target.isSeveral() ? target.each().get(((Long) reply.get(field)).intValue() - 1) : target;
@@ -135,8 +135,8 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Return whether the holder notifies the next one when it releases the lock. A holder
-	 * without a fencing token is a program that knows nothing of the queue.
+	 * Return whether the holder notifies the next one at its release. A holder without a
+	 * fencing token is a program that does not know the queue.
 	 */
 	private static boolean tells(List<?> reply) {
 		return (Long) reply.get(3) > 0 || LockValue.of((byte[]) reply.get(1)).isShared();
@@ -149,7 +149,7 @@ final class ScriptReplies {
 
 	/**
 	 * Return the state of a holder in a script's result.
-	 * @param lastToken 0 if that is not known
+	 * @param lastToken 0 if unknown
 	 */
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
 		long millis = (Long) fields.get(1);

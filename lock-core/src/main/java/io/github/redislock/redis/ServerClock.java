@@ -3,25 +3,25 @@ package io.github.redislock.redis;
 import java.time.Duration;
 
 /**
- * Compares the clock of Redis, by which keys expire, with this process's monotonic clock,
- * which never steps. Thread-safe.
+ * Detects steps of Redis's clock, by which keys expire, with this process's monotonic
+ * clock. Thread-safe.
  * <p>
- * A reply contains the server's time at some moment between request and reply, so the
- * result is the least by which the clock must have stepped.
+ * The server read its time at some moment between request and reply, so the result is the
+ * smallest possible step.
  */
 final class ServerClock {
 
-	/** Less does not matter. */
+	/** Smaller steps do not matter. */
 	private static final long LEAST_STEP_NANOS = Duration.ofMillis(20).toNanos();
 
 	/**
-	 * Clocks run at different speeds, and are made to in order to correct them: up to 0.1
-	 * % of the time between two replies is no step.
+	 * Clocks run, or are adjusted, at different speeds: up to 0.1 % of the time between
+	 * two replies is no step.
 	 */
 	private static final int SLEW = 1_000;
 
 	/**
-	 * Bounds of the server's clock less our own in nanoseconds, guarded by this object's
+	 * Bounds of the server's clock minus ours in nanoseconds, guarded by this object's
 	 * monitor.
 	 */
 	private long least;
@@ -33,11 +33,11 @@ final class ServerClock {
 	private boolean known;
 
 	/**
-	 * Take note of the server's time.
+	 * Note the server's time.
 	 * @param millis the server's time, rounded down
-	 * @param askedAt our own monotonic time of the question
-	 * @param repliedAt our own monotonic time of the reply
-	 * @return by how much its clock has stepped since the last time, zero if not at all
+	 * @param askedAt our monotonic time of the request
+	 * @param repliedAt our monotonic time of the reply
+	 * @return the step of its clock since the last time, or zero
 	 */
 	synchronized Duration observe(long millis, long askedAt, long repliedAt) {
 		long server = Duration.ofMillis(millis).toNanos();

@@ -6,12 +6,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which server keeps the locks, by its reply to {@code INFO server}.
+ * The server that keeps the locks, from its reply to {@code INFO server}.
  *
- * @param name what it is
+ * @param name such as Redis
  * @param version its own version
- * @param redisVersion the version of Redis whose commands it has, which Valkey reports
- * besides its own
+ * @param redisVersion the version of Redis with the same commands, which Valkey also
+ * reports
  */
 record ServerVersion(String name, String version, String redisVersion) {
 
@@ -20,8 +20,8 @@ record ServerVersion(String name, String version, String redisVersion) {
 	private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
 
 	/**
-	 * Return the servers of a reply: one for each node, whose address precedes the name
-	 * in a Cluster.
+	 * Return the servers in a reply: one for each node of a Cluster, whose address
+	 * precedes the name.
 	 */
 	static List<ServerVersion> in(Properties info) {
 		return info.stringPropertyNames()
@@ -40,8 +40,8 @@ record ServerVersion(String name, String version, String redisVersion) {
 	}
 
 	/**
-	 * Return whether it lacks a command of the scripts. What cannot be read is not known
-	 * to be old.
+	 * Return whether it lacks a command of the scripts; {@code false} if the version is
+	 * unreadable.
 	 */
 	boolean isTooOld() {
 		Matcher numbers = NUMBERS.matcher(this.redisVersion);

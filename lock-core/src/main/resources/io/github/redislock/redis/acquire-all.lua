@@ -1,20 +1,17 @@
--- Acquires several locks at once, all or none: if each of them is free and the asker's turn, or
--- already the asker's; otherwise the asker joins the queues of all, or keeps its place in them.
+-- Acquires several locks at once, all or none: if each is free and it is the asker's turn, or it is
+-- already the asker's. Otherwise the asker joins all queues, or keeps its place in them.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a
 --       quarantine)
 -- ARGV: the asker's (see lib/asker.lua; claim-ms is 0: several locks are not handed over)
 -- returns: {1, token}                                     all granted, with a token above that of each
---          {0, holder, pttl, token or 0, waiters, index}  one of them, the first that is in the way, is
---                                                         held by another owner or that one's turn; pttl
---                                                         is -1 without expiry, and below that if the
---                                                         lock is free, and kept so many ms for that one
+--          {0, holder, pttl, token or 0, waiters, index}  the first lock that is held by another owner, or
+--                                                         kept for it; pttl is -1 without expiry, and below
+--                                                         that if the lock is free, and kept so many ms
 --          {2}                                            this request was withdrawn
---          {3, index}                                     the key of one is not a lock: it has no expiry,
---                                                         and no lock of ours is remembered that never
---                                                         expires
---          {4, ms}                                        Redis has lost its data and grants nothing so
---                                                         long
+--          {3, index}                                     the key of one is not a lock: it has no expiry, and
+--                                                         no lock of ours without expiry is remembered
+--          {4, ms}                                        Redis has lost its data and grants nothing for ms
 --          {5, index}                                     the key of one has another type
 
 local count = math.floor(#KEYS / 4)
@@ -26,7 +23,7 @@ local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request
 local locks = keys_of_locks(count)
 
--- One place in all queues: a request that has lost it in one of them has lost it in all.
+-- One place for all queues: a request that has lost it in one queue has lost it in all.
 local function join_queues()
   if asker.inbox == '' then return end
   local joined = 0
@@ -42,7 +39,7 @@ end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- What Redis refuses to read ends it before anything is written.
+-- If Redis refuses to read a key, nothing was written yet.
 local present, remembered = {}, {}
 for index, l in ipairs(locks) do
   local found = redis.pcall('GET', l.lock)
@@ -69,7 +66,7 @@ end
 
 for index, l in ipairs(locks) do
   if not present[index] then
-    -- No request overtakes those that wait already.
+    -- No request overtakes earlier ones.
     local chosen, remaining, next_one = hand_over(l, '-', request, counted)
     if chosen and not blocked then blocked, holder, pttl, token = index, chosen, remaining, next_one end
   end
@@ -78,7 +75,7 @@ end
 if blocked then
   join_queues()
   for index, l in ipairs(locks) do
-    -- Granted before, and not whole any more: it must not be kept in part.
+    -- Granted before, and no longer complete: no part of it may be kept.
     local _, last_request = recall(remembered[index])
     if present[index] == owner and last_request == request then
       release(l, owner, owner, request, 0, request, counted)
@@ -97,7 +94,7 @@ for index = 1, count do
   fresh = math.max(fresh, next_token(remembered[index]))
 end
 for index, l in ipairs(locks) do
-  -- Also where another request of this owner has the lock.
+  -- Even if another request of this owner has the lock.
   if asker.inbox ~= '' then remove_waiter(l, request) end
   if not present[index] then
     grant(l, asker, fresh, released_by(remembered[index]))

@@ -1,8 +1,8 @@
--- Downgrades a lock that its owner has alone to a place in it, and lets in requests that wait to share it.
--- If it is one already, its lease begins again.
+-- Downgrades an exclusive lock to a place in it, and admits requests that wait to share it. The lease of a
+-- place begins again.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
--- ARGV: owner, request, ttl-ms, counted (1: PUBLISH tells the number of all receivers)
+-- ARGV: owner, request, ttl-ms, counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 it is the owner's, 0 it is not
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -27,7 +27,7 @@ else
 end
 serve(l, 1, nil, counted)
 note_places(l)
--- The question by which it got the lock alone, if that comes late, must not wait as a writer.
+-- A late copy of the request for the exclusive lock must not wait as a writer.
 redis.call('SET', withdrawn, 'downgraded', 'PX', ttl)
 keep_fence(l, ttl, ttl)
 return 1

@@ -1,14 +1,14 @@
--- Takes a lock away from its holder, also from all that share it, and gives it to the next one that waits.
+-- Takes a lock away from its holder, or from all that share it, and gives it to the next waiter.
 --
--- The fence forgets the holder, so that its own release finds that the lock was lost. All instances get a
--- message that the lock was taken by force: it is not known which of them holds it, and it is rare.
+-- The fence forgets the holder, so that the holder's release finds the lock lost. All instances get a message
+-- about the forced release, since it is unknown which of them holds the lock.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
--- ARGV: counted (1: PUBLISH tells the number of all receivers), owner ("": any holder; else only this
+-- ARGV: counted (1: PUBLISH returns the number of all receivers), owner ("": any holder; else only this
 --       one), channel of all instances, name of the lock, alone (1: not if the owner shares
 --       the lock with others)
--- returns: 1 it was taken from its holders, 0 it was free or not the owner's, 2 the key is not a lock and
---          was left as it is
+-- returns: 1 it was taken from its holders, 0 it was free or not the owner's, 2 the key is not a lock and was
+--          not changed
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}
@@ -25,18 +25,18 @@ local function is_owners(holder)
   return not alone or redis.call('ZCOUNT', l.places, '(' .. string.format('%.0f', now), '+inf') == 1
 end
 
--- GET fails for a key of another type: that is no lock, and not ours to delete.
+-- GET fails for a key of another type: it is no lock, and must not be deleted.
 local holder = read_lock(l)
 if not holder then
-  -- Changes nothing, but fails if Redis takes no writes: health asks so.
+  -- Changes nothing, but fails if Redis takes no writes: used by the health check.
   redis.call('SET', l.lock, '', 'XX')
   return 0
 end
 local _, _, _, last_owner = recall(redis.call('GET', l.fence))
 if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return 2 end
 if not is_owners(holder) then return 0 end
--- First, so that the holder gets its message before the next one does. Where this user may not publish, the
--- holder finds it with its next renewal.
+-- First, so that the holder is notified before the next one. Where this user may not publish, the holder
+-- notices the loss at its next renewal.
 local told = redis.pcall('PUBLISH', news, 'forced ' .. name)
 if type(told) ~= 'number' then
   -- Perhaps it may only publish in the slot of the keys.
@@ -47,7 +47,7 @@ local _, _, _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)
-  -- Again: the next one may have been told to ask, and the queue keeps the fence longer.
+  -- Again: the next waiter may have been notified to ask, and the queue keeps the fence longer.
   local remembered = redis.call('GET', l.fence)
   if remembered then
     local forgotten = string.gsub(remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')

@@ -1,11 +1,10 @@
--- Inspects the holder of a lock, and how many wait for it.
+-- Inspects the holder of a lock, and counts the waiters.
 --
 -- KEYS: lock, fence, queue, places, grants
--- ARGV: owner ("": of several that share the lock, tell of the one whose lease ends last; else of this
---       one)
+-- ARGV: owner ("": if several share the lock, the one whose lease ends last; else this one)
 -- returns: {} free, or not this owner's; else {holder, pttl, token or 0, waiters, holders, last}; pttl is -1
---          without expiry, last the last token that was reserved with the first one, or 0: which of them
---          the holder has now, only its instance knows
+--          without expiry, last the last token that was reserved with the first one, or 0: only the instance
+--          knows which of them the holder has now
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]

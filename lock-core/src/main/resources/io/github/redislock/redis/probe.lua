@@ -1,11 +1,10 @@
 -- Probes whether a script may publish to any channel, or only to those in the slot of its keys.
 --
--- The message says that it is the turn of a request that does not exist.
+-- The message announces the turn of a request that does not exist.
 --
 -- KEYS: queue (of any lock; is not touched)
--- ARGV: inbox (as of a script that may publish to any channel)
--- returns: 1 only to channels in the slot of its keys; 0 to any channel, or to none, as where the user may
---          not publish
+-- ARGV: inbox (as for a script that may publish to any channel)
+-- returns: 1 only to channels in the slot of its keys; 0 to any channel, or to none if the user may not publish
 
 local queue = KEYS[1]
 local inbox = ARGV[1]

@@ -1,9 +1,9 @@
--- Takes and releases uncontended locks, any number at once: the usual case. All others are left to the
--- scripts acquire and release, which are run next.
+-- Takes and releases uncontended locks, any number at once: the usual case. The scripts acquire and release
+-- are run next for all other locks.
 --
 -- Such a lock is one key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens are
 -- reserved, and the first of them, which is the server's clock. It has neither fence nor queue. A request
--- that has to wait for it gives it a fence: see full.
+-- that waits for it gives it a fence: see full.
 --
 -- KEYS: lock, fence (of each to take), lock (of each to release)
 -- ARGV: "<owner><tab><block><tab>", ttl-ms (of each to take), value (of the lock key of each to release),
@@ -14,8 +14,7 @@
 --                      0                     ask the script acquire
 --          to release  1 released, 0 ask the script release
 --
--- What Redis refuses for one lock is refused once more by that script, and keeps none of the others from its
--- reply.
+-- If Redis refuses a command for one lock, that lock is left to those scripts. The others get their replies.
 
 local takes = #ARGV > #KEYS and tonumber(ARGV[#ARGV]) or 0
 local replies = {}
@@ -23,8 +22,8 @@ local replies = {}
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 
--- First of all, so that they are released although the memory is full. Not where the clock has gone back
--- behind the grant: its token, which has 16 digits until the year 2286, has to be remembered.
+-- First, so that they are released even if the memory is full. Not if the clock has stepped back behind
+-- the grant: its token, which has 16 digits until the year 2286, has to be remembered.
 for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]
@@ -37,7 +36,7 @@ for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
   local no_fence, past = redis.pcall('EXISTS', fence) == 0, false
   if not no_fence then
-    -- It may be no more than the record of a release: kept for nothing, its tokens passed by the clock.
+    -- It may only record a release: not kept for anything else, and its tokens are behind the clock.
     local remembered = redis.pcall('GET', fence)
     local last, block, kept = string.match(type(remembered) == 'string' and remembered or '',
         '^(%d+) (%d+) (%d+) ')
@@ -48,7 +47,7 @@ for index = 1, takes do
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
     replies[index] = token
-    -- It would speak for an owner of before.
+    -- It would belong to an earlier owner.
     if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)

@@ -1,12 +1,12 @@
 -- Raises the fencing token of locks that were just granted here to the one that a quorum of independent
--- servers has agreed on, where the locks are still their owner's.
+-- servers has agreed on, if the locks are still their owner's.
 --
--- Never lowers a token, except the very one that this grant had just been given: no caller has seen it.
+-- Never lowers a token, except that of this grant, which no caller has seen.
 --
 -- KEYS: lock, fence (of each lock)
--- ARGV: owner, request (of which this is a question), question (as it was granted), token, seen (the
---       token of that grant), block (fencing tokens to reserve)
--- returns: 1 they are the owner's, with a token at least that great; 0 one of them is not
+-- ARGV: owner, request, attempt (of that request, which was granted), token, seen (the token of that
+--       grant), block (fencing tokens to reserve)
+-- returns: 1 they are the owner's, with a token at least as great; 0 one of them is not
 
 local owner, request, question = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
@@ -17,7 +17,7 @@ local function keys_at(index)
   return {lock = KEYS[index], fence = KEYS[index + 1]}
 end
 
--- An owner token may be shared by several requests, whose grant this is not.
+-- Several requests may share an owner token: this could be another one's grant.
 local function is_of_request(last_request)
   return last_request == request or string.sub(last_request, 1, #request + 1) == request .. '.'
 end
@@ -42,7 +42,7 @@ for index = 1, #KEYS, 2 do
   else
     local last_block = string.match(remembered, '^%d+ (%d+)')
     local raised = last_token == seen and token or math.max(token, last_token)
-    -- What an earlier question of the request may still take back is this one's from now on.
+    -- From now on the grant belongs to this attempt, even if an earlier one is taken back.
     remember(l, raised, last_block, is_of_request(last_request) and question or last_request, previous, owner, ttl)
   end
 end

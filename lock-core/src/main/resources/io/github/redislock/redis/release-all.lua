@@ -1,12 +1,11 @@
--- Releases several locks, each if it is still its owner's: hands it over to the next one that waits, or
--- frees it.
+-- Releases several locks, each if it is still its owner's: hands it over to the next waiter, or frees it.
 --
--- A key of another type under the name of a lock keeps none of the others from being released.
+-- A key of another type under the name of a lock does not prevent the release of the others.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock)
 -- ARGV: owner, request, keep-ms (0: release them now; else they stay closed that long), counted (1:
---       PUBLISH tells the number of all receivers)
--- returns: 1 all were the owner's; or have been, and were not taken from it
+--       PUBLISH returns the number of all receivers)
+-- returns: 1 all were the owner's, or were before and not taken from it
 --          0 one of them is not the owner's
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'

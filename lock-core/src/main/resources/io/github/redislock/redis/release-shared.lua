@@ -1,11 +1,11 @@
--- Releases a place in a lock that several share, to the next one that waits.
+-- Releases one holder's place in a shared lock and hands it to the next waiter.
 --
--- Also where its owner has the lock alone still, since a downgrade has not come through.
+-- Also releases the exclusive lock of an owner whose downgrade did not arrive.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays taken that long), counted (1:
---       PUBLISH tells the number of all receivers)
--- returns: 1 it was the owner's; or has been, and was released or withdrawn
+--       PUBLISH returns the number of all receivers)
+-- returns: 1 it was the owner's, or was before and was released or withdrawn
 --          0 it is not the owner's
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -20,7 +20,7 @@ if is_shared(holder) then
   count_places(l)
   if redis.call('ZSCORE', l.places, owner) then
     release_place(l, owner, request, keep, counted)
-    -- For the same request, sent twice.
+    -- For a second copy of the request.
     if keep == 0 then redis.call('SET', withdrawn, '1', 'PX', FENCE_MARGIN) end
     return 1
   end

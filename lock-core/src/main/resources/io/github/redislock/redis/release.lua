@@ -1,9 +1,9 @@
--- Releases a lock if it is still its owner's: hands it over to the next one that waits, or frees it.
+-- Releases a lock if it is still its owner's: hands it over to the next waiter, or frees it.
 --
 -- KEYS: lock, fence, queue, waiters
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays closed that long), counted (1:
---       PUBLISH tells the number of all receivers)
--- returns: 1 it was the owner's; or has been, and was not taken from it
+--       PUBLISH returns the number of all receivers)
+-- returns: 1 it was the owner's, or was before and not taken from it
 --          0 it is not the owner's
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
@@ -11,7 +11,7 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 
 -- include: fence
 
--- The usual case comes before the rest is even defined: no request waits.
+-- The usual case comes before other functions are defined: no request waits.
 local found = redis.call('MGET', l.lock, l.fence)
 l.kept = kept_until(found[2])
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then

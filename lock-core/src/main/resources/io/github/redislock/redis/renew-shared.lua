@@ -1,9 +1,8 @@
--- Renews places in locks that several share, each with a longer or a shorter lease, where it is still
--- its owner's; also a lock that its owner has alone still, since a downgrade has not come through.
+-- Renews places in shared locks, each with a longer or a shorter lease, if it is still its owner's; also the
+-- exclusive lock of an owner whose downgrade did not arrive.
 --
--- Uses no command that Redis refuses when its memory is full, unless after one that it does not. A
--- key of another type under the name of a lock is no owner's lock, and keeps none of the others from
--- being renewed.
+-- Commands that Redis refuses when its memory is full come only after one that it does not refuse. A key of
+-- another type under the name of a lock is no owner's lock, and does not prevent the renewal of the others.
 --
 -- KEYS: lock, fence, places, grants (of each lock)
 -- ARGV: owner, ttl-ms (of each lock)

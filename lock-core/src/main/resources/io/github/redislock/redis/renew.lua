@@ -1,7 +1,7 @@
--- Renews locks, each with a longer or a shorter lease, where it is still its owner's.
+-- Renews locks, each with a longer or a shorter lease, if it is still its owner's.
 --
 -- Uses no command that Redis refuses when its memory is full. A key of another type under the name
--- of a lock is no owner's lock, and keeps none of the others from being renewed.
+-- of a lock is no owner's lock, and does not prevent the renewal of the others.
 --
 -- KEYS: lock, fence (of each lock)
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
@@ -10,7 +10,7 @@
 -- include: fence, full, prolong
 
 local replies = {math.floor(server_micros() / 1000)}
--- One table for all: a new one for each costs 6 % of the time.
+-- One table for all: one for each would cost 6 % of the time.
 local l = {}
 for index = 1, #KEYS, 2 do
   l.lock, l.fence = KEYS[index], KEYS[index + 1]

@@ -1,10 +1,10 @@
--- Withdraws a request for several locks: takes it out of their queues, passes on what it was granted
--- and what was kept free for it, and keeps it from being granted anything if it arrives only later.
+-- Withdraws a request for several locks: removes it from their queues, passes on locks that it was granted or
+-- that were kept for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it was replied to, and cannot
---       be late), keep-ms (0: what it was granted is released now; else it stays closed that long),
---       counted (1: PUBLISH tells the number of all receivers)
+-- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it got a reply, and cannot
+--       be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
+--       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local count = math.floor(#KEYS / 4)

@@ -1,11 +1,10 @@
--- Withdraws a request for a place in a lock that several share: takes it out of the queue, lets in
--- those that waited behind it, gives back what it was granted, and keeps it from being granted anything if it
--- arrives only later.
+-- Withdraws a request for a place in a shared lock: removes it from the queue, admits those that waited behind
+-- it, returns its place, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it was replied to, and cannot
---       be late), keep-ms (0: what it was granted is released now; else it stays taken that long),
---       counted (1: PUBLISH tells the number of all receivers)
+-- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it got a reply, and cannot
+--       be late), keep-ms (0: a granted place is released now; else it stays taken that long),
+--       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -24,7 +23,7 @@ if not is_shared(holder) then return take_back(l, holder, owner, request, keep, 
 
 local count = count_places(l)
 local granted = redis.call('HGET', l.grants, owner)
--- An owner token may be shared by several requests: only this one's grant goes back.
+-- Several requests may share an owner token: only this one's grant is taken back.
 if granted and string.match(granted, ' (.*)$') == request then
   release_place(l, owner, request, keep, counted)
   return 1

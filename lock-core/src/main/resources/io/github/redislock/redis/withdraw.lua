@@ -1,10 +1,10 @@
--- Withdraws a request for a lock: takes it out of the queue, passes on what it was granted or
--- what was kept free for it, and keeps it from being granted anything if it arrives only later.
+-- Withdraws a request for a lock: removes it from the queue, passes on a lock that it was granted or that was
+-- kept for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it was replied to, and cannot
---       be late), keep-ms (0: what it was granted is released now; else it stays closed that long),
---       counted (1: PUBLISH tells the number of all receivers)
+-- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it got a reply, and cannot
+--       be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
+--       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}

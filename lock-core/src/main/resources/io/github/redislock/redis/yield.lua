@@ -1,10 +1,10 @@
--- Yields a lock to the next instance and asks for it again: a release and an acquisition in one step, so that
--- the asker is at the tail of the queue, or has the lock again at once if no other request waits.
+-- Yields a lock to the next instance and asks for it again: a release and an acquisition in one step. The asker
+-- joins the tail of the queue, or has the lock again at once if no other request waits.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: owner, request (both of the present holder), the asker's (see lib/asker.lua)
--- returns: {1 or 0 as a release does, then what an acquisition does}
+-- ARGV: owner, request (both of the current holder), the asker's (see lib/asker.lua)
+-- returns: {1 or 0 like a release, then the result of an acquisition}
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]

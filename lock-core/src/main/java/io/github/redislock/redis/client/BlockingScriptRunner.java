@@ -26,11 +26,11 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
- * Sends scripts through any connection factory of Spring Data Redis, whose calls block:
- * on threads of its own. Thread-safe.
+ * Sends scripts through any connection factory of Spring Data Redis, whose calls block,
+ * on separate threads. Thread-safe.
  * <p>
- * Takes connections themselves: a {@code RedisTemplate} may be bound to a transaction and
- * then returns nothing.
+ * Uses plain connections: a {@code RedisTemplate} may be bound to a transaction and then
+ * returns nothing.
  */
 public final class BlockingScriptRunner implements ScriptRunner {
 
@@ -52,22 +52,22 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private final List<? extends Script> scripts;
 
-	/** Why not to work in a Cluster, of which one may learn only later. */
+	/** Why a Cluster is refused, which may be detected only later. */
 	private final @Nullable String refusal;
 
 	private volatile boolean countsReceivers;
 
 	private volatile long repliedAt = System.nanoTime();
 
-	/** Until when something that was sent twice may arrive. */
+	/** Until when a second copy of a request may arrive. */
 	private volatile long repeatedUntil = System.nanoTime();
 
 	/**
 	 * Create a runner.
 	 * @param connections closed together with it
 	 * @param settings how to use them
-	 * @param unanswered called when an unknown factory gave no reply, or no connection,
-	 * for a whole time-out; and when the last reply came
+	 * @param unanswered called with the time of the last reply when an unknown factory
+	 * gave no reply, or no connection, for a whole time-out
 	 * @param unavailable called if the first attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
@@ -85,14 +85,14 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				});
 		this.executor.allowCoreThreadTimeOut(true);
 		if (connections.idle() > 0) {
-			// A factory of which nothing is known may not have been started.
+			// An unknown factory may not have been started.
 			this.executor.execute(() -> prepare(unavailable));
 		}
 	}
 
 	/**
-	 * Connect, and let Redis know the scripts, before they are needed. Where it may not
-	 * be asked to, or forgets them, they are sent when they are.
+	 * Connect and load the scripts early. If that is refused, or Redis forgets them, they
+	 * are sent when they are needed.
 	 */
 	private void prepare(Consumer<Throwable> unavailable) {
 		try (RedisConnection connection = this.connections.open()) {
@@ -124,7 +124,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		Future<?> sending = this.executor.submit(new Sending(reply, call, awaited));
 		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
-				// The client may wait much longer: the thread is needed for others.
+				// The client may wait much longer, but others need the thread.
 				sending.cancel(true);
 				if (this.connections.idle() == 0) {
 					this.unanswered.accept(this.repliedAt);
@@ -157,7 +157,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * What an unknown factory does where a connection breaks is not known either.
+	 * An unknown factory may repeat a request when a connection breaks.
 	 */
 	@Override
 	public boolean mayArriveTwice() {
@@ -168,7 +168,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	public void close() {
 		this.executor.shutdown();
 		this.timer.shutdown();
-		// First, so that nothing finds its connection closed.
+		// First, so that no request finds its connection closed.
 		Closing.await(this.executor);
 		Closing.await(this.timer);
 		this.connections.close();
@@ -205,8 +205,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * Return whether a connection may take another one out of a pool for each command, as
-	 * one of Jedis does by default from Spring Data 4.1 on. Asked for acknowledgements,
-	 * another one that has written nothing would reply that all replicas have it.
+	 * Jedis does by default from Spring Data 4.1 on. Another one, which has written
+	 * nothing, would reply that all replicas have it.
 	 */
 	private boolean mayBeMany(RedisConnection connection) {
 		return Clients.JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
@@ -216,7 +216,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		if (settings.quarantine()) {
 			return RedisErrors.NO_QUARANTINE_IN_A_CLUSTER;
 		}
-		// Acknowledgements belong to the connection of the script, which is not known
+		// Acknowledgements belong to the script's connection, which is unknown
 		// here.
 		return (settings.minAcks() > 0) ? RedisErrors.NO_ACKS_IN_THIS_CLUSTER : null;
 	}
@@ -291,16 +291,17 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 		/**
 		 * Send it, and again if a connection was broken, as all idle ones are after a
-		 * restart of Redis. Sent twice, a script returns the same result twice.
+		 * restart of Redis. A script that is sent twice returns the same result twice.
 		 */
 		private Object send() {
 			for (int broken = 0;; broken++) {
-				// If this fails, Redis cannot be reached, and no other connection would
+				// If this fails, Redis is unreachable, and no other connection would
 				// be better.
 				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
 					try {
 						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
-						// Before the connection is free: who listens on it next must find
+						// Before the connection is free: the next listener on it must
+						// find
 						// this reply to be an earlier one.
 						BlockingScriptRunner.this.repliedAt = System.nanoTime();
 						return reply;

@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * How to use a client.
  *
- * @param clientName by which name {@code CLIENT LIST} shows its connections
+ * @param clientName the name of its connections in {@code CLIENT LIST}
  * @param commandTimeout how long to wait for a reply
  * @param minAcks how many replicas have to acknowledge a lock
  * @param quarantine whether a server that has lost its data grants no lock for a while
- * @param scripts what to let servers know before it is needed
+ * @param scripts the scripts to load early
  */
 public record ClientSettings(String clientName, Duration commandTimeout, int minAcks, boolean quarantine,
 		List<? extends Script> scripts) {

@@ -3,7 +3,7 @@ package io.github.redislock.redis.client;
 import org.springframework.util.ClassUtils;
 
 /**
- * Which clients of Redis the application has.
+ * The Redis clients on the class path.
  */
 public final class Clients {
 

@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits for the end of what must end before the next part is closed.
+ * Waits for one part to end before the next is closed.
  */
 public final class Closing {
 
@@ -22,7 +22,7 @@ public final class Closing {
 	}
 
 	/**
-	 * Wait until something has ended, for a while.
+	 * Wait a while until something has ended.
 	 */
 	public static void await(CompletionStage<?> end) {
 		try {
@@ -32,17 +32,17 @@ public final class Closing {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("Not everything has ended in time", ex);
+			logger.debug("A part did not stop in time", ex);
 		}
 	}
 
 	/**
-	 * Wait until the threads of an executor that was shut down have ended, for a while.
+	 * Wait a while until the threads of an executor that was shut down have ended.
 	 */
 	public static void await(ExecutorService executor) {
 		try {
 			if (!executor.awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-				logger.debug("Not all threads have ended in time");
+				logger.debug("Some threads did not stop in time");
 			}
 		}
 		catch (InterruptedException ex) {

@@ -22,10 +22,10 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Subscribes through any connection factory of Spring Data Redis, on a thread of its own.
+ * Subscribes through any connection factory of Spring Data Redis, on a separate thread.
  * <p>
- * A listener container would be enough, but it decides by the type of the factory: behind
- * a wrapper it takes Lettuce for a client that blocks, and ends the subscription at once.
+ * A listener container decides by the type of the factory: behind a wrapper it takes
+ * Lettuce for a blocking client, and ends the subscription at once.
  */
 public final class ConnectionSubscriber implements Subscriber {
 
@@ -76,7 +76,7 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		private final Set<String> added = ConcurrentHashMap.newKeySet();
 
-		/** Ends with the last change of what is added. Guarded by the set of that. */
+		/** Completes with the last change of the added channels. Guarded by that set. */
 		private CompletableFuture<?> changes = CompletableFuture.completedFuture(true);
 
 		private volatile @Nullable RedisConnection connection;
@@ -114,7 +114,7 @@ public final class ConnectionSubscriber implements Subscriber {
 				this.connection = open;
 				subscribe(open);
 				while (open.isSubscribed() && !isEnded()) {
-					// Its own thread delivers the messages.
+					// The client's thread delivers the messages.
 				}
 			}
 			finally {
@@ -133,7 +133,7 @@ public final class ConnectionSubscriber implements Subscriber {
 			}
 			catch (Throwable ex) {
 				if (Clients.JEDIS_PRESENT) {
-					// Closing it ends even a subscription that was refused. The reply to
+					// Closing ends even a refused subscription. The reply to it
 					// that would be read as the reply to the next command.
 					JedisLockConnections.discard(open);
 				}
@@ -142,15 +142,15 @@ public final class ConnectionSubscriber implements Subscriber {
 		}
 
 		/**
-		 * Return what to subscribe to: in a Cluster Jedis refuses channels of several
-		 * slots, although they have none, and the first is the one that matters.
+		 * Return the channels to subscribe to. In a Cluster, Jedis refuses several
+		 * channels, as if they had slots; the first is the essential one.
 		 */
 		private byte[][] channelsFor(RedisConnection open) {
 			return (open instanceof RedisClusterConnection) ? new byte[][] { this.channels[0] } : this.channels;
 		}
 
 		/**
-		 * Wait a little for the end.
+		 * Wait briefly for the end.
 		 */
 		private boolean isEnded() {
 			try {
@@ -174,12 +174,12 @@ public final class ConnectionSubscriber implements Subscriber {
 		@Override
 		public void onChannelSubscribed(byte[] subscribedTo, long count) {
 			if (this.end.getCount() == 0) {
-				// It was ended before it had begun.
+				// Ended before it began.
 				unsubscribe();
 				return;
 			}
 			if (Arrays.equals(subscribedTo, this.channels[0]) && !this.added.isEmpty()) {
-				// A new connection knows none of them.
+				// A new connection has no subscriptions.
 				change(this.added, true);
 			}
 			this.events.subscribed();
@@ -198,8 +198,8 @@ public final class ConnectionSubscriber implements Subscriber {
 		}
 
 		/**
-		 * Change what is subscribed to, after all earlier changes. On another thread:
-		 * some clients wait for the reply.
+		 * Add or remove channels, after all earlier changes. On another thread: some
+		 * clients wait for the reply.
 		 */
 		private void change(Collection<String> which, boolean add) {
 			synchronized (this.added) {
@@ -243,7 +243,7 @@ public final class ConnectionSubscriber implements Subscriber {
 			this.end.countDown();
 			Thread present = this.thread;
 			if (this.connection == null && present != null) {
-				// It may wait for a connection that it does not need any more.
+				// It may wait for a connection that it no longer needs.
 				present.interrupt();
 			}
 			unsubscribe();
@@ -259,7 +259,7 @@ public final class ConnectionSubscriber implements Subscriber {
 				present.getSubscription().close();
 			}
 			catch (RuntimeException ex) {
-				// Jedis refuses it for a moment, until it has subscribed.
+				// Jedis refuses this until it has subscribed.
 				logger.debug("A subscription could not be ended yet", ex);
 			}
 		}

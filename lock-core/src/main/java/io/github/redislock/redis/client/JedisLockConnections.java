@@ -19,16 +19,16 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connects to the application's Redis with Jedis in the way that locks need: with the
- * same address, credentials and encryption, but
+ * Connects to the application's Redis with Jedis as locks need it: with the same address,
+ * credentials and encryption, but
  * <ul>
- * <li>from a pool of their own: the one connection that listens for messages, which never
- * comes back, and callers that wait for locks while they hold connections of the
- * application, could otherwise use up the application's;</li>
+ * <li>from a separate pool: otherwise the connection that listens for messages, and
+ * callers that wait for locks while they hold connections, could exhaust the
+ * application's pool;</li>
  * <li>a short time-out for replies: a thread that reads from a socket cannot be
  * interrupted.</li>
  * </ul>
- * Connects when the first connection is asked for.
+ * Connects at first use.
  */
 public final class JedisLockConnections implements LockConnections {
 
@@ -47,7 +47,7 @@ public final class JedisLockConnections implements LockConnections {
 	/**
 	 * Return connections for the locks of an application.
 	 * @return {@code null} if the application's factory does not show where Redis is, or
-	 * connects in a way of its own
+	 * connects in a custom way
 	 */
 	public static @Nullable JedisLockConnections deriveFrom(JedisConnectionFactory application,
 			ClientSettings settings) {
@@ -92,7 +92,7 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Start, which with Sentinel and in a Cluster means to connect, or try once more.
+	 * Start, which connects with Sentinel or a Cluster, or try once more.
 	 */
 	private synchronized void start() {
 		if (this.closed) {
@@ -119,10 +119,9 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Return the application's client configuration, with what locks need changed.
+	 * Return the application's client configuration, changed as locks need it.
 	 * <p>
-	 * A proxy, since what the interface asks for differs between the versions of Spring
-	 * Data.
+	 * A proxy, since the interface differs between versions of Spring Data.
 	 */
 	private static JedisClientConfiguration clientConfiguration(JedisConnectionFactory application,
 			ClientSettings settings) {
@@ -142,8 +141,8 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Return a pool without a thread that looks after it: what has died while it lay idle
-	 * is found when it is used.
+	 * Return a pool without an eviction thread: a connection that died while idle is
+	 * detected when it is used.
 	 */
 	private static GenericObjectPoolConfig<?> pool(Duration timeout) {
 		GenericObjectPoolConfig<?> pool = new GenericObjectPoolConfig<>();
@@ -169,8 +168,8 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Gives connections of which each is one. From Spring Data 4.1 on a connection may be
-	 * a client that takes another one out of its pool for each command.
+	 * Returns real connections. From Spring Data 4.1 on, a connection may be a client
+	 * that takes another one out of its pool for each command.
 	 */
 	static final class OneByOne extends JedisConnectionFactory {
 
@@ -187,7 +186,7 @@ public final class JedisLockConnections implements LockConnections {
 		}
 
 		/**
-		 * Overrides what Spring Data 4.0 does not have.
+		 * Overrides a method that Spring Data 4.0 does not have.
 		 */
 		@SuppressWarnings("MissingOverride")
 		public boolean isUseUnifiedJedis() {

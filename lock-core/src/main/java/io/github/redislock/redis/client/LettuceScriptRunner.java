@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
- * Sends scripts down one Lettuce connection of its own. Thread-safe.
+ * Sends scripts down one separate Lettuce connection. Thread-safe.
  */
 public final class LettuceScriptRunner implements ScriptRunner {
 
@@ -31,10 +31,10 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final LockConnectionFactory connectionFactory;
 
-	/** The connection's own bound on a reply. */
+	/** The connection's time-out for a reply. */
 	private final Duration commandTimeout;
 
-	/** The application's own bound on the time to connect. */
+	/** The application's time-out for connecting. */
 	private final Duration connectTimeout;
 
 	private final Consumer<Throwable> unavailable;
@@ -52,10 +52,10 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private volatile boolean closed;
 
-	/** When a connection could not be made the last time. */
+	/** When connecting last failed. */
 	private volatile long failedAt;
 
-	/** When Redis replied the last time. */
+	/** When Redis last replied. */
 	private volatile long heardAt = System.nanoTime();
 
 	/**
@@ -114,7 +114,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Send a script down a connection on which its replicas can be waited for.
+	 * Send a script down a connection that can wait for its replicas.
 	 */
 	private CompletableFuture<Object> replicated(Connection present, ScriptCall call, Predicate<Object> awaited) {
 		NodeConnections cluster = present.cluster();
@@ -142,8 +142,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Complete when the replicas have it. A connection that broke in between may lead to
-	 * another Redis now, whose replicas do not count.
+	 * Complete when the replicas have it. After a break, the connection may lead to
+	 * another Redis, whose replicas do not count.
 	 */
 	private CompletableFuture<Object> acknowledged(Node node, long unbroken, Object said) {
 		return node.acks().count().handle((count, failure) -> {
@@ -158,7 +158,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * The first connection of a process has to load classes and to start threads.
+	 * The first connection of a process has to load classes and start threads.
 	 */
 	@Override
 	public Duration patience(Duration timeout) {
@@ -167,8 +167,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Return how many replicas have what a blocking connection has written. In this
-	 * class, because {@link BlockingScriptRunner} is verified, with the classes of such
-	 * arguments, in applications without Lettuce as well.
+	 * class, because {@link BlockingScriptRunner} must load in applications without
+	 * Lettuce.
 	 */
 	static @Nullable Long awaitReplicas(LettuceConnection connection, byte[] replicas, byte[] limit) {
 		return (Long) connection.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit);
@@ -185,7 +185,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Where its connection breaks, a request fails.
+	 * A request fails if its connection breaks.
 	 */
 	@Override
 	public boolean mayArriveTwice() {
@@ -197,18 +197,17 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.closed = true;
 		CompletableFuture<Connection> present = this.connection.get();
 		if (present != null) {
-			// Wait: a connection that is still being opened needs its threads.
+			// Wait: a connection that is being opened needs its threads.
 			Closing.await(present.handle((opened, failure) -> null));
 		}
 		this.connectionFactory.destroy();
 	}
 
 	/**
-	 * Note that Redis has replied, or why it has not. Then let the next request have
-	 * another connection if this one is silent, and not only slow: it may have died
-	 * without a sign, which TCP by itself notices only after minutes. In a Cluster only
-	 * one of several has; it is ended by itself, and the topology is asked for the node
-	 * that took its place.
+	 * Note that Redis has replied, or why not. The next request gets another connection
+	 * if this one is silent, and not only slow: it may have died without a sign, which
+	 * TCP notices only after minutes. In a Cluster only the silent connection is closed,
+	 * and the topology is asked for the node that took over.
 	 */
 	private void heard(CompletableFuture<Connection> asked, @Nullable Throwable failure) {
 		if (failure == null || failure instanceof RedisCommandExecutionException) {
@@ -224,8 +223,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Return the connection, or begin to connect: on a thread of its own, since Spring
-	 * Data blocks until it is done.
+	 * Return the connection, or begin to connect on a new thread, since Spring Data
+	 * blocks.
 	 */
 	private CompletableFuture<Connection> connection() {
 		CompletableFuture<Connection> present = this.connection.get();
@@ -259,7 +258,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 			begun.complete(opened);
 		}
 		catch (Throwable ex) {
-			// Errors too: otherwise each request would wait for a connection that never
+			// Errors as well, or each request would wait for a connection that never
 			// comes.
 			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
@@ -271,9 +270,9 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Connect. The first attempt may time out only since this machine is busy, so it is
-	 * repeated for as long as the application itself would try. A connection that was
-	 * closed at once is tried once more, since the reason may not have been read.
+	 * Connect. The first attempt may time out because this machine is busy, so it is
+	 * repeated for as long as the application itself would try. If a connection is closed
+	 * at once, one more attempt may show the reason.
 	 */
 	private StatefulConnection<byte[], byte[]> open() {
 		long begin = System.nanoTime();
@@ -295,8 +294,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Let Redis know the scripts before they are needed. Where it may not be asked to, or
-	 * forgets them, they are sent when they are.
+	 * Load the scripts early. If that is refused, or Redis forgets them, they are sent
+	 * when they are needed.
 	 */
 	private void load(RedisClusterAsyncCommands<byte[], byte[]> commands) {
 		for (Script script : this.scripts) {
@@ -318,9 +317,10 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * A connection with the wait for its replicas, or with its nodes in a Cluster.
+	 * A connection with the acknowledgements of its replicas, or with its nodes in a
+	 * Cluster.
 	 *
-	 * @param heard called for each reply, and with the reason of each that does not come
+	 * @param heard called for each reply, and with the reason for each missing one
 	 */
 	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
 			@Nullable Node single, @Nullable NodeConnections cluster) {

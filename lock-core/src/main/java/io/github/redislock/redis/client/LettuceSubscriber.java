@@ -12,8 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Subscribes with a Lettuce connection that the locks have for themselves; Lettuce
- * reconnects and subscribes again.
+ * Subscribes with a separate Lettuce connection; Lettuce reconnects and subscribes again.
  */
 public final class LettuceSubscriber implements Subscriber {
 

@@ -12,18 +12,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many requests are under way: more than Redis and this machine can serve
- * within a time-out would all time out, and be sent once more. The others wait here, in
- * order. One that cannot be sent within its time-out fails without being sent. The time
- * until it is sent is part of the time within which it is replied to.
+ * Bounds how many requests are under way: if there were more than Redis and this machine
+ * can serve within a time-out, all would time out and be sent again. The others wait
+ * here, in order. One that cannot be sent within its time-out fails without being sent.
+ * The wait counts towards the time-out of the reply.
  * <p>
- * What releases locks or renews them waits for nothing: there is no more of it than locks
- * are held. Nor does the script for uncontended locks, which releases them too, and sends
- * many requests at once. What withdraws has a limit of its own. Thread-safe.
+ * Releases and renewals bypass the limit; there are never more of them than held locks.
+ * So does the script for uncontended locks, which also releases them, and batches
+ * requests. Withdrawals have a separate limit. Thread-safe.
  */
 public final class LimitedScriptRunner implements ScriptRunner {
 
-	/** What a slow machine serves within a second. */
+	/** A slow machine serves this many within a second. */
 	public static final int MOST_UNDER_WAY = 1_024;
 
 	private final ScriptRunner scripts;
@@ -36,7 +36,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param scripts sends what may be sent; closed together with this
+	 * @param scripts sends the requests; closed together with this
 	 */
 	public LimitedScriptRunner(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
@@ -103,21 +103,20 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Requests that are sent in the order in which they came.
+	 * Requests that are sent in order of arrival.
 	 */
 	private final class Lane {
 
 		private final Queue<Request> unsent = new ArrayDeque<>();
 
-		/** Sends the next request in the place of one that is over. */
+		/** Sends the next request when one is over. */
 		private final BiConsumer<Object, Throwable> over = (reply, failure) -> sendNext();
 
 		private int underWay;
 
 		/**
 		 * Take a request.
-		 * @return the request in its place in the queue; {@code null} if it is to be sent
-		 * at once
+		 * @return the queued request; {@code null} if it is to be sent at once
 		 */
 		synchronized @Nullable Request enter(ScriptCall call, Duration timeout, Duration patience,
 				@Nullable Predicate<Object> written) {
@@ -131,7 +130,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return the next one to be sent in the place of one that is over.
+		 * Return the next one to send when one is over.
 		 */
 		private synchronized @Nullable Request next() {
 			for (Request request = this.unsent.poll(); request != null; request = this.unsent.poll()) {
@@ -144,8 +143,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Send the next request, and the one after it as soon as it is over: in a loop as
-		 * long as they are over at once.
+		 * Send the next request, and in a loop those after it, while each is over at
+		 * once.
 		 */
 		private void sendNext() {
 			for (Request request = next(); request != null; request = next()) {
@@ -162,7 +161,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * What to send once others are over, and its reply.
+	 * A waiting request, and its reply.
 	 */
 	private final class Request {
 
@@ -178,7 +177,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
 
-		/** Whether it is sent, or never will be. */
+		/** Whether it was sent, or never will be. */
 		private final AtomicBoolean decided = new AtomicBoolean();
 
 		Request(ScriptCall call, Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
@@ -189,8 +188,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Decide that it is sent.
-		 * @return {@code false} if it was too late
+		 * Decide to send it.
+		 * @return {@code false} if it is too late
 		 */
 		boolean begin() {
 			return this.decided.compareAndSet(false, true);
@@ -209,7 +208,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		/**
 		 * Return how long a reply may take: what is left of the time-out, or of the time
-		 * for which the reply is waited for if that is longer.
+		 * to wait for the reply if that is longer.
 		 */
 		private Duration rest() {
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)

@@ -44,16 +44,16 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Connects to the application's Redis in the way that locks need: with the same address,
+ * Connects to the application's Redis as locks need it: with the same address,
  * credentials and encryption, but
  * <ul>
  * <li>rejecting commands while disconnected: Lettuce would send them later, and those in
- * flight twice (measured with 7.5.2; a replay filter does not stop it);</li>
+ * flight twice (measured with 7.5.2; a replay filter does not prevent it);</li>
  * <li>reconnecting within 500 ms instead of up to 30 s;</li>
  * <li>a short time-out for replies, instead of Spring's 60 s;</li>
  * <li>never reading from a replica, whose data may be old;</li>
- * <li>in a Cluster, noticing that a node has gone silent, and learning soon which one
- * took its place, whatever the application has set.</li>
+ * <li>in a Cluster, noticing a silent node and soon learning which one took over,
+ * whatever the application has set.</li>
  * </ul>
  */
 public final class LockConnectionFactory extends LettuceConnectionFactory {
@@ -87,7 +87,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	 * @return {@code null} if its factory does not show it
 	 */
 	public static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
-		// The only place that knows the address in all modes; the getters miss one of
+		// Only this has the address in all modes; the getters miss one of
 		// them, and then say localhost.
 		Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
 		if (field == null) {
@@ -129,8 +129,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return a new connection in place of the one before, to a Cluster or to one server.
-	 * Blocks.
+	 * Return a new connection, to a Cluster or one server, that replaces the previous
+	 * one. Blocks.
 	 */
 	StatefulConnection<byte[], byte[]> connect() {
 		resetConnection();
@@ -153,17 +153,15 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return how often a connection to Redis has been lost up to now, down which scripts
-	 * may be sent: none that listens, and none to a sentinel, which may be opened and
-	 * closed at any time.
+	 * Return how often a connection for scripts has been lost: without subscriptions, and
+	 * without those to a sentinel, which may be opened and closed at any time.
 	 */
 	long disconnections() {
 		return this.disconnections.get();
 	}
 
 	/**
-	 * Learn in the background which node of a Cluster has what, unless that was done a
-	 * moment ago.
+	 * Refresh the topology of a Cluster in the background, unless it was just done.
 	 */
 	void refreshTopology() {
 		this.topology.refresh();
@@ -175,8 +173,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	/**
 	 * Return a new connection for subscriptions. Blocks.
-	 * @throws UnsupportedOperationException for a static set of master and replicas,
-	 * where Spring Data has none
+	 * @throws UnsupportedOperationException for a static master and replicas, where
+	 * Spring Data has none
 	 */
 	@SuppressWarnings("unchecked")
 	StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
@@ -189,19 +187,19 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		super.destroy();
 		// First, so that no closing connection is reopened.
 		this.ownThreads.close();
-		// What the application lends goes on.
+		// The application's resources stay open.
 		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
 	}
 
 	/**
-	 * Return the threads of the connections on which something may be scheduled.
+	 * Return the connections' threads for scheduled tasks.
 	 */
 	ScheduledExecutorService executor() {
 		return this.resources.eventExecutorGroup();
 	}
 
 	/**
-	 * The application's client configuration, with what locks need changed.
+	 * The application's client configuration, changed as locks need it.
 	 */
 	private static final class LockClientConfiguration implements LettuceClientConfiguration {
 
@@ -232,8 +230,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * Return what adds to each connection that it ends when it is not replied to. Its
-		 * timer is the only one that belongs to a single connection of a Cluster.
+		 * Return a customizer that closes each silent connection. Only its timer belongs
+		 * to a single connection of a Cluster.
 		 */
 		private static NettyCustomizer endingSilence(LettuceClientConfiguration application, Duration limit) {
 			NettyCustomizer present = application.getClientResources()
@@ -257,9 +255,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * Return options with which what a node says, and a connection that broke, are
-		 * reason to ask soon which node has which slots: all that Lettuce knows, its
-		 * default.
+		 * Return options with all triggers of Lettuce, its default, for a refresh of the
+		 * topology: replies of nodes and broken connections.
 		 */
 		private static ClientOptions clusterOptions(ClientOptions options) {
 			ClusterClientOptions.Builder builder = (options instanceof ClusterClientOptions cluster) ? cluster.mutate()
@@ -277,7 +274,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 		/**
 		 * Return a copy that uses the threads of the original and leaves them running
-		 * when it is shut down: those that a copy was given by name count as lent.
+		 * when it is shut down: threads that are set explicitly count as lent.
 		 */
 		private static ClientResources.Builder borrow(ClientResources lent) {
 			return lent.mutate()
@@ -365,9 +362,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Provides user and password without another thread. With Lettuce's own provider of
-	 * them, a connection may count as open before it takes commands, and then rejects the
-	 * first one (seen with 7.5.2).
+	 * Provides user and password without another thread. With Lettuce's own provider, a
+	 * connection may count as open before it takes commands, and rejects the first one
+	 * (seen with 7.5.2).
 	 */
 	private static final class KnownCredentials implements RedisCredentialsProviderFactory {
 

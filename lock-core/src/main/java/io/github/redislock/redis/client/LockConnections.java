@@ -4,20 +4,20 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Where locks get connections from whose calls block. Thread-safe.
+ * The source of blocking connections. Thread-safe.
  */
 public interface LockConnections extends AutoCloseable {
 
 	/**
-	 * Return a connection, to be closed by the caller. Blocks, perhaps until another one
-	 * is closed.
+	 * Return a connection, to be closed by the caller. May block until another one is
+	 * closed.
 	 * @throws RuntimeException of the client, if Redis cannot be reached
 	 */
 	RedisConnection open();
 
 	/**
-	 * Return how many connections may lie idle, and so may be found broken when they are
-	 * used again; 0 if that is not known.
+	 * Return how many connections may be idle, and so found broken at their next use; 0
+	 * if unknown.
 	 */
 	int idle();
 
@@ -25,7 +25,7 @@ public interface LockConnections extends AutoCloseable {
 	void close();
 
 	/**
-	 * Return connections of an application's factory, of which nothing is known.
+	 * Return connections of an application's factory of unknown type.
 	 */
 	static LockConnections of(RedisConnectionFactory application) {
 		return new LockConnections() {
@@ -42,7 +42,7 @@ public interface LockConnections extends AutoCloseable {
 
 			@Override
 			public void close() {
-				// It is the application's.
+				// The application closes it.
 			}
 
 		};

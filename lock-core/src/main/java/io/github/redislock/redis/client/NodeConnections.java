@@ -16,8 +16,8 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to the single nodes of a Cluster, for a caller that has to know down
- * which one it wrote: replicas acknowledge the writes of one connection. Thread-safe.
+ * The connections to the nodes of a Cluster, for a caller that has to know its
+ * connection: replicas acknowledge the writes of one connection. Thread-safe.
  */
 final class NodeConnections {
 
@@ -35,7 +35,7 @@ final class NodeConnections {
 	}
 
 	/**
-	 * Return the master that has the slot of a key, as far as is known.
+	 * Return the master of a key's slot, as far as known.
 	 */
 	CompletableFuture<Node> masterOf(byte[] key) {
 		RedisClusterNode master = this.cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
@@ -47,9 +47,8 @@ final class NodeConnections {
 	}
 
 	/**
-	 * Return the node that has the key now, according to the reply of the node that was
-	 * asked.
-	 * @return {@code null} if it has replied something else
+	 * Return the node to which a reply redirects the request.
+	 * @return {@code null} if it does not redirect
 	 */
 	@Nullable CompletableFuture<Node> movedTo(Throwable failure) {
 		if (!(failure instanceof RedisCommandExecutionException)) {
@@ -68,14 +67,14 @@ final class NodeConnections {
 		if (present != null) {
 			return present;
 		}
-		// Of nodes that have left the Cluster.
+		// Those of nodes that have left the Cluster.
 		this.nodes.keySet().removeIf((other) -> !other.isOpen());
 		return this.nodes.computeIfAbsent(connection,
 				(added) -> new Node(added, new ReplicaAcks(added.async(), this.replication)));
 	}
 
 	/**
-	 * A connection, and the wait for its replicas.
+	 * A connection, and the acknowledgements of its replicas.
 	 */
 	record Node(StatefulConnection<byte[], byte[]> connection, ReplicaAcks acks) {
 	}

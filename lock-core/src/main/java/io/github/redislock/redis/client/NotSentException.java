@@ -17,7 +17,7 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * The first connection, or the one after it, took too long to come.
+	 * The connection took too long.
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException(
@@ -25,7 +25,7 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * Too many others were sent and not replied.
+	 * Too many others are under way.
 	 */
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException("not sent within %s: %d requests to Redis are under way already"

@@ -20,7 +20,7 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 /**
  * Decides in one place what an error of Redis or of its client means for a lock.
  * <p>
- * It goes by texts, since the same error has another type with each client.
+ * It matches texts, since each client has another type for an error.
  */
 public final class RedisErrors {
 
@@ -31,24 +31,24 @@ public final class RedisErrors {
 			+ " only with a LettuceConnectionFactory";
 
 	/**
-	 * What a runner says that cannot ask the connection that has written.
+	 * The failure of a runner that cannot use the script's connection for WAIT.
 	 */
 	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis behind a"
 			+ " connection factory of another type, or a subclass";
 
-	/** In the words of Lettuce, and of Jedis. */
+	/** The texts of Lettuce and Jedis. */
 	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
 
 	/**
-	 * What only a new connection meets, in the words of Lettuce and of Redis. Lettuce
-	 * misses its handshake handler where the end was handled before it looked for it.
+	 * The texts of Lettuce and Redis that only a new connection can meet. Lettuce misses
+	 * its handshake handler if the end was handled first.
 	 */
 	private static final Pattern CLOSED_AT_ONCE = Pattern
 		.compile("Connection closed prematurely|RedisHandshakeHandler not registered|max number of clients");
 
 	/**
-	 * How a connection ends that was made, in the words of the JDK and of Netty: a later
-	 * one, too, so that this applies only to an attempt to connect.
+	 * The texts of the JDK and Netty for the end of a connection, new or not: so this
+	 * applies only to an attempt to connect.
 	 */
 	private static final Pattern ENDED = Pattern
 		.compile("Connection reset|Broken pipe|connection abort|ClosedChannelException|SSLEngine closed already"
@@ -65,9 +65,9 @@ public final class RedisErrors {
 
 	/**
 	 * Return the exception for the caller.
-	 * @param operation what was asked of Redis
+	 * @param operation the operation that failed
 	 * @param key the lock's key
-	 * @param timeout how long a reply was waited for
+	 * @param timeout how long the request waited for a reply
 	 */
 	public static LockException translate(String operation, LockTarget target, String key, Duration timeout,
 			Throwable failure) {
@@ -85,8 +85,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what an error means, without what was asked.
-	 * @param timeout how long a reply was waited for
+	 * Return what an error means, without the operation.
+	 * @param timeout how long the request waited for a reply
 	 */
 	public static String describe(Throwable failure, Duration timeout) {
 		return meaning(failure, timeout).text();
@@ -94,7 +94,7 @@ public final class RedisErrors {
 
 	/**
 	 * Return the exception for the caller if another program uses a lock's key.
-	 * @param found what it keeps there
+	 * @param found what the key holds
 	 */
 	public static LockKeyConflictException conflict(String operation, LockTarget target, String key, String found,
 			@Nullable Throwable cause) {
@@ -120,7 +120,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether Redis cannot be asked what its replicas have.
+	 * Return whether Redis does not support {@code WAIT}.
 	 */
 	public static boolean isWithoutWait(Throwable failure) {
 		return Reply.NO_WAIT.matches(failure);
@@ -141,15 +141,15 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return the result of a script whose writes too few replicas are known to have.
-	 * @return {@code null} if something else went wrong
+	 * Return the result of a script that too few replicas have acknowledged.
+	 * @return {@code null} for another failure
 	 */
 	public static @Nullable List<?> replyWithoutReplicas(Throwable failure) {
 		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.reply() : null;
 	}
 
 	/**
-	 * Return whether the connection was found broken, rather than Redis away or slow.
+	 * Return whether the connection was broken, rather than Redis unavailable or slow.
 	 */
 	static boolean isBroken(Throwable failure) {
 		return failure instanceof RedisConnectionFailureException && !isTimeout(failure);
@@ -163,7 +163,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether Redis ended a new connection. Lettuce may see that before the reply
+	 * Return whether Redis closed a new connection. Lettuce may see that before the reply
 	 * with the reason, such as a wrong password.
 	 */
 	static boolean isClosedAtOnce(Throwable failure) {
@@ -172,7 +172,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether this is the end of a connection, some of which have no message.
+	 * Return whether this is the end of a connection, which may have no message.
 	 */
 	private static boolean isEnd(Throwable failure) {
 		return chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find());
@@ -221,7 +221,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what it means that a script did its work and replicas do not know of it.
+	 * Return the meaning of a missing acknowledgement.
 	 */
 	private static Meaning unreplicated(ReplicationFailure failure, Duration timeout) {
 		Throwable cause = failure.getCause();
@@ -233,8 +233,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return the missing permission, as far as Redis reports it: for keys it does not say
-	 * which one.
+	 * Return the missing permission, as far as Redis reports it: it does not name the
+	 * key.
 	 */
 	private static String refused(Throwable failure, String key) {
 		Optional<String> command = messages(failure).map(COMMAND::matcher)
@@ -249,7 +249,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what the client says itself, below all wrapping.
+	 * Return the client's own message, without wrappers.
 	 */
 	public static String innermost(Throwable failure) {
 		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> unwrap(failure).toString());
@@ -269,8 +269,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * An error with which Redis replies: the request was not carried out, unless the
-	 * outcome is unknown.
+	 * An error reply of Redis: the request was not carried out, unless the outcome is
+	 * unknown.
 	 */
 	private enum Reply {
 
@@ -280,12 +280,12 @@ public final class RedisErrors {
 
 		TRYAGAIN(true, "Redis Cluster is moving the key to another node"),
 
-		/** Not followed, or too often. */
+		/** Redirections that were not followed, or too many. */
 		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
 
 		/**
-		 * A script was let in, and may have done a part of its work. Redis has other
-		 * words for it in each version.
+		 * A script began, and may have done part of its work. The text differs between
+		 * versions of Redis.
 		 */
 		SLOT_GONE("(?i)\\battempted to access a (non local key|slot not served)|\\bwhile the cluster is down", true,
 				true, "Redis Cluster is moving the key while a script uses it, or is down"),
@@ -303,7 +303,7 @@ public final class RedisErrors {
 
 		MISCONF(false, "Redis refuses to write since it cannot save its data: see its log"),
 
-		/** Inside a script, Redis 7.0 and 7.2 have words of their own for it. */
+		/** Inside a script, Redis 7.0 and 7.2 use other texts. */
 		NOPERM("\\bNOPERM\\b|The user executing the script|ACL failure in script", false,
 				"the Redis user may not do this: extend its ACL"),
 
@@ -312,13 +312,13 @@ public final class RedisErrors {
 		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
 
 		/**
-		 * Jedis looks at the slots itself, and has words of its own for it; so has Redis
-		 * inside a script.
+		 * Jedis, which checks the slots itself, and Redis inside a script use other
+		 * texts.
 		 */
 		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot|hash to the same slot", false,
 				"the keys of the lock lie in different slots of the cluster"),
 
-		/** The first is what Valkey replies without its Lua module. */
+		/** The first is the reply of Valkey without its Lua module. */
 		NO_SCRIPTS("(?i)could not find scripting engine|\\bunknown command .?eval", false,
 				"Redis runs no Lua scripts: allow EVAL and EVALSHA, or load the Lua module of Valkey"),
 

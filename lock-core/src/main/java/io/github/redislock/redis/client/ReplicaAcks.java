@@ -7,11 +7,10 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the replicas of one connection's writes. Thread-safe.
+ * Waits until replicas have one connection's writes. Thread-safe.
  * <p>
- * Redis does nothing else for a connection that waits, so one wait at a time serves all
- * that asked before it began: many locks, none of which is acknowledged, cost one wait
- * and not many in a row.
+ * A waiting connection is blocked, so one wait at a time serves all requests that came
+ * before it began: many unacknowledged locks cost one wait and not many in a row.
  */
 final class ReplicaAcks {
 
@@ -19,7 +18,7 @@ final class ReplicaAcks {
 
 	private final Replication replication;
 
-	/** The wait under way. Guarded by this object's monitor, as is what follows. */
+	/** The wait under way. Guarded, like what follows, by this object's monitor. */
 	private @Nullable CompletableFuture<Long> present;
 
 	/** The wait that begins when that one has ended. */
@@ -31,7 +30,7 @@ final class ReplicaAcks {
 	}
 
 	/**
-	 * Return how many replicas have what was written up to now.
+	 * Return how many replicas have everything written so far.
 	 */
 	CompletableFuture<Long> count() {
 		CompletableFuture<Long> begun = new CompletableFuture<>();

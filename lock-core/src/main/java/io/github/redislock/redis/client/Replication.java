@@ -3,10 +3,10 @@ package io.github.redislock.redis.client;
 import java.time.Duration;
 
 /**
- * How many replicas have to know of a lock, and how long to wait for them.
+ * How many replicas have to acknowledge a lock, and how long to wait for them.
  *
  * @param replicas how many; 0 waits for none
- * @param limit how long a connection waits for them, during which it does nothing else
+ * @param limit how long to wait, which blocks the connection
  */
 record Replication(int replicas, Duration limit) {
 
@@ -24,7 +24,7 @@ record Replication(int replicas, Duration limit) {
 	}
 
 	/**
-	 * Return the result of a script, if enough replicas have acknowledged it.
+	 * Return the result of a script if enough replicas have acknowledged it.
 	 */
 	Object require(Object reply, long acknowledged) {
 		if (acknowledged < this.replicas) {
@@ -36,7 +36,7 @@ record Replication(int replicas, Duration limit) {
 	}
 
 	/**
-	 * Return a failure that says that the acknowledgements are not known.
+	 * Return a failure for unknown acknowledgements.
 	 */
 	ReplicationFailure unknown(Object reply) {
 		return new ReplicationFailure(reply,

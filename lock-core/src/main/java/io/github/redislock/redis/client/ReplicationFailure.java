@@ -1,7 +1,7 @@
 package io.github.redislock.redis.client;
 
 /**
- * A script has done its work, but too few replicas are known to have it.
+ * A script has done its work, but too few replicas have acknowledged it.
  */
 public final class ReplicationFailure extends RuntimeException {
 
@@ -15,7 +15,7 @@ public final class ReplicationFailure extends RuntimeException {
 	}
 
 	/**
-	 * Create a failure to learn what the replicas have.
+	 * Create a failure for unknown acknowledgements.
 	 */
 	ReplicationFailure(Object reply, Throwable cause) {
 		super(cause);

@@ -1,32 +1,32 @@
 package io.github.redislock.redis.client;
 
 /**
- * A script that Redis runs as one step.
+ * A script, which Redis runs as one step.
  */
 public interface Script {
 
 	/**
-	 * Return the whole text, shared parts included.
+	 * Return the whole text with the shared parts.
 	 */
 	byte[] bytes();
 
 	/**
-	 * Return the digest by which Redis knows the script once it has run it.
+	 * Return the digest by which Redis knows a loaded script.
 	 */
 	String sha1();
 
 	/**
-	 * Return whether the script returns a list, otherwise a number.
+	 * Return whether the script returns a list and not a number.
 	 */
 	boolean returnsList();
 
 	/**
-	 * Return whether a result is the same as another, returned later.
+	 * Return whether a result is the same as a later one.
 	 */
 	boolean isSameReply(Object reply, Object later);
 
 	/**
-	 * Return what the script waits for where very many are under way.
+	 * Return what the script waits for when very many are under way.
 	 */
 	Turn turn();
 
@@ -35,13 +35,13 @@ public interface Script {
 	 */
 	enum Turn {
 
-		/** Nothing: it ends or keeps what is held. */
+		/** Nothing: it renews or releases. */
 		AT_ONCE,
 
-		/** Others that ask. */
+		/** Other scripts that ask. */
 		ASKING,
 
-		/** Others that withdraw. */
+		/** Other scripts that withdraw. */
 		WITHDRAWING
 
 	}

@@ -8,7 +8,7 @@ import java.util.List;
 public interface ScriptCall {
 
 	/**
-	 * Return a call of which all is known.
+	 * Return a call with known keys and arguments.
 	 * @param script what to run
 	 * @param keys all keys that it touches, the key of a lock first
 	 * @param arguments its arguments
@@ -23,8 +23,8 @@ public interface ScriptCall {
 	Script script();
 
 	/**
-	 * Return all keys that it touches, the key of a lock first. Asked for before the
-	 * arguments, when the call is about to be sent: from then on it is the same.
+	 * Return all keys that it touches, the key of a lock first. Called before
+	 * {@link #arguments}, when the call is about to be sent: from then on both are fixed.
 	 */
 	List<byte[]> keys();
 
@@ -34,7 +34,7 @@ public interface ScriptCall {
 	List<byte[]> arguments();
 
 	/**
-	 * A call of which all is known.
+	 * A call with known keys and arguments.
 	 */
 	record Known(Script script, List<byte[]> keys, List<byte[]> arguments) implements ScriptCall {
 	}

@@ -22,11 +22,11 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One script as Lettuce sends it, and its reply. By digest first, and once more with its
- * text if Redis does not know it.
+ * One script as Lettuce sends it, and its reply. Sent by digest, and again with its text
+ * if Redis does not know it.
  * <p>
- * Command and future are one object, and keys and arguments are written as they are: with
- * a command of Lettuce's own, each would be one more object for each lock.
+ * Command and future are one object, and keys and arguments are written directly:
+ * Lettuce's own command would need one more object for each.
  */
 final class ScriptCommand extends CompletableFuture<Object>
 		implements RedisCommand<byte[], byte[], Object>, CompleteableCommand<Object> {
@@ -45,8 +45,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	/**
 	 * Create a command that is not sent yet.
-	 * @param heard called before the future completes: {@code null} if Redis has replied,
-	 * or why not
+	 * @param heard called before the future completes: with {@code null} if Redis has
+	 * replied, else with the reason
 	 */
 	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard) {
 		this.connection = connection;
@@ -55,7 +55,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Send the script. What cannot be sent fails.
+	 * Send the script, or fail.
 	 * @return this
 	 */
 	ScriptCommand send() {
@@ -116,11 +116,11 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Keeps the first action by itself: Lettuce's own, which ends the time-out, given
-	 * before the command is sent.
+	 * Keeps the first action separately: Lettuce's, which ends the time-out, set before
+	 * the command is sent.
 	 */
 	@Override
-	@SuppressWarnings("NullAway") // Lettuce says nothing of null where nothing failed.
+	@SuppressWarnings("NullAway") // Null without a failure.
 	public void onComplete(BiConsumer<? super Object, Throwable> action) {
 		if (this.atEnd == null) {
 			this.atEnd = action;
@@ -136,8 +136,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Return the arguments for what has to know the key, such as a Cluster; else they are
-	 * not needed.
+	 * Return the arguments for code that needs the key, such as a Cluster.
 	 */
 	@Override
 	public CommandArgs<byte[], byte[]> getArgs() {
@@ -212,7 +211,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * A number, or a list of numbers and byte arrays: scripts return no lists of lists.
+	 * A number, or a list of numbers and byte arrays: scripts return no nested lists.
 	 */
 	private static final class Output extends CommandOutput<byte[], byte[], Object> {
 

@@ -11,56 +11,55 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ScriptRunner extends AutoCloseable {
 
-	/** A request is not delayed longer: by then its connection is given up. */
+	/** By then the connection of a delayed request is given up. */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
-	/** What is sent at the last moment must have a chance to be replied to. */
+	/** A request that is sent at the last moment still needs time for a reply. */
 	Duration LAST_ANSWER = Duration.ofMillis(500);
 
 	/**
-	 * Run a script, by its digest if Redis knows it. The result completes only when as
-	 * many replicas have what the script wrote as the options ask for.
-	 * @param timeout within which time the result completes, one way or another
-	 * @param patience within which time the script is sent, or never, if it cannot be
-	 * sent at once: see {@link #patience}
-	 * @param written whether the script wrote anything that counts, by what it returned;
-	 * {@code null} if it never does
+	 * Run a script, by its digest if Redis knows it. The result completes only when
+	 * enough replicas have acknowledged it.
+	 * @param timeout the time within which the result completes, or fails
+	 * @param patience the time within which the script is sent, or never: see
+	 * {@link #patience}
+	 * @param written returns from the result whether the script wrote anything that needs
+	 * replicas; {@code null} if it never does
 	 * @return what the script returned: a {@link Long} or a list of longs and byte
 	 * arrays. Fails with the client's own exception, or with a {@link ReplicationFailure}
-	 * if the script has done its work but too few replicas are known to have it
+	 * if too few replicas have acknowledged it
 	 */
 	CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
 			@Nullable Predicate<Object> written);
 
 	/**
-	 * Publish a message. One that cannot be published is lost.
+	 * Publish a message, which is lost on failure.
 	 */
 	default void publish(byte[] channel, byte[] message) {
 	}
 
 	/**
-	 * Return how long a request may wait until it is sent, for which no other time is
-	 * known.
-	 * @param timeout within which time it is to be replied to then
+	 * Return the default time that a request may wait before it is sent.
+	 * @param timeout the time for its reply after that
 	 */
 	default Duration patience(Duration timeout) {
 		return timeout;
 	}
 
 	/**
-	 * Return the time-outs of the wait for replies.
+	 * Return the time-outs for replies.
 	 */
 	Timeouts timeouts();
 
 	/**
-	 * Return whether a publication counts all its receivers. In a cluster it counts only
-	 * those of one node; as long as nothing is known, none are counted on.
+	 * Return whether {@code PUBLISH} counts all receivers. In a cluster it counts only
+	 * those of one node; {@code false} while unknown.
 	 */
 	boolean countsReceivers();
 
 	/**
-	 * Return whether a request that got its reply may have been sent twice, so that a
-	 * second copy may arrive later.
+	 * Return whether a request with a reply may have been sent twice, so that a second
+	 * copy may still arrive.
 	 */
 	boolean mayArriveTwice();
 

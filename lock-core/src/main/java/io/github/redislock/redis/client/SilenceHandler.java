@@ -8,11 +8,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 
 /**
- * Ends a connection on which nothing comes in for some time after something was sent: it
- * may have died without a sign, which TCP by itself notices only after minutes. Lettuce
- * then reconnects.
+ * Closes a connection without a reply for some time: it may have died without a sign,
+ * which TCP notices only after minutes. Lettuce then reconnects.
  * <p>
- * Used by the event loop of its connection alone.
+ * Used only by the event loop of its connection.
  */
 final class SilenceHandler extends ChannelDuplexHandler {
 
@@ -43,7 +42,7 @@ final class SilenceHandler extends ChannelDuplexHandler {
 	}
 
 	private void check(ChannelHandlerContext context) {
-		// If the wait began later, a reply has come in between, and another check is
+		// If the wait began later, a reply came in between, and another check is
 		// scheduled.
 		if (this.waiting && System.nanoTime() - this.waitingSince >= this.limitNanos) {
 			context.close();

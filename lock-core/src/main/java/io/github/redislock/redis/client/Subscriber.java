@@ -10,10 +10,10 @@ import java.util.concurrent.CompletionStage;
 public interface Subscriber {
 
 	/**
-	 * Subscribe, and again by itself whenever the connection was lost. Blocks until the
-	 * first connection is there.
-	 * @param channels the channels, the one without which nothing works first; or as many
-	 * patterns, if the first one {@linkplain #isPattern is one}
+	 * Subscribe, and again whenever the connection was lost. Blocks until the first
+	 * connection is open.
+	 * @param channels the channels, the essential one first; or only patterns, if the
+	 * first one {@linkplain #isPattern is one}
 	 * @param events called on any thread; never blocks
 	 * @return the subscription
 	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
@@ -21,7 +21,7 @@ public interface Subscriber {
 	Subscription subscribe(List<String> channels, Events events);
 
 	/**
-	 * Return whether this is a pattern for channels that begin in the same way.
+	 * Return whether this is a pattern for a common prefix.
 	 */
 	static boolean isPattern(String channel) {
 		return channel.endsWith("*");
@@ -33,36 +33,34 @@ public interface Subscriber {
 	interface Subscription {
 
 		/**
-		 * Ask whether the connection is alive, which TCP by itself notices only after
-		 * minutes.
-		 * @return fails if there was no reply
+		 * Check whether the connection is alive.
+		 * @return fails without a reply
 		 */
 		CompletionStage<?> ping();
 
 		/**
-		 * Begin to receive the messages of one more channel, also after each
-		 * interruption. Does not wait, and what is refused is only logged.
+		 * Subscribe to one more channel, and again after each interruption. Does not
+		 * wait; a refusal is only logged.
 		 */
 		default void add(String channel) {
 		}
 
 		/**
-		 * Begin to receive those of an {@linkplain #add added} channel no more. Does not
-		 * wait.
+		 * Unsubscribe from an {@linkplain #add added} channel. Does not wait.
 		 */
 		default void remove(String channel) {
 		}
 
 		/**
-		 * Begin to receive no more.
-		 * @return completes when that is done
+		 * End the subscription.
+		 * @return completes when it has ended
 		 */
 		CompletionStage<?> end();
 
 	}
 
 	/**
-	 * What happens to a subscription.
+	 * The events of a subscription.
 	 */
 	interface Events {
 
@@ -77,8 +75,7 @@ public interface Subscriber {
 		void interrupted();
 
 		/**
-		 * What was to be subscribed to could not be. It is tried again until the
-		 * subscription is ended.
+		 * Subscribing failed. It is tried again until the subscription is ended.
 		 */
 		void failed(Throwable failure);
 

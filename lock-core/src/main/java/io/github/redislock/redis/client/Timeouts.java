@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Ends the wait for replies that do not come in time. Thread-safe.
+ * Fails late replies. Thread-safe.
  * <p>
- * Not on the thread of {@link CompletableFuture#orTimeout}, which the whole JVM shares.
- * That thread lives forever, remembers the class loader of the first application that
- * needs it, and would run what callers do about a time-out.
+ * Does not use the thread of {@link CompletableFuture#orTimeout}, which the whole JVM
+ * shares. That thread lives forever, keeps the class loader of the first application that
+ * uses it, and would run the callers' actions.
  */
 public final class Timeouts {
 
@@ -23,14 +23,14 @@ public final class Timeouts {
 
 	/**
 	 * Create time-outs.
-	 * @param executor runs them; closed by its owner, after which nothing is waited for
+	 * @param executor runs them; closed by its owner, which ends all waits
 	 */
 	public Timeouts(ScheduledExecutorService executor) {
 		this.executor = executor;
 	}
 
 	/**
-	 * Return one thread for time-outs, which ends while there are none.
+	 * Return an executor with one thread, which ends while it is idle.
 	 */
 	public static ScheduledExecutorService thread() {
 		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
@@ -64,7 +64,7 @@ public final class Timeouts {
 	}
 
 	/**
-	 * Do something after a time unless a reply has come.
+	 * Run an action after a time unless a reply has come.
 	 */
 	void unless(CompletableFuture<?> reply, Duration time, Runnable action) {
 		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);

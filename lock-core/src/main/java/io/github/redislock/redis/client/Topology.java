@@ -9,17 +9,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a Cluster again which node has what, when a node does not reply.
+ * Refreshes the topology of a Cluster when a node does not reply.
  * <p>
- * Lettuce does so by itself when a node says that it has not, or when a connection broke;
- * not if a connection goes silent or cannot be opened, and then it would ask the old
- * master forever. Thread-safe.
+ * Lettuce does so itself after a redirection or when a connection broke, but not if a
+ * connection goes silent or cannot be opened: then it would ask the old master forever.
+ * Thread-safe.
  */
 final class Topology {
 
 	private static final Log logger = LogFactory.getLog(Topology.class);
 
-	/** A fail-over takes seconds, so what was learned may be old at once. */
+	/** A failover takes seconds, so one refresh may not be enough. */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private final Supplier<CompletionStage<Void>> question;
@@ -30,15 +30,15 @@ final class Topology {
 	private long nextAt = System.nanoTime();
 
 	/**
-	 * Create a topology that was not asked for yet.
-	 * @param question how to ask, and to take over the reply
+	 * Create a topology.
+	 * @param question requests and applies the current topology
 	 */
 	Topology(Supplier<CompletionStage<Void>> question) {
 		this.question = question;
 	}
 
 	/**
-	 * Ask in the background, unless that was done a moment ago.
+	 * Refresh in the background, unless it was just done.
 	 */
 	void refresh() {
 		synchronized (this) {
@@ -61,7 +61,7 @@ final class Topology {
 			this.nextAt = System.nanoTime() + PAUSE_NANOS;
 		}
 		if (failure != null) {
-			logger.debug("Which node of the Cluster has what could not be learned, asked again later", failure);
+			logger.debug("The topology of the Cluster could not be refreshed, trying again later", failure);
 		}
 	}
 

@@ -1,6 +1,6 @@
 /**
- * Ways to Redis: connections of the locks' own with Lettuce, Jedis or another client,
- * scripts and subscriptions on them, and what their errors mean. Not for users.
+ * Separate connections for locks with Lettuce, Jedis or another client, with scripts,
+ * subscriptions and the meaning of errors. Internal.
  */
 @NullMarked
 package io.github.redislock.redis.client;

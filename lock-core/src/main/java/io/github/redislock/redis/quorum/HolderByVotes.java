@@ -16,17 +16,16 @@ import org.jspecify.annotations.Nullable;
  * The owner that has a lock on most of several servers.
  *
  * @param owner the owner token
- * @param states what those servers say that name this owner
+ * @param states the states of the servers that name this owner
  */
 record HolderByVotes(String owner, List<LockState> states) {
 
-	/** The same everywhere, so that one of two competing owners gives way. */
+	/** The same order everywhere, so that one of two competing owners gives way. */
 	private static final Comparator<HolderByVotes> LEAST_FIRST = Comparator.comparingInt(HolderByVotes::votes)
 		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
 
 	/**
-	 * Return the owner with most votes; of several with as many votes, always the same
-	 * one.
+	 * Return the owner with the most votes; in a tie, always the same one.
 	 */
 	static Optional<HolderByVotes> of(Collection<LockState> states) {
 		return states.stream()
@@ -38,7 +37,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return whether another owner with that many votes has to give way to this one.
+	 * Return whether another owner has to give way to this one.
 	 */
 	boolean isAheadOf(String other, int itsVotes) {
 		return votes() > itsVotes || (votes() == itsVotes && this.owner.compareTo(other) < 0);
@@ -50,8 +49,8 @@ record HolderByVotes(String owner, List<LockState> states) {
 
 	/**
 	 * Return the common state.
-	 * @param majority how many it takes to hold the lock
-	 * @param unknown how many more may name this owner
+	 * @param majority how many votes it takes to hold the lock
+	 * @param unknown how many more votes it may have
 	 */
 	LockState state(int majority, int unknown) {
 		List<Duration> lives = this.states.stream().map(LockState::freeIn).sorted(Comparator.reverseOrder()).toList();
@@ -61,8 +60,8 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return the token with most votes, which is the agreed one; a server that got the
-	 * lock late may name its own.
+	 * Return the token with the most votes, which is the agreed one; a server that
+	 * granted late may report another.
 	 */
 	private @Nullable Long token() {
 		return this.states.stream()

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Resolves the names of servers, as far as that is possible soon.
+ * Resolves host names, with a time limit.
  */
 final class HostNames {
 
@@ -24,8 +24,7 @@ final class HostNames {
 
 	/**
 	 * Resolve names, all at once.
-	 * @return the addresses of each; none where it is not known, or becomes known too
-	 * late
+	 * @return the addresses of each; none if unknown or too late
 	 */
 	static Map<String, Set<InetAddress>> resolve(Collection<String> names) {
 		Map<String, FutureTask<Set<InetAddress>>> lookups = new LinkedHashMap<>();
@@ -37,8 +36,7 @@ final class HostNames {
 	}
 
 	/**
-	 * Ask on a thread of its own, since the wait for a name server cannot be ended
-	 * otherwise.
+	 * Look up on a new thread: the wait for a name server cannot be interrupted.
 	 */
 	private static FutureTask<Set<InetAddress>> lookUp(String name) {
 		FutureTask<Set<InetAddress>> lookup = new FutureTask<>(

@@ -13,17 +13,16 @@ import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * Remembers the questions that some server may still act on: a request that asks again
- * must not be mistaken for its earlier question, and a caller that stops waiting has to
- * withdraw it under all its names. Usually there is none, as soon as all servers have
- * replied. Thread-safe.
+ * Remembers the attempts that a server may still act on: a new attempt of a request must
+ * not be mistaken for an earlier one, and a caller that stops waiting has to withdraw all
+ * of them. Usually there is none once all servers have replied. Thread-safe.
  */
 final class OpenAcquisitions {
 
-	/** No request is under way for longer: by then its connection is given up. */
+	/** By then its connection is given up. */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
-	/** Servers learn somewhat later what they have to refuse. */
+	/** Servers begin to refuse a request somewhat later. */
 	private static final Duration MARGIN = Duration.ofSeconds(30);
 
 	private static final Duration BETWEEN_TIDYINGS = Duration.ofSeconds(1);
@@ -46,7 +45,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Ask for a lock.
+	 * Make an attempt to acquire a lock.
 	 */
 	CompletableFuture<AcquireReply> ask(AcquireRequest request) {
 		tidy();
@@ -59,7 +58,8 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return what completes when the last question is not under way to a server any more.
+	 * Return a future that completes when the last attempt is no longer under way to a
+	 * server.
 	 */
 	CompletionStage<?> replied(AcquireRequest request, QuorumNode node) {
 		List<QuorumAcquisition> questions = questions(request);
@@ -68,7 +68,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return the questions that a server may still grant, or may have granted without a
+	 * Return the attempts that a server may still grant, or may have granted without a
 	 * reply.
 	 */
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
@@ -76,7 +76,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return all names under which servers may know a request.
+	 * Return all ids under which servers may know a request.
 	 */
 	List<AcquireRequest> names(AcquireRequest request) {
 		OpenRequest open = this.requests.get(request.requestId());
@@ -84,7 +84,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Forget a request that asks no more, but for questions that are not over.
+	 * Forget a released request, except for attempts that are not over.
 	 */
 	void released(AcquireRequest request) {
 		this.requests.computeIfPresent(request.requestId(),
@@ -92,7 +92,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Forget a request that asks no more.
+	 * Forget a withdrawn request.
 	 */
 	void withdrawn(AcquireRequest request) {
 		this.requests.remove(request.requestId());

@@ -8,20 +8,20 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one request while it is open: the questions on which some server may
- * still act, and the number of the next one.
+ * An open request: the attempts on which a server may still act, and the number of the
+ * next one.
  *
- * @param questions those that are not over, oldest first, no two with one number
- * @param number the next question's, if no question is left that knows better
- * @param until when it matters no more, as of {@link QuorumPauses#nanoTime()}
+ * @param questions the attempts that are not over, oldest first, with distinct numbers
+ * @param number the number of the next attempt, unless an open attempt determines it
+ * @param until when it no longer matters, as of {@link QuorumPauses#nanoTime()}
  */
 record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 
-	/** What the oldest of more has left runs out by itself. */
+	/** Of more, the oldest is dropped, and what it left expires. */
 	private static final int MOST_QUESTIONS = 16;
 
 	/**
-	 * Begin the next question. It takes the place of the last one if it is the same, and
+	 * Begin the next attempt. It replaces the last one if it has the same number, and
 	 * inherits its doubts.
 	 */
 	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
@@ -40,14 +40,14 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 	}
 
 	/**
-	 * Return the last question that is not over.
+	 * Return the last attempt that is not over.
 	 */
 	QuorumAcquisition last() {
 		return last(this.questions);
 	}
 
 	/**
-	 * Return what is left when a question is over.
+	 * Return what is left when an attempt is over.
 	 * @return {@code null} if nothing is
 	 */
 	@Nullable OpenRequest without(QuorumAcquisition over, long until) {
@@ -60,7 +60,7 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 	}
 
 	/**
-	 * Return under which names servers may know the request.
+	 * Return the ids under which servers may know the request.
 	 */
 	List<AcquireRequest> names(AcquireRequest request) {
 		return IntStream

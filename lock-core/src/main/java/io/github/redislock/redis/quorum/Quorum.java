@@ -7,14 +7,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Several independent servers, of which more than half decide.
+ * Independent servers, more than half of which decide.
  *
- * @param nodes the servers, in the order in which they were named
+ * @param nodes the servers, in the configured order
  * @param patience how long to try to settle a vote that no owner has won
  */
 record Quorum(List<QuorumNode> nodes, Duration patience) {
 
-	/** With fewer, the loss of one would leave no majority. */
+	/** With fewer, losing one would leave no majority. */
 	private static final int LEAST_NODES = 3;
 
 	Quorum {
@@ -57,7 +57,7 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Return the reply to a request, also if it could not even be made.
+	 * Return the reply to a request, even if sending it failed.
 	 */
 	static <T> CompletionStage<T> replyOf(Supplier<CompletionStage<T>> request) {
 		try {

@@ -18,14 +18,14 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question for a lock to several servers: asks all at once, agrees with a majority on
- * the fencing token, and takes everything back if there is no majority.
+ * One attempt of a request to acquire a lock on several servers: it asks all at once,
+ * agrees with a majority on the fencing token, and takes everything back without a
+ * majority.
  * <p>
- * It never waits for servers that do not matter any more; their late replies are handled
- * in the background. Where the votes are split so that none has won, the one with most
- * votes keeps them and asks the other servers again, and all others give way: so one
- * wins. State is guarded by the monitor of this object, which is never held while calling
- * out.
+ * It does not wait for servers that no longer matter; late replies are handled in the
+ * background. If the votes are split so that no owner has won, the one with the most
+ * votes keeps them and asks the other servers again, and all others give way. State is
+ * guarded by the monitor of this object, which is never held while calling out.
  */
 final class QuorumAcquisition {
 
@@ -40,7 +40,7 @@ final class QuorumAcquisition {
 
 	private final String requestId;
 
-	/** As the servers know it. */
+	/** The request as the servers know it. */
 	private final AcquireRequest question;
 
 	private final int number;
@@ -60,13 +60,14 @@ final class QuorumAcquisition {
 
 	private int round;
 
-	/** A server was asked to refuse the question from now on. */
+	/** A server was asked to refuse this attempt from now on. */
 	private boolean usedUp;
 
 	/**
-	 * Create a question that has not been asked.
-	 * @param number of the question: another one when an earlier one was taken back
-	 * @param before the same question, asked before and to no end, if there is one
+	 * Create an attempt.
+	 * @param number the attempt's number, which is new if an earlier attempt was taken
+	 * back
+	 * @param before an earlier attempt with the same number that was not settled, if any
 	 */
 	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers, AcquireRequest request, int number,
 			@Nullable QuorumAcquisition before) {
@@ -84,11 +85,11 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return a question of a request, as the servers know it.
+	 * Return an attempt of a request, as the servers know it.
 	 */
 	static AcquireRequest question(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
-		// No server keeps a queue for it: each would give the lock to another request.
+		// Without a queue, since each server would grant the lock to another request.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
 				request.askedAt(), request.patience(), request.first(), 0);
 	}
@@ -102,9 +103,9 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Ask, once.
-	 * @param onSettled called when it need not be remembered any more, if ever; maybe
-	 * more than once
+	 * Send the attempt, once.
+	 * @param onSettled called when it need no longer be remembered, if ever; maybe more
+	 * than once
 	 */
 	CompletableFuture<AcquireReply> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
@@ -113,8 +114,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return the number with which the same request asks again. A question must not count
-	 * again that servers refuse, or take back only later.
+	 * Return the number of the next attempt: a new one if servers refuse this attempt, or
+	 * may take it back later.
 	 */
 	synchronized int nextNumber() {
 		boolean used = this.end == End.LOST && (this.usedUp || !isOver());
@@ -122,22 +123,23 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return what completes when a server has replied, or is not waited for any more.
+	 * Return a future that completes when a server has replied, or is no longer waited
+	 * for.
 	 */
 	synchronized CompletionStage<?> replied(QuorumNode node) {
 		return vote(node).replied();
 	}
 
 	/**
-	 * Return whether a server may give the lock to this question yet, or may have done so
-	 * without saying it.
+	 * Return whether a server may still grant this attempt, or may have granted it
+	 * without a reply.
 	 */
 	synchronized boolean isInDoubt(QuorumNode node) {
 		return vote(node).isInDoubt();
 	}
 
 	/**
-	 * Note that a server was asked to refuse this question, and does.
+	 * Note that a server refuses this attempt from now on, as requested.
 	 */
 	void withdrawn(QuorumNode node) {
 		step(() -> {
@@ -153,8 +155,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether everything is settled, so that no server keeps anything of it that
-	 * its requester does not know.
+	 * Return whether everything is settled, so that no server holds anything unknown to
+	 * the requester.
 	 */
 	private boolean isOver() {
 		if (this.end == null || !isSettled()) {
@@ -251,8 +253,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether a server knows the token already. Not where an earlier question may
-	 * be taken back only later, or where the lock may have run out in between.
+	 * Return whether a server already has the token: not if an earlier attempt may be
+	 * taken back later, or if the lock may have expired in between.
 	 */
 	private boolean isConfirmedByItself(QuorumVote vote) {
 		return vote.token() == this.token && this.number == 0 && this.round == 0;
@@ -291,7 +293,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Ask the servers again that have given their vote to another one, which gives way.
+	 * Ask the servers again that voted for another owner, which gives way.
 	 */
 	private Runnable askOthersAgain() {
 		this.round++;
@@ -302,8 +304,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Fail for want of servers. What was granted is kept for the next question, or taken
-	 * back with the request; but not a lock with a token that cannot be relied on.
+	 * Fail, since too few servers replied. Grants are kept for the next attempt, or taken
+	 * back with the request. A lock whose token is not reliable is taken back at once.
 	 */
 	private Runnable fail(int replies) {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
@@ -320,8 +322,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take back what was granted, or may be; where the question is under way still, as
-	 * soon as it is replied to.
+	 * Take back all grants and possible grants: where the attempt is still under way,
+	 * once there is a reply.
 	 */
 	private Runnable lose(End end, Runnable tell) {
 		this.end = end;
@@ -333,7 +335,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Handle replies that come after the end.
+	 * Handle a late reply.
 	 */
 	private Runnable late(QuorumVote vote) {
 		if (this.end == End.WON && vote.is(State.GRANTED)) {
@@ -347,13 +349,13 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take the lock back from a server; where that fails, again in the background.
+	 * Take the lock back from a server; if that fails, again in the background.
 	 */
 	private Runnable takeBack(QuorumVote vote) {
 		boolean late = vote.isInDoubt();
 		this.usedUp |= late;
 		vote.takeBack();
-		// A server that has replied to all questions has no late one to refuse.
+		// A server that has replied to all attempts has no late one to refuse.
 		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
 			.store()
 			.withdraw(this.question, Duration.ZERO, !late)

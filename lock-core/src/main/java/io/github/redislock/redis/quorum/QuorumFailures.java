@@ -12,7 +12,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 
 /**
- * Decides what the failure of some of several servers means for a lock.
+ * Decides what failures of servers mean for a lock.
  */
 final class QuorumFailures {
 
@@ -20,11 +20,11 @@ final class QuorumFailures {
 	}
 
 	/**
-	 * Return the exception for the caller when too few have replied, or their replies
+	 * Return the exception for the caller if too few servers replied, or their replies
 	 * decide nothing.
 	 * @param replied how many have replied
 	 * @param failures why the others have not
-	 * @param done whether some may have done what they were asked
+	 * @param done whether some may have carried out the request
 	 */
 	static LockException of(String operation, LockTarget target, Quorum quorum, int replied,
 			Map<QuorumNode, Throwable> failures, boolean done) {
@@ -48,7 +48,7 @@ final class QuorumFailures {
 	}
 
 	/**
-	 * Return whether a server may have done what it was asked although it failed.
+	 * Return whether a server may have carried out a request that failed.
 	 */
 	static boolean isOutcomeUnknown(Throwable failure) {
 		return !(unwrap(failure) instanceof LockKeyConflictException)
@@ -61,7 +61,7 @@ final class QuorumFailures {
 	}
 
 	/**
-	 * Return whether enough of them fail in a way that may pass.
+	 * Return whether enough failures are retryable.
 	 */
 	private static boolean isRetryable(Quorum quorum, int replied, Collection<Throwable> failures) {
 		long hopeful = failures.stream()
@@ -72,7 +72,7 @@ final class QuorumFailures {
 
 	private static String reasons(String operation, LockTarget target, Quorum quorum,
 			Map<QuorumNode, Throwable> failures) {
-		// Reported once for all of them already.
+		// Already reported once for all.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
 		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
 			String message = String.valueOf(unwrap(Objects.requireNonNull(failures.get(node))).getMessage());

@@ -14,9 +14,8 @@ import io.github.redislock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats releases and withdrawals in the background that a server has not confirmed,
- * although a majority has, or because no caller waits for it. Each is repeated until the
- * server replies, or until the lock has run out there by itself.
+ * Repeats in the background releases and withdrawals that a server has not confirmed,
+ * until the server replies or the lock has expired there.
  * <p>
  * A server that does not reply is asked for one of them at a time, however many there
  * are. Thread-safe.
@@ -27,10 +26,10 @@ final class QuorumLeftovers implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-	/** Also for a lock that does not run out by itself. */
+	/** Even for a lock that does not expire. */
 	private static final Duration LONGEST = Duration.ofDays(1);
 
-	/** For one server. What the oldest of more has left runs out by itself. */
+	/** For one server. Of more, the oldest is dropped, and its lock expires. */
 	private static final int MOST = 10_000;
 
 	private final Map<QuorumNode, Backlog> backlogs;
@@ -69,7 +68,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	/**
 	 * A request to repeat.
 	 *
-	 * @param until when it matters no more, as of {@link QuorumPauses#nanoTime()}
+	 * @param until when it no longer matters, as of {@link QuorumPauses#nanoTime()}
 	 */
 	private record Leftover(Supplier<CompletionStage<Void>> request, long until) {
 	}
@@ -118,8 +117,8 @@ final class QuorumLeftovers implements AutoCloseable {
 		}
 
 		/**
-		 * Return after which pause to go on. One that always fails must not keep the
-		 * others from being tried.
+		 * Return the pause before the next one. One that always fails must not block the
+		 * others.
 		 */
 		private synchronized Duration note(Leftover leftover, @Nullable Throwable failure) {
 			if (failure == null || !(QuorumFailures.unwrap(failure) instanceof LockStoreException outage)

@@ -34,10 +34,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Keeps locks on several independent Redis servers, more than half of which decide: the
  * loss of a minority has no effect.
  * <p>
- * All servers are asked at once, and no caller waits for those that are slow or dead once
- * a majority has replied. A fencing token is written to a majority before a caller gets
- * it, so tokens grow whichever majority replies next. There is no queue: a waiting caller
- * polls, and the first to ask after a release has the lock. Thread-safe.
+ * All servers are asked at once, and no caller waits for slow or dead ones once a
+ * majority has replied. A fencing token is written to a majority before a caller gets it,
+ * so tokens grow whichever majority replies next. There is no queue: a waiting caller
+ * polls, and the first to ask after a release gets the lock. Thread-safe.
  */
 public final class QuorumLockStore implements LockStore {
 
@@ -55,7 +55,7 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param pauses makes pauses, perhaps more than once
+	 * @param pauses creates the pauses, perhaps more than once
 	 */
 	QuorumLockStore(Quorum quorum, Supplier<QuorumPauses> pauses) {
 		this.quorum = quorum;
@@ -68,7 +68,7 @@ public final class QuorumLockStore implements LockStore {
 	 * @param connectionFactories their addresses and credentials: an odd number, at least
 	 * three, none twice, no Cluster, no Sentinel
 	 * @return a new store
-	 * @throws IllegalArgumentException if a quorum cannot be made of them
+	 * @throws IllegalArgumentException if they cannot form a quorum
 	 */
 	public static QuorumLockStore create(List<? extends RedisConnectionFactory> connectionFactories) {
 		return create(connectionFactories, RedisLockStoreOptions.quorum());
@@ -81,7 +81,7 @@ public final class QuorumLockStore implements LockStore {
 	 * @param options how to use each of them; the command time-out is the time to wait
 	 * for one server
 	 * @return a new store
-	 * @throws IllegalArgumentException if a quorum cannot be made of them
+	 * @throws IllegalArgumentException if they cannot form a quorum
 	 */
 	public static QuorumLockStore create(List<? extends RedisConnectionFactory> connectionFactories,
 			RedisLockStoreOptions options) {
@@ -130,8 +130,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Renew locks on one server. One that cannot even be asked has failed like one that
-	 * does not reply.
+	 * Renew locks on one server. A request that cannot be sent fails like one without a
+	 * reply.
 	 */
 	private static List<CompletionStage<Boolean>> renew(QuorumNode node, List<RenewRequest> renewals) {
 		try {
@@ -153,14 +153,14 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Release a lock on one server, and keep a late question from taking it there, which
-	 * a release does not prevent.
+	 * Release a lock on one server, and prevent a late attempt from taking it there
+	 * again.
 	 */
 	private CompletionStage<Boolean> release(QuorumNode node, AcquireRequest granted, Duration keepFor) {
 		List<QuorumAcquisition> late = this.session.acquisitions().inDoubt(granted, node);
 		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
 		for (QuorumAcquisition question : late) {
-			// One after the other: a withdrawal that overtakes the release gives the lock
+			// In this order: a withdrawal that overtakes the release gives the lock
 			// back itself, and the release finds none.
 			released = released
 				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor, false).thenApply((done) -> {
@@ -172,8 +172,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Release the lock and ask again after a moment: there is no queue, so that others
-	 * have a chance only while it is free.
+	 * Release the lock and ask again after a moment: without a queue, others have a
+	 * chance only while it is free.
 	 */
 	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
@@ -188,8 +188,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Withdraw a request, and remember it in any case: it is replied to as soon as a
-	 * majority has replied, and may still arrive at the others.
+	 * Withdraw a request, and remember it in any case: it completes with the reply of a
+	 * majority, and may still arrive at the others.
 	 */
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
@@ -200,10 +200,9 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Ask all servers to release a lock, or to withdraw a request for it. When a majority
-	 * has, the outcome is clear: those that failed are asked again in the background.
-	 * @param telling asks one server, with the time for which the lock stays closed from
-	 * now on
+	 * Ask all servers to release a lock, or to withdraw a request for it. A majority
+	 * decides; those that failed are asked again in the background.
+	 * @param telling asks one server, with the time for which the lock still stays closed
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {
@@ -248,15 +247,15 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Return how many requests are remembered.
+	 * Return the number of open requests.
 	 */
 	int openRequests() {
 		return this.session.acquisitions().size();
 	}
 
 	/**
-	 * Any majority that takes a lock away has a server in common with any majority that
-	 * is inspected.
+	 * Any majority that forces a release shares a server with any majority that is
+	 * inspected.
 	 */
 	@Override
 	public StoreStatus status(boolean passing) {
@@ -288,15 +287,14 @@ public final class QuorumLockStore implements LockStore {
 		Optional<HolderByVotes> first = HolderByVotes.of(votes.received().stream().flatMap(Optional::stream).toList());
 		int most = first.map(HolderByVotes::votes).orElse(0);
 		if (most >= majority) {
-			// One that has not replied yet may know of a longer lease.
+			// A missing reply may have a longer lease.
 			return (votes.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
 		}
 		return (most + votes.unknown() < majority) ? Optional.empty() : null;
 	}
 
 	/**
-	 * Return whether a lock was taken from its holder; a few votes of an owner that has
-	 * not won are worth nothing.
+	 * Return whether a lock was taken from its holder, which needs a majority.
 	 */
 	private static @Nullable Boolean taken(Votes<Boolean> votes) {
 		int majority = votes.majority();
@@ -317,7 +315,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * What goes on in the background until the store is closed.
+	 * Background work until the store is closed.
 	 */
 	private record Session(QuorumPauses pauses, QuorumLeftovers leftovers, OpenAcquisitions acquisitions) {
 

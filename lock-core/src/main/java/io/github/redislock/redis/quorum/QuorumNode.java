@@ -20,17 +20,17 @@ public record QuorumNode(String name, LockStore store, Fences fences) {
 	}
 
 	/**
-	 * Changes what a server remembers of a grant.
+	 * Changes the fencing token of a grant.
 	 */
 	@FunctionalInterface
 	interface Fences {
 
 		/**
 		 * Raise the fencing token of a grant to the one that the servers agree on.
-		 * @param granted the question that was granted
-		 * @param requestId the request that asked it
-		 * @param token at least what it must be
-		 * @param seen what this server had given
+		 * @param granted the attempt that was granted
+		 * @param requestId the request of that attempt
+		 * @param token the least token to set
+		 * @param seen the token that this server gave
 		 * @return whether the lock still belongs to the owner
 		 */
 		CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen);

@@ -30,7 +30,7 @@ final class QuorumNodes {
 
 	/**
 	 * Create the nodes with their connections.
-	 * @throws IllegalArgumentException with the reason if a quorum cannot be made of them
+	 * @throws IllegalArgumentException with the reason if they cannot form a quorum
 	 */
 	static List<QuorumNode> create(List<? extends RedisConnectionFactory> connectionFactories,
 			RedisLockStoreOptions options) {
@@ -75,7 +75,7 @@ final class QuorumNodes {
 						+ " server that no replica replaces, since the replica may not know of a lock")
 					.formatted(number));
 			}
-			// Several databases of one server are lost together.
+			// Databases of one server are lost together.
 			String address = RedisAddress.of(connectionFactory);
 			if (!seen.add(connectionFactory) || (address != null && !seen.add(address))) {
 				throw new IllegalArgumentException("node %d of the quorum, %s, is there twice: it would have two votes"
@@ -87,8 +87,8 @@ final class QuorumNodes {
 	}
 
 	/**
-	 * Refuse one server under two names. Not with TLS, where one address may serve
-	 * several servers that differ by their names.
+	 * Refuse one server under two names. Not with TLS, where several servers may share an
+	 * address and differ by name.
 	 */
 	private static void requireOtherServers(List<? extends RedisConnectionFactory> connectionFactories,
 			List<String> names) {

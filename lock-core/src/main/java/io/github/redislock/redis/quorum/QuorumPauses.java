@@ -12,8 +12,8 @@ import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.Timeouts;
 
 /**
- * Waits for short random times, so that instances that ask for the same lock at several
- * servers do not keep colliding. Thread-safe.
+ * Random pauses, so that instances that ask for the same lock do not keep colliding.
+ * Thread-safe.
  */
 final class QuorumPauses implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	/**
 	 * Create pauses.
-	 * @param executor wakes; closed together with this
+	 * @param executor runs the tasks; closed together with this
 	 * @param random thread-safe
 	 */
 	QuorumPauses(ScheduledExecutorService executor, LongSupplier nanoTime, RandomGenerator random) {
@@ -61,7 +61,7 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Return for how long to leave a lock to others.
+	 * Return how long to leave a lock to others.
 	 */
 	Duration toYield() {
 		return upTo(YIELD);

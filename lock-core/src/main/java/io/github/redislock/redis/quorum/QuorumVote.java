@@ -7,8 +7,7 @@ import io.github.redislock.store.AcquireReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vote of one server on one question for a lock. Guarded by the monitor of the
- * acquisition.
+ * The vote of one server on one attempt. Guarded by the monitor of the acquisition.
  */
 final class QuorumVote {
 
@@ -22,17 +21,17 @@ final class QuorumVote {
 
 	private @Nullable Throwable failure;
 
-	/** A question that was not replied to may take the lock there, now or later. */
+	/** An attempt without a reply may take the lock there, now or later. */
 	private boolean inDoubt;
 
-	/** How often it was asked to take the lock back without a confirmation. */
+	/** The number of unconfirmed requests to take the lock back. */
 	private int takingBack;
 
 	private CompletableFuture<@Nullable Void> replied = new CompletableFuture<>();
 
 	/**
-	 * Create a vote that is asked for.
-	 * @param inDoubt whether the same question may have been put to it before
+	 * Create a vote that is under way.
+	 * @param inDoubt whether the same attempt may have been sent to it before
 	 */
 	QuorumVote(QuorumNode node, boolean inDoubt) {
 		this.node = node;
@@ -48,7 +47,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the lock is the requester's there, as far as is known.
+	 * Return whether the lock is known to be the requester's there.
 	 */
 	boolean isOurs() {
 		return this.state == State.GRANTED || this.state == State.RAISING || this.state == State.CONFIRMED;
@@ -62,8 +61,8 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether it may be the requester's there without the requester's knowing, or
-	 * may become so: also if the same question, sent again, was replied to.
+	 * Return whether the lock may be, or become, the requester's there without its
+	 * knowledge: even if the same attempt, sent again, got a reply.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
@@ -77,7 +76,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether it was asked to take the lock back, and may not have done so.
+	 * Return whether it was asked to take the lock back, without a confirmation.
 	 */
 	boolean isTakingBack() {
 		return this.takingBack > 0;
@@ -91,7 +90,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return what completes when the question that is under way is over.
+	 * Return a future that completes when the request under way is over.
 	 */
 	CompletableFuture<@Nullable Void> replied() {
 		return this.replied;
@@ -108,7 +107,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Note that a question failed, or the token that counts could not be written.
+	 * Note that the attempt failed, or the agreed token could not be written.
 	 */
 	void fail(Throwable reason) {
 		this.state = (this.state == State.RAISING) ? State.UNRAISED : State.FAILED;
@@ -128,7 +127,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Note that no question takes the lock there any more.
+	 * Note that no attempt can take the lock there any more.
 	 */
 	void withdrawn() {
 		this.inDoubt = false;
@@ -173,28 +172,28 @@ final class QuorumVote {
 	 */
 	enum State {
 
-		/** The question is under way. */
+		/** The attempt is under way. */
 		ASKED,
 
 		/** The lock is the requester's there, with a token of that server. */
 		GRANTED,
 
-		/** The token that counts is on its way there. */
+		/** The agreed token is on its way there. */
 		RAISING,
 
 		/** The lock is the requester's there, and every later token will be greater. */
 		CONFIRMED,
 
-		/** The lock is the requester's there, but counts for nothing. */
+		/** The lock is the requester's there, but does not count. */
 		UNRAISED,
 
 		/** Another owner has it there. */
 		REFUSED,
 
-		/** The question had been withdrawn there. */
+		/** The attempt was withdrawn there. */
 		WITHDRAWN,
 
-		/** It has not replied, or not what it was asked. */
+		/** No reply, or a failure. */
 		FAILED
 
 	}

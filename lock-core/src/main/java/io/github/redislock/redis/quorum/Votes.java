@@ -13,8 +13,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replies of the servers of a quorum to one question so far. Guarded by its own
- * monitor; a decision is taken while it is held.
+ * The replies so far of a quorum's servers to one request. Guarded by its own monitor,
+ * which is held for a decision.
  *
  * @param <T> what one server replies
  */
@@ -44,7 +44,7 @@ final class Votes<T> {
 	 */
 	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
 			Function<QuorumNode, CompletionStage<T>> question, Decision<T, R> decision) {
-		// A list first, so that all are asked before the first reply is looked at.
+		// Into a list, so that all are asked before the first reply is read.
 		List<CompletionStage<T>> replies = quorum.nodes()
 			.stream()
 			.map((node) -> Quorum.replyOf(() -> question.apply(node)))
@@ -82,7 +82,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Return how many have neither replied nor failed.
+	 * Return how many servers have neither replied nor failed.
 	 */
 	int missing() {
 		return this.quorum.size() - this.replies.size() - this.failures.size();
@@ -96,7 +96,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Take note of a reply, and settle the outcome if that makes it clear.
+	 * Note a reply, and complete the outcome if it is decided.
 	 */
 	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
 			CompletableFuture<R> outcome) {
@@ -116,7 +116,7 @@ final class Votes<T> {
 			}
 			this.decided |= result != null || reason != null;
 		}
-		// The waiting caller goes on without the monitor.
+		// Complete the caller without the monitor.
 		if (result != null) {
 			outcome.complete(result);
 		}
@@ -135,13 +135,13 @@ final class Votes<T> {
 	interface Decision<T, R> {
 
 		/**
-		 * Return what is decided.
-		 * @return {@code null} as long as the replies that are missing may change it
+		 * Return the decision.
+		 * @return {@code null} while missing replies may change it
 		 */
 		@Nullable R of(Votes<T> votes);
 
 		/**
-		 * Decide between yes and no: what a majority has said.
+		 * Decide between yes and no by majority.
 		 */
 		static Decision<Boolean, Boolean> majority() {
 			return (votes) -> {
@@ -154,7 +154,7 @@ final class Votes<T> {
 		}
 
 		/**
-		 * Decide that something is done, when a majority has done it.
+		 * Decide that something is done once a majority has done it.
 		 */
 		static <T> Decision<T, Boolean> done() {
 			return (votes) -> (votes.count((reply) -> true) >= votes.majority()) ? Boolean.TRUE : null;

@@ -1,11 +1,11 @@
 -- Gives a lock to the asker if it is free and the asker's turn, or already the asker's; otherwise
 -- the asker joins the queue or keeps its place in it.
 --
--- Run twice it returns the same result twice, so a request may be sent again when its reply was lost. Never
--- shortens a lease.
+-- A second run returns the same result, so a request may be sent again if its reply was lost. Never shortens
+-- a lease.
 
 local function grant_again(l, asker, remembered)
-  -- Another request of this owner may have been the one whose turn it was.
+  -- It may have been the turn of another request of this owner.
   if asker.inbox ~= '' then remove_waiter(l, asker.request) end
   prolong_lock(l, asker.ttl)
   local token, _, _, last_owner = recall(remembered)
@@ -20,8 +20,8 @@ end
 
 -- found: values of the lock, its fence, and the key of a withdrawn request
 -- from: request that has just released the lock, or "-"
--- counted: whether PUBLISH tells the number of all receivers
--- returns: as the script acquire
+-- counted: whether PUBLISH returns the number of all receivers
+-- returns: like the script acquire
 local function acquire(l, asker, found, from, counted)
   local remembered, withdrawn = found[2], found[3]
   if withdrawn then return {2} end
@@ -37,9 +37,9 @@ local function acquire(l, asker, found, from, counted)
   end
 
   join_queue(l, asker)
-  -- GET, unlike MGET, fails for a key of another type: it is not ours to overwrite.
+  -- GET, unlike MGET, fails for a key of another type, which must not be overwritten.
   redis.call('GET', l.lock)
-  -- No request overtakes those that wait already.
+  -- No request overtakes earlier ones.
   local chosen, chosen_claim, token = hand_over(l, from, asker.request, counted)
   if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
   remove_waiter(l, asker.request)

@@ -1,12 +1,11 @@
--- Reads who asks for a lock, and for what: the arguments that all scripts have which acquire one.
+-- Reads the request of the asker: the common arguments of all scripts that acquire a lock.
 --
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), wants (fencing tokens to reserve, or "*<n>":
---       at most n may share the lock), asked-at (comes back with the message of a hand-over), claim-ms
---       (0: is not handed the lock, but told to ask), inbox ("": does not wait; "-": waits and asks again
---       by itself), counted (1: PUBLISH tells the number of all receivers), quarantine (ms; only with its
---       key)
+--       at most n may share the lock), asked-at (returned with the message of a hand-over), claim-ms
+--       (0: is notified to ask instead of a hand-over), inbox ("": does not wait; "-": waits and polls),
+--       counted (1: PUBLISH returns the number of all receivers), quarantine (ms; only with its key)
 
--- first: place of the owner among all arguments
+-- first: index of the owner among all arguments
 -- returns: the asker, counted, quarantine
 local function read_asker(first)
   local asker = {owner = ARGV[first], request = ARGV[first + 1], ttl = tonumber(ARGV[first + 2]),

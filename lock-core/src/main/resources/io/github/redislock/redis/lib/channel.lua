@@ -1,7 +1,7 @@
--- Names the channel to which a message for an instance is published.
+-- Returns the channel to which a message for an instance is published.
 --
--- Where a script may publish only to channels in the slot of its keys, an instance gives an address that
--- ends with "*". It listens to all channels that begin so. "<inbox>*" then becomes
+-- If a script may publish only to channels in the slot of its keys, the address of an instance ends with
+-- "*", and it listens to all channels with that prefix. "<inbox>*" then becomes
 -- "<inbox>:{distributed_lock:order:42}", with the hash tag of the lock's other keys.
 
 -- Whether the channel of an address depends on the lock.

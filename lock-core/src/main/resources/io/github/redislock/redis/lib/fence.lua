@@ -1,22 +1,22 @@
--- The record of a lock's last grant, which gives every grant a greater fencing token, and tells that the
--- lock is not one of the usual case: see the script quick.
+-- The record of a lock's last grant, which gives every grant a greater fencing token. A lock without one is
+-- the usual case: see the script quick.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
--- tokens that the grant reserved, until when (server's ms) something is there that only the other scripts
--- look at, as a queue or the mark of a withdrawn request, the request that was granted, the request that
--- handed the lock over to it ("-": none; itself: it has released the lock, and the one that takes it has
--- to ask), and the owner token. A "-" before the request says that it has released the lock while none was
--- queued. It outlives the lock, so that a release that was sent twice is replied to twice the same, and it
--- never ends before the server's clock has passed its tokens, nor before <kept>. So that clock may step back
--- as far as it likes while there is a fence, and by up to AFTER_RELEASE later. Beside a lock that never
--- expires it does not expire either: it shows that the lock is one of ours.
+-- tokens that the grant reserved; until when (server's ms) there is something that quick does not read, such
+-- as a queue or the mark of a withdrawn request; the request that was granted; the request that handed the
+-- lock over to it ("-": none; itself: it has released the lock, and the next one has to ask); and the owner
+-- token. A "-" before the request means that it has released the lock while none was queued. The fence
+-- outlives the lock, so that a second copy of a release gets the same reply. It never ends before the
+-- server's clock has passed its tokens, nor before <kept>. So that clock may step back by any amount while
+-- there is a fence, and by up to AFTER_RELEASE later. For a lock that never expires it does not expire
+-- either: it shows that the lock is one of ours.
 --
--- Parts name the keys of a lock by a table: l.lock, l.fence and so on; l.kept is what was read of <kept>.
+-- A table has the keys of a lock: l.lock, l.fence and so on; l.kept is <kept> as it was read.
 
 local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
 local AFTER_RELEASE = 2500  -- ms that it outlives one that is released
 
--- The clock stands still while a script runs.
+-- The clock does not advance while a script runs.
 local micros
 local function server_micros()
   if not micros then
@@ -44,16 +44,16 @@ local function kept_until(remembered)
   return tonumber(string.match(remembered or '', '^%d+ %d+ (%d+) ')) or 0
 end
 
--- returns: ms for which the fence is kept; 0 or less if it is not. MGET reads past one that was overwritten.
+-- returns: ms for which the fence is kept; 0 or less if it is not. MGET ignores one that was overwritten.
 local function kept_for(l)
   l.kept = l.kept or kept_until(redis.call('MGET', l.fence)[1])
   return math.ceil(l.kept - server_micros() / 1000)
 end
 
--- Keeps the fence as long as something is there that only other scripts than quick look at.
+-- Keeps the fence as long as there is something that quick does not read.
 --
 -- least: ms for which it is kept in any case
--- ms: for which it is kept if it is not kept for so long yet
+-- ms: for which it is kept, unless it is already kept longer
 local function keep_fence(l, least, ms)
   if l.kept and kept_for(l) >= least then return end
   local remembered = redis.call('GET', l.fence)
@@ -72,7 +72,7 @@ end
 
 -- A double holds every integer up to 2^53: microseconds until the year 2255.
 --
--- ttl: of the lock, in ms; 0: without end
+-- ttl: the lock's, in ms; 0: without end
 local function remember(l, token, block, request, previous, owner, ttl)
   local kept = kept_for(l)
   local value = string.format('%.0f %s %.0f %s %s %s', token, block, l.kept, request, previous, owner)
@@ -99,7 +99,7 @@ local function end_fence(l, remembered, keep)
   redis.call('PEXPIRE', l.fence, rest_of_fence(l, remembered, keep))
 end
 
--- The same, and notes that the request has released the lock: a late copy of it would take the lock again.
+-- Also notes that the request has released the lock, which a late copy of it would take again.
 local function note_released(l, remembered)
   if not remembered then return end
   local released = string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')

@@ -1,4 +1,4 @@
--- Reads a lock key, also of a lock that was taken in the usual case: see the script quick.
+-- Reads a lock key, including one that was taken by the script quick.
 
 -- returns: its owner token, block and first fencing token; nil for any other lock
 local function read_quick(value)
@@ -6,7 +6,7 @@ local function read_quick(value)
   return owner, block, tonumber(token)
 end
 
--- returns: whether a lock is an owner's, in whichever way it was taken
+-- returns: whether a lock is an owner's, however it was taken
 local function is_owners(value, owner)
   return value == owner or type(value) == 'string' and read_quick(value) == owner
 end
@@ -14,15 +14,15 @@ end
 -- returns: ms that a lock will live, at least 1; 0: without end
 local function time_to_live(l)
   local pttl = redis.call('PTTL', l.lock)
-  -- A lock in its last millisecond has 0 left, which must not be taken for "without end".
+  -- A lock in its last millisecond has 0 left, which must not mean "without end".
   return pttl == -1 and 0 or math.max(pttl, 1)
 end
 
--- Gives a lock that was taken in the usual case a fence, as the others have. Its request is what ends
--- its owner token. PEXPIRE first, so that one may wait although the memory is full: see hand_over.
+-- Gives a lock that was taken by the script quick a fence. Its request is the end of its owner token. PEXPIRE
+-- first, so that a request may wait even if the memory is full: see hand_over.
 --
 -- value: of the lock key; false if the lock is free
--- returns: value of the lock key from now on
+-- returns: the new value of the lock key
 local function full(l, value)
   if type(value) ~= 'string' then return value end
   local owner, block, token = read_quick(value)

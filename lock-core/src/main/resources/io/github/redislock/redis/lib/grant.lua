@@ -11,7 +11,7 @@ local function grant(l, asker, token, from)
   else
     set = redis.call('SET', l.lock, asker.owner, 'NX')
   end
-  -- MGET does not see a key of another type: it is not ours to overwrite.
+  -- MGET ignores a key of another type, which must not be overwritten.
   if not set then return {err = 'WRONGTYPE'} end
   remember(l, token, asker.wants, asker.request, from, asker.owner, asker.ttl)
   return {1, token}

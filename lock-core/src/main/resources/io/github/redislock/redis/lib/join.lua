@@ -1,9 +1,9 @@
--- Lets the asker wait for a lock that is not its own, and tells it the holder.
+-- Lets the asker wait for a lock, and returns the holder.
 --
--- asker: what the script was told of it: owner, request, ttl, wants, asked_at, claim, inbox
+-- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
--- Notes that the holder is a program that cannot join: its next turn is when ours have had the lock
--- for as long as the asker has waited.
+-- Notes that the holder is a program that cannot join: its next turn comes when our requests have had the
+-- lock for as long as the asker has waited.
 local function note_foreign(l, asker)
   local now = server_micros() / 1000
   local waited = now - redis.call('ZSCORE', l.queue, asker.request) / 1000
@@ -17,7 +17,7 @@ local function refuse(l, asker, holder, pttl, token)
   return {0, holder, pttl, token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
 end
 
--- Prolongs first what is there, so that one may wait although the memory is full: see hand_over.
+-- Prolongs existing keys first, so that a request may wait even if the memory is full: see hand_over.
 --
 -- returns: whether it was not in the queue before
 local function join_queue(l, asker)

@@ -1,19 +1,19 @@
--- Owners that share a lock: readers, or holders of permits, each in a place of its own.
+-- Owners that share a lock: readers, or holders of permits, each in one place.
 --
 -- The lock key is then "shared<tab><holders><tab><owner>": how many they are, and the owner token of the one
--- whose lease ends last, with which the key ends, too. The places are a sorted set of owner tokens by
--- the server's ms at which their leases end; the grants are a hash from owner token to
--- "<fencing token> <request>", or "<fencing token>+<block> <request>" of an owner that had the lock alone
--- before, and has one of the tokens that were reserved then. Both count only beside such a lock key.
+-- whose lease ends last. The key expires with that lease. The places are a sorted set of owner tokens by the
+-- server's ms at which their leases end. The grants are a hash from owner token to "<fencing token> <request>",
+-- or "<fencing token>+<block> <request>" for an owner that had the lock alone before, and has one of the
+-- tokens reserved then. Both count only together with such a lock key.
 --
--- l.changed: whether the lock key does not tell of the present places yet
+-- l.changed: whether the lock key does not show the current places yet
 
 local function place_end(ms)
   return string.format('%.0f', math.floor(server_micros() / 1000) + ms)
 end
 
--- Forgets places that no lock key vouches for, if there are any: a write too many would let the next
--- one pass although the memory is full.
+-- Removes places without a lock key, if there are any: a needless write would let the next one pass even
+-- if the memory is full.
 --
 -- returns: how many share the lock
 local function forget_places(l)
@@ -27,7 +27,7 @@ local function remove_place(l, owner)
   l.changed = true
 end
 
--- Forgets those whose lease is over.
+-- Removes places whose lease is over.
 --
 -- returns: how many share the lock
 local function count_places(l)
@@ -43,8 +43,8 @@ local function first_to_end(l)
   return first[1], first[2] - place_end(0)
 end
 
--- Lets the lock key tell the owners that share the lock, and all live as long as the longest lease. PEXPIRE
--- first, so that a place can be renewed or released although the memory is full.
+-- Writes the current places to the lock key, and lets all keys live as long as the longest lease. PEXPIRE
+-- first, so that a place can be renewed or released even if the memory is full.
 local function note_places(l)
   local last = redis.call('ZRANGE', l.places, '-1', '-1', 'WITHSCORES')
   local left = last[2] - place_end(0)
@@ -54,7 +54,7 @@ local function note_places(l)
   prolong_fence(l, left)
 end
 
--- block: how many tokens were reserved with this one; nil for no other
+-- block: how many tokens were reserved with this one; nil for no others
 local function take_place(l, owner, request, token, ttl, block)
   redis.call('ZADD', l.places, place_end(ttl), owner)
   redis.call('HSET', l.grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))

@@ -1,4 +1,4 @@
--- Gives a lock and its fence more time. Never shortens what is left.
+-- Prolongs a lock and its fence. Never shortens their time.
 
 -- ttl: ms from now on; 0: without end
 local function prolong_lock(l, ttl)

@@ -1,33 +1,31 @@
--- Where instances wait for a lock, first come, first served.
+-- The queue of instances that wait for a lock, first come, first served.
 --
 -- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
 -- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
--- (server's microseconds), the asker's own time stamp of that question (opaque here), how many ms
--- a lock that is handed over stays its own until it is renewed, how many fencing tokens it wants, or
--- "*<n>" if it shares the lock with others, n in all; the address where it is told of it (see channel; "-":
--- it asks instead), and its owner token.
+-- (server's microseconds); the asker's time stamp of that time (opaque here); how many ms a lock that was
+-- handed over stays its own until it is renewed; how many fencing tokens it wants, or "*<n>" if it shares the
+-- lock with others, n in all; the address for its messages (see channel; "-": it polls); and its owner token.
 --
--- A request that waits for several locks at once stands in the queues of all of them, with the same
--- microsecond: so any two have the same order wherever they meet, and never wait for one another. No
--- release can know that all of them are free, so such a request is handed none: its claim is 0, and it is
--- told to ask. The same is true where an owner that had the lock alone releases it, and the next one
--- wants to share it: others may want that with it.
+-- A request for several locks is in all of their queues, with the same microsecond: so any two have the same
+-- order everywhere, and never wait for one another. No release can know that all of the locks are free, so
+-- such a request is handed none: its claim is 0, and it is notified to ask. The same is true if an owner that
+-- had the lock alone releases it, and the next request wants to share it: others may share it as well.
 --
--- Programs that know the lock key only cannot join. A waiter that finds the lock held by one of them
--- lets "-" stand for them all, before every other: "<due> <share> <until>" says from when on (ms)
--- a lock that is released is left free for a moment, how long ours have it after that moment, and until
--- when it is left free now, 0 if it is not.
+-- Programs that only know the lock key cannot join. A waiter that finds the lock held by one of them adds "-"
+-- for all of them, before every other: "<due> <share> <until>" is from when on (ms) a released lock is left
+-- free for a moment, how long our requests have it after that moment, and until when it is left free now, 0
+-- if it is not.
 
-local QUEUE_TTL = 4000         -- ms without a question after which no request waits any more
-local SILENCE_LIMIT = 3000000  -- microseconds without a question after which a waiter counts as dead
-local TURN = 900               -- ms after which to look whether a waiter that was told to ask has asked
+local QUEUE_TTL = 4000         -- ms without a request after which the queue is empty
+local SILENCE_LIMIT = 3000000  -- microseconds without a request after which a waiter counts as dead
+local TURN = 900               -- ms after which to check whether a waiter that was notified to ask has asked
 
 local FOREIGN = '-'
-local MOMENT = 120          -- ms for which the lock is left free: redis-py asks every 100
-local SHARE = 200           -- ms for which ours have the lock between two such moments
-local LONGEST_SHARE = 3000  -- ms, where no such program was seen to make use of them
+local MOMENT = 120          -- ms for which the lock is left free: redis-py polls every 100
+local SHARE = 200           -- ms for which our requests have the lock between two such moments
+local LONGEST_SHARE = 3000  -- ms, if no such program was seen to use them
 
--- How many received the message to a waiter that was told to ask: one is enough for all locks of a script.
+-- How many received the message to ask: one message is enough for all locks of a script.
 local told = {}
 
 -- returns: how many may share the lock, or nil for a request that wants it alone
@@ -42,8 +40,8 @@ local function write_waiter(l, asker, seen)
       asker.claim, asker.wants, asker.inbox, asker.owner))
 end
 
--- returns: what write_waiter wrote of a request, with its room as of room_of; nil where the request does
---          not wait, or counts as dead
+-- returns: the fields that write_waiter wrote, with its room as of room_of; nil if the request does not
+--          wait, or counts as dead
 local function read_waiter(l, request)
   local seen, asked_at, claim, wants, inbox, owner = string.match(
       redis.call('HGET', l.waiters, request) or '', '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
@@ -54,7 +52,7 @@ end
 
 -- Gives queue and waiters the same time to live, so that no request is queued without its description.
 --
--- The queue first: before Redis 7.2 the clock goes on while a script runs, and the queue must not outlive
+-- The queue first: before Redis 7.2 the clock advances while a script runs, and the queue must not outlive
 -- the waiters.
 --
 -- returns: whether both are there
@@ -74,7 +72,7 @@ local function write_foreign(l, due, share, till)
   redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
 end
 
--- returns: how many hear what is published there; 1 if this user may not ask, or it depends on the lock
+-- returns: how many subscribe to it; 1 if this user may not ask, or it depends on the lock
 local function listeners(inbox)
   if is_bound(inbox) then return 1 end
   local reply = redis.pcall('PUBSUB', 'NUMSUB', inbox)
@@ -83,27 +81,27 @@ end
 
 -- Sends a waiter its message.
 --
--- Where channels are bound to slots, receivers may be connected to other nodes than this one. Not
--- counted there, they are not taken for out of reach: the lock would be handed to the next one, too.
+-- If channels are bound to slots, receivers may be connected to other nodes, where they are not counted.
+-- They must not count as unreachable, or the lock would also be handed to the next one.
 --
--- token: of the grant that it was handed, or 0: it has to ask
--- returns: how many received it, 1 if they cannot be counted; or the error of a user that may not publish
+-- token: of the hand-over, or 0: it has to ask
+-- returns: how many received it, 1 if they cannot be counted; or the error if the user may not publish
 local function tell(l, waiter, token)
   local channel = channel_of(waiter.inbox, l.queue)
   local received = redis.pcall('PUBLISH', channel, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
   return is_bound(waiter.inbox) and 1 or received
 end
 
--- Whether a waiter is told or asks by itself. Where this user may not publish, the waiter finds it with
--- its next question.
+-- Whether a waiter was notified or polls. If this user may not publish, the waiter sees it with its next
+-- request.
 --
--- received: as of tell
--- counted: whether PUBLISH tells the number of all receivers (not so in a cluster)
+-- received: the result of tell
+-- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
 local function is_reached(received, counted)
   return type(received) ~= 'number' or received > 0 or not counted
 end
 
--- Lets a moment for programs that cannot join begin or end, if it is time.
+-- Begins or ends a moment for programs that cannot join, if it is time.
 --
 -- released: whether a holder releases the lock while a request waits for it
 -- returns: for how many ms the lock is left free for them, or nil
@@ -115,7 +113,7 @@ local function foreign_moment(l, released)
     return nil
   end
   due, share, till = tonumber(due), tonumber(share), tonumber(till)
-  -- What lies further ahead than that was noted before the server's clock went back.
+  -- A later time was written before the server's clock stepped back.
   if till > now and till <= now + MOMENT then return math.max(till - now, 2) end
   if till > 0 then
     share = math.min(share + MOMENT, LONGEST_SHARE)
@@ -129,10 +127,10 @@ local function foreign_moment(l, released)
   return till > 0 and MOMENT or nil
 end
 
--- Tells the first live waiter to ask, if it would share the lock: the one before it has gone, and
--- others share the lock already. The first one, once it has its place, lets in all behind it.
+-- Notifies the first live waiter to ask, if it would share the lock: the one before it has gone, and others
+-- already share the lock. Once it has its place, it admits all behind it.
 --
--- anyway: also if it would not
+-- anyway: even if it would not
 local function tell_next(l, anyway)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)
@@ -143,19 +141,18 @@ local function tell_next(l, anyway)
   end
 end
 
--- Hands the lock over to the first live waiter that can be reached, and tells it; or tells it to ask.
--- A waiter that cannot be reached keeps its place, and is given the lock only if no other wants it.
+-- Hands the lock over to the first live waiter that can be reached, and notifies it; or notifies it to ask.
+-- A waiter that cannot be reached keeps its place, and gets the lock only if no other wants it.
 --
--- A write that Redis refuses only when it refuses all comes first: no message may go out for a
--- hand-over that then fails, and when its memory is full, Redis lets a script write only if it
--- has begun to.
+-- A write that Redis accepts even if its memory is full comes first: no message may announce a hand-over that
+-- then fails, and with a full memory Redis accepts the other writes of a script only after such a write.
 --
 -- from: request that releases the lock, or "-"
 -- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue
--- counted: whether PUBLISH tells the number of all receivers (not so in a cluster)
--- returns: the owner token of the next one, for how many ms to count on that (negative if the lock is
---          free, and kept for it), its fencing token, and whether the lock is its own now; or nil if
---          it is the turn of the asking request or none waits
+-- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
+-- returns: the owner token of the next one, for how many ms that is certain (negative if the lock is free,
+--          and kept for it), its fencing token, and whether it has the lock now; or nil if it is the turn
+--          of the asking request or none waits
 local function hand_over(l, from, asking, counted)
   local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
   if not request then return nil end
@@ -187,7 +184,7 @@ local function hand_over(l, from, asking, counted)
         received = tell(l, waiter, token)
       elseif not received then
         if asking and from == '-' then
-          -- Where no holder releases it, as when a lease is over, it finds that by its own questions.
+          -- If no holder releases it, as when a lease is over, its own requests find that.
           received = counted and listeners(waiter.inbox) or 1
         else
           received = tell(l, waiter, 0)

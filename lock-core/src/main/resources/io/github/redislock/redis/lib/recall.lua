@@ -1,4 +1,4 @@
--- Reads what the fence remembers of the last grant.
+-- Reads the last grant from the fence.
 
 -- returns: token, request, previous, owner; or nil
 local function recall(remembered)
@@ -7,21 +7,20 @@ local function recall(remembered)
   return tonumber(token), request, previous, owner
 end
 
--- Whether a holder's key without expiry was set by some other program: it is no lock, and not ours to
--- wait for.
+-- Whether a key without expiry was set by another program: then it is no lock, and no request waits for it.
 local function is_foreign(holder, pttl, last_owner)
   return pttl == -1 and last_owner ~= holder
 end
 
--- Notes that the last grant ended with its release, for an asker that takes the lock without being
--- handed it: the request becomes its own previous one.
+-- Notes that the last grant ended with its release, for an asker that takes the lock without a hand-over: the
+-- request becomes its own previous one.
 local function note_release(l, remembered, request)
   local _, last_request = recall(remembered)
   if last_request ~= request then return end
   redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
 end
 
--- returns: the request that released the last grant, where that was noted; else "-"
+-- returns: the request that released the last grant, if noted; else "-"
 local function released_by(remembered)
   local _, request, previous = recall(remembered)
   return request and request == previous and request or '-'

@@ -1,15 +1,15 @@
--- Lets requests in that wait for a place in a lock that several share.
+-- Admits requests that wait for a place in a shared lock.
 
-local MOST_AT_ONCE = 100  -- how many one script lets in, while all others wait for Redis
+local MOST_AT_ONCE = 100  -- how many one script admits, while all others wait for Redis
 
--- Gives places to requests that wait for one, from the head of the queue on, as long as there is room for
--- them. A request that cannot be reached keeps its place in the queue, and finds it with its next question.
+-- Gives places to waiting requests, from the head of the queue on, as long as there is room. A request that
+-- cannot be reached keeps its place in the queue, and gets it with its next request.
 --
--- After many of them, the next one is told to ask, which goes on from there.
+-- After MOST_AT_ONCE of them, the next one is notified to ask, which continues from there.
 --
 -- count: how many share the lock
 -- asking: request that takes a place itself when its turn comes, or nil; need not be in the queue
--- returns: how many share the lock now, and whether none is left that comes before the asking request
+-- returns: how many share the lock now, and whether none is left before the asking request
 local function serve(l, count, asking, counted)
   local position, served = 0, 0
   while true do

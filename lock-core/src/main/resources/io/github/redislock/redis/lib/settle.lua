@@ -1,9 +1,8 @@
--- Goes on where a place in a lock that several share was released.
+-- Continues after a place in a shared lock was released.
 
--- Lets the next ones in, in whichever way they want the lock, when a place was released or a request
--- withdrawn.
+-- Admits the next requests, shared or exclusive, when a place was released or a request withdrawn.
 --
--- count: how many share the lock still
+-- count: how many still share the lock
 -- from: request that releases it, or "-"
 local function settle(l, count, from, counted)
   if serve(l, count, nil, counted) > 0 then
@@ -14,7 +13,7 @@ local function settle(l, count, from, counted)
   if not given then delete_lock(l) end
 end
 
--- keep: ms that the place stays taken all the same; 0 releases it now
+-- keep: ms that the place still stays taken; 0 releases it now
 local function release_place(l, owner, request, keep, counted)
   if keep > 0 then
     renew_place(l, owner, keep)

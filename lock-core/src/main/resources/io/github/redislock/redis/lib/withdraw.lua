@@ -1,8 +1,8 @@
--- Takes back what a request was granted, or passes on what was kept free for it.
+-- Takes back a request's grant, or passes on a lock that was kept for it.
 
--- Keeps a request that arrives only later from being granted anything.
+-- Marks a request, which is refused if it arrives late.
 --
--- refuse_for: ms, as text; 0: it was replied to, and cannot be late
+-- refuse_for: ms, as text; 0: it got a reply, and cannot be late
 -- l: the lock, if the script quick could grant it that request
 local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end
@@ -15,7 +15,7 @@ local function take_back(l, present, owner, request, keep, counted)
   if not present then
     hand_over(l, '-', nil, counted)
   elseif present == owner then
-    -- An owner token may be shared by several requests: only this one's grant goes back.
+    -- Several requests may share an owner token: only this one's grant is taken back.
     local _, last_request = recall(redis.call('GET', l.fence))
     if last_request == request then return (release(l, present, owner, request, keep, nil, counted)) end
   elseif type(present) == 'string' and is_shared(present) then
