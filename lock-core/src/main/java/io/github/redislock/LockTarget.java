@@ -314,7 +314,7 @@ public final class LockTarget implements Serializable {
 	private LockTarget asShared(int holders) {
 		if (isSeveral()) {
 			throw new IllegalArgumentException(
-					"several locks acquired together cannot be shared, but '%s' was to be: acquire each by itself"
+					"'%s' cannot be shared: locks acquired together must be exclusive, so acquire each by itself"
 						.formatted(this.text));
 		}
 		return new LockTarget(this.names, holders, this.metricName);

@@ -114,7 +114,7 @@ class MessagesTests {
 						() -> LockTarget.allOf(List.of())),
 				invalid("several locks can only be acquired together if each of them is exclusive, but 'a (read)' is"
 						+ " shared: acquire it by itself", () -> LockTarget.allOf(a.forReading(), b)),
-				invalid("several locks acquired together cannot be shared, but 'a + b' was to be: acquire each by"
+				invalid("'a + b' cannot be shared: locks acquired together must be exclusive, so acquire each by"
 						+ " itself", () -> LockTarget.allOf(a, b).forReading()));
 	}
 

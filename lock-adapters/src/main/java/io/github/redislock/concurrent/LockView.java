@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. {@link #handle()} reports that,
  * by a method and by callback; otherwise the last {@link #unlock()} fails.
- * <li>{@link #lock()} waits without limit, also while the store is away.
- * <li>{@link #unlock()} inside a transaction takes effect when that has ended.
+ * <li>{@link #lock()} waits without limit, even while the store is down.
+ * <li>{@link #unlock()} inside a transaction takes effect after it.
  * <li>There are no conditions.
  * </ul>
  * Thread-safe.
@@ -94,7 +94,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock, waiting without limit, also while the store does not reply.
+	 * Acquire the lock, waiting without limit, even while the store does not reply.
 	 * <p>
 	 * An interrupt does not end the wait and leaves the interrupt flag set. But the
 	 * thread loses its place in the queue and joins it again at the end.
@@ -126,7 +126,7 @@ public final class LockView implements Lock {
 	/**
 	 * Acquire the lock if it is free right now and no other caller waits for it.
 	 * <p>
-	 * Unlike that of a local lock, this attempt does not overtake waiters.
+	 * Unlike with a local lock, this does not overtake waiters.
 	 * @return whether this thread holds the lock now
 	 * @throws LockStoreException if the store did not reply
 	 */
@@ -244,7 +244,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Return whether another object is a view of the same lock, taken in the same way:
+	 * Return whether another object is a view of the same lock, in the same mode:
 	 * exclusive or shared.
 	 */
 	@Override

@@ -17,9 +17,9 @@ import io.github.redislock.LockTarget;
  * <ul>
  * <li>First come, first served, readers and writers alike.
  * <li>A thread that reads and asks to write does not wait for itself forever: it gets an
- * {@link IllegalStateException}, also from {@code tryLock}.
+ * {@link IllegalStateException}, even from {@code tryLock}.
  * <li>A writer that takes the lock for reading and unlocks the write lock holds it
- * exclusively until it unlocks the read lock, too, unless it calls
+ * exclusively until it also unlocks the read lock, unless it calls
  * {@code readLock().handle().}{@link LockHandle#downgrade() downgrade()}.
  * </ul>
  * Thread-safe.

@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
  * The hold of one thread on one lock, with an entry for each time that the thread took
  * it. Used by that thread only.
  * <p>
- * A lock that was lost and that the thread takes again is acquired again, and joins the
- * earlier entries: they report the loss when the last of them is left. If another owner
- * has the lock by then, these entries are lost for good and set aside, to be left after
- * later ones.
+ * If the lock was lost and the thread takes it again, the new hold joins the earlier
+ * entries, which report the loss when the last of them is left. If another owner has the
+ * lock, the earlier entries are lost for good and set aside, to be left after later ones.
  */
 final class ThreadHold {
 
@@ -51,7 +50,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Enter again, acquiring the lock if need be.
+	 * Enter again, acquiring the lock if necessary.
 	 * @return whether the thread holds the lock now; earlier entries stay in any case
 	 */
 	boolean enter(LockOptions options) {

@@ -45,7 +45,7 @@ public final class DistributedLockRegistry
 	/**
 	 * Create a registry whose locks are taken with the default options.
 	 * @param locks takes the locks
-	 * @param registryKey how the names of its locks begin
+	 * @param registryKey the prefix of its locks' names
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey) {
 		this(locks, registryKey, LockOptions.options());
@@ -54,7 +54,7 @@ public final class DistributedLockRegistry
 	/**
 	 * Create a registry.
 	 * @param locks takes the locks
-	 * @param registryKey how the names of its locks begin
+	 * @param registryKey the prefix of its locks' names
 	 * @param options how to take and keep them; the waiting time comes from each call
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey, LockOptions options) {

@@ -12,15 +12,15 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * Provides ShedLock with locks of the application's {@link LockOperations}. <pre
+ * Provides the application's locks to ShedLock. <pre
  * class="code"> &#64;Bean LockProvider lockProvider(LockOperations locks) { return new
  * DistributedLockProvider(locks); }
  * </pre>
  * <p>
  * A lock has ShedLock's name, so {@code @SchedulerLock(name = "report")} and
  * {@code @DistributedLock(name = "report")} exclude one another. As ShedLock promises, a
- * caller never waits for a lock that is taken, not even for one of its own thread. A lock
- * ends after {@code lockAtMostFor}, at least 10 ms, unless it is extended; it is not
+ * caller never waits for a lock that is taken, not even for one that its thread holds. A
+ * lock ends after {@code lockAtMostFor}, at least 10 ms, unless it is extended; it is not
  * renewed automatically. It stays closed for {@code lockAtLeastFor}. A lock that is not
  * released stays closed for others 5 % longer than {@code lockAtMostFor}, at least 100
  * ms, as a guard against steps of the store's clock. Times are those of this process and
@@ -31,7 +31,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
-	/** Leases cannot be shorter. */
+	/** The shortest possible lease. */
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private final LockOperations locks;

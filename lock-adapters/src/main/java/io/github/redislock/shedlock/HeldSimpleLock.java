@@ -22,14 +22,14 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	private static final int IDLE_SECONDS = 10;
 
 	/**
-	 * Releases wait for a reply, so they must not share a pool with work of the
-	 * application. The thread ends while there are none.
+	 * Releases wait for a reply, so they must not share a pool with the application's
+	 * work. The thread ends while it is idle.
 	 */
 	private static final ScheduledExecutorService LATER = later();
 
 	private final LockHandle lock;
 
-	/** Until when it stays closed by an extension, as {@link System#nanoTime()}. */
+	/** Until when an extension keeps it closed, as {@link System#nanoTime()}. */
 	private final @Nullable Long closedUntil;
 
 	HeldSimpleLock(LockConfiguration configuration, LockHandle lock) {
@@ -84,9 +84,9 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Release later, since Redis knows the first time only. If this process dies before,
-	 * the lease ends in good time; if it shuts down, it waits for this lock like for any
-	 * held one, and then frees it.
+	 * Release later, since Redis only knows the first time. If this process dies before,
+	 * the lease ends in time; if it shuts down, it waits for this lock like for any held
+	 * one, and then frees it.
 	 */
 	private void releaseAfter(Duration rest) {
 		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);

@@ -19,8 +19,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 /**
  * Finds which public methods are callbacks of the container. An annotation on a class
  * does not apply to them. Most of them bypass the proxy. A lock around the others, such
- * as {@code isRunning} or {@code onApplicationEvent}, would hold up the start and end of
- * the application.
+ * as {@code isRunning} or {@code onApplicationEvent}, would delay startup and shutdown.
  */
 final class ContainerCallbacks {
 
@@ -28,8 +27,8 @@ final class ContainerCallbacks {
 			AutoCloseable.class);
 
 	/**
-	 * Users' interfaces that extend these can have methods with work of their own;
-	 * Spring's do not.
+	 * Users' interfaces that extend these can have other methods with work; Spring's do
+	 * not.
 	 */
 	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 

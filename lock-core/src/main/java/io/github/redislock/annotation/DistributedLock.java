@@ -54,17 +54,17 @@ import org.springframework.core.annotation.AliasFor;
  * The lock is held until the work of the method ends, not only the method itself. For a
  * future, that is until the future has ended. For {@code Mono}, {@code Flux} and all
  * reactive types that Spring knows, it is until the subscription has ended; each
- * subscription calls the method under a lock of its own. For a suspending Kotlin
- * function, it is until the function returns. None of these waits on the caller's thread.
- * A method with a future runs on a thread of the template (see
+ * subscription calls the method under a separate lock. For a suspending Kotlin function,
+ * it is until the function returns. None of these waits on the caller's thread. A method
+ * with a future runs on a thread of the template (see
  * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker if it
  * is {@code @Async}. Cancelling ends the wait, or the work.
  * <p>
- * It works on methods of classes and of interfaces, also where they are inherited or
+ * It works on methods of classes and of interfaces, even if they are inherited or
  * overridden. Only calls that come through the bean are locked: a call from within the
- * same object does not pass the proxy. A method that cannot be locked ends the start of
- * the application, for example a private, static or final one, one whose work cannot be
- * followed, or one with an unknown variable in an expression.
+ * same object bypasses the proxy. Startup fails for a method that cannot be locked, such
+ * as a private, static or final one, one whose work cannot be followed, or one with an
+ * unknown variable in an expression.
  * <p>
  * On a class it applies to all public methods that the class and its subclasses declare;
  * on an interface, to the methods that the interface declares. It does not apply to
@@ -72,8 +72,8 @@ import org.springframework.core.annotation.AliasFor;
  * or to callbacks of the container such as {@code afterPropertiesSet}, {@code isRunning},
  * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name} all
  * of these methods share one lock, or one for each {@link #key} if there is a key.
- * Without a name each method has a lock of its own, with its default name. An annotation
- * on a method replaces the one on its type as a whole. To leave a method out, make it
+ * Without a name each method has a separate lock, with its default name. An annotation on
+ * a method replaces the one on its type as a whole. To leave a method out, make it
  * non-public.
  * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
@@ -114,7 +114,7 @@ public @interface DistributedLock {
 	 * Default: the name of the bean's class with its package, a dot and the method's
 	 * name, as in {@code com.acme.OrderService.pay}; metrics count it by
 	 * {@code OrderService.pay}. Overloaded methods then share a lock, which is reported
-	 * at the start: give each a name.
+	 * at startup: give each a name.
 	 * <p>
 	 * All applications on one Redis share the names of locks. Those that must not share
 	 * their locks need different prefixes ({@code redis-lock.key-prefix}).
@@ -140,10 +140,10 @@ public @interface DistributedLock {
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells names in the same
 	 * way.
 	 * <p>
-	 * It must yield one value with a text of its own; or several values, as a collection,
-	 * an array or a stream, such as {@code "#items.![id]"}. With several values the locks
-	 * of all of them are taken, all or none, and their order does not matter. Each of
-	 * these locks excludes calls that name it alone. See
+	 * It must yield one value with a text ({@code toString()}); or several values, as a
+	 * collection, an array or a stream, such as {@code "#items.![id]"}. With several
+	 * values the locks of all of them are taken, all or none, and their order does not
+	 * matter. Each of these locks excludes calls that name it alone. See
 	 * {@link io.github.redislock.LockTarget#allOf}.
 	 * <p>
 	 * If the expression fails, or yields {@code null}, blank text, no element, or an
@@ -160,7 +160,7 @@ public @interface DistributedLock {
 	 * Whether calls have the lock alone, or share it with others that only read.
 	 * <p>
 	 * {@link LockMode#READ}: any number of calls, of any methods with this name and mode,
-	 * run at the same time, while no call that writes does; each has a lease of its own.
+	 * run at the same time, while no call that writes does; each has its own lease.
 	 * {@link LockMode#WRITE}, the default, excludes these and one another. First come,
 	 * first served: readers do not overtake a writer that waits.
 	 * <p>
@@ -196,8 +196,8 @@ public @interface DistributedLock {
 	 * {@linkplain #permits number} can be configured.
 	 * <p>
 	 * A number, or a property such as <code>"${app.exports:3}"</code>, which is read
-	 * once. Any text but a number of at least 1 ends the start of the application. Empty
-	 * means none. For a number that changes while the application runs, use
+	 * once. Startup fails for any text but a number of at least 1. Empty means none. For
+	 * a number that changes while the application runs, use
 	 * {@link LockOperations#execute} with {@link io.github.redislock.LockTarget#permits}.
 	 * @return the text
 	 */
@@ -329,8 +329,8 @@ public @interface DistributedLock {
 	 * The bean that takes the lock, for an application with locks on more than one Redis.
 	 * <p>
 	 * The name of a bean of type {@link LockOperations}, in which <code>${…}</code> is a
-	 * property. A missing bean ends the start of the application. Default: the one such
-	 * bean, or the {@code @Primary} one.
+	 * property. Startup fails if the bean is missing. Default: the one such bean, or the
+	 * {@code @Primary} one.
 	 * @return the bean's name
 	 */
 	String template() default "";

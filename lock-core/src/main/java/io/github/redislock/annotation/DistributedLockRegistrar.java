@@ -18,8 +18,8 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Registers the beans that make {@link DistributedLock} and {@link LeaderOnly} work.
  * <p>
- * The proxy creator is one of them: without it the advisor has no effect, and no lock
- * would be taken without any sign of it.
+ * The proxy creator is one of them: without it the advisor would have no effect, and
+ * methods would silently run unlocked.
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -57,7 +57,7 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 	 * Register these beans, unless that was done already.
 	 * @param registry the application's bean definitions
 	 * @param order the place of the lock among other advice
-	 * @param proxyTargetClass whether to proxy classes, also where a bean implements an
+	 * @param proxyTargetClass whether to proxy classes even if a bean implements an
 	 * interface
 	 */
 	public static void register(BeanDefinitionRegistry registry, int order, boolean proxyTargetClass) {

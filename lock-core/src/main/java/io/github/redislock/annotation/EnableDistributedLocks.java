@@ -46,7 +46,7 @@ public @interface EnableDistributedLocks {
 	int order() default LockAdvisor.DEFAULT_ORDER;
 
 	/**
-	 * Whether to proxy classes, also where a bean implements an interface.
+	 * Whether to proxy classes even if a bean implements an interface.
 	 * <p>
 	 * Applies to all automatic proxies of the application. Default: {@code false}, so
 	 * beans that implement an interface can only be injected by it.

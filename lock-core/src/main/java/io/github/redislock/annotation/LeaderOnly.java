@@ -18,13 +18,13 @@ import io.github.redislock.leadership.Leadership;
  * <p>
  * A skipped call returns {@code null}, or an empty optional, collection, map, stream,
  * array, future or publisher. A method that returns something else, such as an
- * {@code int}, is refused at the start, and so is an unknown role.
+ * {@code int}, is refused at startup, and so is an unknown role.
  * <p>
- * The instance is asked before all other advice, a transaction or a lock among it,
- * whether it {@linkplain Leadership#isLeader() leads}; for a reactive method when it is
- * called, not with each subscription. A call that has begun goes on even if the
- * leadership is lost meanwhile: let long work ask {@link Leadership#isLeader()} again, or
- * pass {@link Leadership#term()} to what it changes.
+ * The check whether the instance {@linkplain Leadership#isLeader() leads} comes before
+ * all other advice, such as a transaction or a lock; for a reactive method it is made at
+ * the call, not at each subscription. A call that has begun goes on even if the
+ * leadership is lost: let long work check {@link Leadership#isLeader()} again, or pass
+ * {@link Leadership#term()} to what it changes.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

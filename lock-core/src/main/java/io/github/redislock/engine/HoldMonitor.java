@@ -68,7 +68,7 @@ final class HoldMonitor {
 		}
 		this.reported = true;
 		logger.warn(
-				("Lock '%s' has been held for %s: look whether its work is stuck, or raise redis-lock.warn-after if it"
+				("Lock '%s' has been held for %s: check whether its work is stuck, or raise redis-lock.warn-after if it"
 						+ " takes so long. %s")
 					.formatted(target, Durations.describe(held), whereabouts()));
 	}

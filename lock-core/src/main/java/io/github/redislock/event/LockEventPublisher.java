@@ -16,7 +16,7 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Publishes losses of locks as events of the application.
  * <p>
- * Events are published on a thread of their own: a listener may block or fail without any
+ * Events are published on a separate thread: a listener may block or fail without any
  * effect on locks. Up to a thousand events wait for it; further ones are only logged.
  */
 public final class LockEventPublisher implements LockListener, AutoCloseable {
@@ -57,8 +57,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Publish the events that are waiting, for up to a second, and accept no further
-	 * ones.
+	 * Publish the waiting events, for up to a second, and accept no others.
 	 */
 	@Override
 	public void close() {

@@ -3,7 +3,7 @@ package io.github.redislock.event;
 import java.time.Duration;
 
 /**
- * A lock was lost while it was held: what its holder does from now on is not protected.
+ * A lock was lost while it was held: its holder is no longer protected.
  * <pre class="code">
  * &#64;EventListener
  * void on(LockLostEvent lost) {
@@ -12,7 +12,7 @@ import java.time.Duration;
  * </pre>
  * <p>
  * For observers such as alerts. The holder itself gets an exception, is interrupted, or
- * asks its handle. Published on a thread of its own, one event after the other.
+ * asks its handle. Published on a separate thread, one event after the other.
  *
  * @param lockName the lock's name
  * @param fencingToken the token of the hold that ended

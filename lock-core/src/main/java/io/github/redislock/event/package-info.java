@@ -1,5 +1,5 @@
 /**
- * What happens to locks, as events of the application.
+ * Events of locks, published as application events.
  */
 @NullMarked
 package io.github.redislock.event;

@@ -40,7 +40,7 @@ import org.springframework.jdbc.core.JdbcOperations;
 public final class JdbcFence {
 
 	/**
-	 * The table if none is given.
+	 * The default table.
 	 */
 	public static final String DEFAULT_TABLE = "lock_fence";
 
@@ -89,7 +89,7 @@ public final class JdbcFence {
 	 */
 	public void admit(String resource, long token) {
 		requireTransaction(resource);
-		// Try again after an insert that came too late: now the row exists.
+		// Another insert was first: now the row exists.
 		if (raise(resource, token) || insert(resource, token) || raise(resource, token)) {
 			return;
 		}

@@ -17,10 +17,9 @@ import org.springframework.data.redis.connection.ReturnType;
  * fence.set("price:" + sku, price, LockContext.current().fencingToken());
  * </pre>
  * <p>
- * The greatest token is kept beside the value, in <code>{key}:fence</code> (or
- * {@code key:fence} if the key has a hash tag), without an expiry. Value and token change
- * in one step, whatever transaction of Spring is open. Read the value as any other.
- * Thread-safe.
+ * The greatest token is stored in <code>{key}:fence</code> (or {@code key:fence} if the
+ * key has a hash tag), without an expiry. Value and token change in one step, even inside
+ * a Spring transaction. Read the value like any other. Thread-safe.
  *
  * @see LockHandle#fencingToken()
  */
@@ -49,7 +48,7 @@ public final class RedisFence {
 		if (token < 0) {
 			throw new IllegalArgumentException("token must not be negative but is " + token);
 		}
-		// Not by a template: that might put it into a transaction and return nothing.
+		// Not with a template, which might put it into a transaction and return nothing.
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			byte[] newest = connection.scriptingCommands()
 				.eval(SCRIPT, ReturnType.VALUE, 2, bytes(key), bytes(fenceKey(key)), bytes(value),

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * The end of a future without callbacks, such as that of an executor. A thread has to
- * wait for it, a virtual one if there are any (JDK 21).
+ * The end of a future without callbacks, such as an executor's. A thread waits for it: a
+ * virtual one on JDK 21.
  */
 final class AwaitedFuture extends CompletableFuture<@Nullable Object> {
 
@@ -54,7 +54,7 @@ final class AwaitedFuture extends CompletableFuture<@Nullable Object> {
 			completeExceptionally((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (Throwable ex) {
-			// A cancellation is known by its type.
+			// The exception's type marks a cancellation.
 			completeExceptionally(ex);
 		}
 	}

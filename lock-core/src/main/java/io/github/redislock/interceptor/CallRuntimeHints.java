@@ -30,8 +30,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Lets expressions in a native image read a call and the usual values, and check that
- * these have a text of their own. Also makes Reactor available to reactive methods. The
- * classes of an application come from its beans: see {@link LockedBeanHints}.
+ * these override {@code toString()}. Also makes Reactor available to reactive methods.
+ * The classes of an application come from its beans: see {@link LockedBeanHints}.
  */
 final class CallRuntimeHints implements RuntimeHintsRegistrar {
 

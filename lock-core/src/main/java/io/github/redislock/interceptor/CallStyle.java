@@ -3,8 +3,8 @@ package io.github.redislock.interceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way in which the work of a method goes on after the method has returned: it decides
- * how the lock is held until the work has ended.
+ * How the work of a method continues after it has returned, and so how the lock is held
+ * until the work has ended.
  */
 interface CallStyle {
 

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method returns that did nothing.
+ * The results of skipped methods.
  */
 final class EmptyResults {
 

@@ -112,7 +112,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 
 		private static Object call(Method function, Object target, @Nullable Object[] arguments) {
 			Continuation<?> caller = (Continuation<?>) Objects.requireNonNull(arguments[arguments.length - 1]);
-			// As Spring's proxies do: the function must not run in the caller's job.
+			// Like Spring's proxies: the function must not run in the caller's job.
 			return CoroutinesUtils.invokeSuspendingFunction(caller.getContext().minusKey(Job.Key), function, target,
 					arguments);
 		}

@@ -32,11 +32,11 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Skips calls of methods that only the leader of a role runs, in all other instances.
+ * Skips calls of {@code @LeaderOnly} methods in instances that do not lead.
  */
 public final class LeaderAdvisor extends AbstractPointcutAdvisor {
 
-	/** Outside of all other advice that is usual: what is skipped costs nothing. */
+	/** Outside of all usual advice, so that a skipped call costs nothing. */
 	private static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
 	private static final long serialVersionUID = 1L;
@@ -106,7 +106,7 @@ public final class LeaderAdvisor extends AbstractPointcutAdvisor {
 
 	/**
 	 * Report each skipped call.
-	 * @param listener is given the role
+	 * @param listener receives the role
 	 */
 	public void onSkipped(Consumer<String> listener) {
 		this.skipListeners.add(listener);

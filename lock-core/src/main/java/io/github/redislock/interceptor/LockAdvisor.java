@@ -20,8 +20,7 @@ import org.springframework.core.Ordered;
 public final class LockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
-	 * The order if none is given: outside of all advice that has none of its own, such as
-	 * transactions.
+	 * The default order: outside of all advice without an order, such as transactions.
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
@@ -35,8 +34,7 @@ public final class LockAdvisor extends AbstractPointcutAdvisor {
 	 * Create an advisor.
 	 * @param methods the locked methods
 	 * @param beanFactory has the beans that take the locks; they are looked up at the
-	 * first call, since the advisor is created before the beans that locks depend on may
-	 * be
+	 * first call, since the advisor is created too early for their dependencies
 	 */
 	public LockAdvisor(LockedMethods methods, BeanFactory beanFactory) {
 		this.pointcut = new LockedMethodPointcut(methods);

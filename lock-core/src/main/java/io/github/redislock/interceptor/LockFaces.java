@@ -10,8 +10,8 @@ import io.github.redislock.reactive.ReactiveLockTemplate;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The operations on one set of locks, for callers of every kind. Looked up at the first
- * use, since advice is created before the beans that locks depend on may be.
+ * The operations on one set of locks, for all kinds of callers. Looked up at the first
+ * use, since advice is created too early for the dependencies of locks.
  */
 public final class LockFaces {
 
@@ -19,7 +19,7 @@ public final class LockFaces {
 
 	private final Supplier<AsyncLockOperations> async;
 
-	/** Its type is missing without Reactor. */
+	/** Not typed, since its type needs Reactor. */
 	private final Supplier<Object> reactive;
 
 	LockFaces(Supplier<LockOperations> blocking) {

@@ -20,7 +20,7 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final BeanFactory beanFactory;
 
-	/** By the name of their bean; empty text for the only one. */
+	/** By bean name; empty text for the default bean. */
 	private final Map<String, LockFaces> locks = new ConcurrentHashMap<>();
 
 	LockInterceptor(LockedMethods methods, BeanFactory beanFactory) {

@@ -24,8 +24,8 @@ import org.springframework.util.ReflectionUtils;
  * Lets a native image find the locked methods of a bean, their fallbacks, and what
  * expressions read of the arguments.
  * <p>
- * It derives that from the declared types of parameters. An argument of a subclass with
- * properties of its own has to be registered by the application.
+ * It derives that from the declared types of parameters. If an argument's class is a
+ * subclass with more properties, the application has to register it.
  */
 final class LockedBeanHints implements BeanRegistrationAotProcessor {
 

@@ -28,7 +28,7 @@ final class LockedCall {
 
 	private final Class<?> targetClass;
 
-	/** Whether the method's own code was reached. Its lock is held by then. */
+	/** Whether the method was called, which holds its lock by then. */
 	private volatile boolean started;
 
 	LockedCall(CallTarget target, LockOptions options, Refusal refusal, MethodInvocation invocation,
@@ -41,7 +41,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return a call of its own for one of several subscriptions.
+	 * Return a separate call for one of several subscriptions.
 	 */
 	LockedCall copy() {
 		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
@@ -66,7 +66,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Go on with the call on the thread on which it was made.
+	 * Proceed with the call on the caller's thread.
 	 */
 	@Nullable Object proceed() throws Throwable {
 		this.started = true;
@@ -74,7 +74,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Go on with the call on any thread: aspects inside the lock look for the call there.
+	 * Proceed with the call on any thread: aspects inside the lock look for the call
+	 * there.
 	 */
 	@Nullable Object proceedElsewhere() throws Throwable {
 		this.started = true;
@@ -93,8 +94,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return whether a failure says that another holder has the lock of this call, and
-	 * not another lock that was wanted inside the method.
+	 * Return whether a failure refuses the lock of this call, and not another lock inside
+	 * the method.
 	 */
 	boolean isRefusal(Throwable failure) {
 		return failure instanceof LockNotAcquiredException && !this.started;

@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
  * @param target what is locked
  * @param options how to take and keep the lock
  * @param refusal what a call returns when another holder has the lock
- * @param template the bean that takes the lock, or empty text for the only one
+ * @param template the bean that takes the lock, or empty text for the default bean
  */
 public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template) {
 
@@ -55,8 +55,8 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 		}
 		if (!fallback.isEmpty()) {
 			throw new InvalidLockedMethodException(method, targetClass,
-					"it is both to be skipped and to be replaced by fallback '%s'".formatted(fallback),
-					"Remove one of the two.", null);
+					"it has both ifLocked = SKIP and fallback '%s'".formatted(fallback), "Remove one of the two.",
+					null);
 		}
 		requireSkippable(method, targetClass, style);
 		return new SkippedCall(MethodNames.describe(method, targetClass), style);
@@ -67,8 +67,7 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 		if (reason != null) {
 			Class<?> type = method.getReturnType();
 			throw new InvalidLockedMethodException(method, targetClass,
-					"it is to be skipped if another owner has the lock, but it %s, which cannot show that"
-						.formatted(reason),
+					"it has ifLocked = SKIP, but it %s, which cannot show a skipped call".formatted(reason),
 					"Let it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
 							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which is null then"
 							: "something that can be empty"),

@@ -34,9 +34,9 @@ import org.springframework.util.ReflectionUtils;
 /**
  * The locked methods of an application's classes, each looked up and read once.
  * <p>
- * A method is locked if a lock was declared on it, on a method of a superclass that it
- * overrides, or on a method of an interface that it implements; and if it is public, on
- * the type that declares it. Thread-safe.
+ * A method is locked if a lock was declared on it, or on a method that it overrides or
+ * implements. A public method is also locked if a lock was declared on its type.
+ * Thread-safe.
  */
 public final class LockedMethods implements BeanFactoryAware {
 
@@ -180,7 +180,7 @@ public final class LockedMethods implements BeanFactoryAware {
 					(method) -> add(found, method, AopUtils.getMostSpecificMethod(method, type)),
 					ReflectionUtils.USER_DECLARED_METHODS);
 		}
-		// A method may implement an interface of which its own class knows nothing.
+		// A method may implement an interface that its own class does not declare.
 		for (Class<?> face : ClassUtils.getAllInterfacesForClassAsSet(type)) {
 			for (Method method : face.getMethods()) {
 				add(found, method, generated ? method : AopUtils.getMostSpecificMethod(method, type));
@@ -191,8 +191,8 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Add the public methods of types on which a lock was declared as a whole. What was
-	 * declared about a method itself wins; then its class, then its interfaces.
+	 * Add the public methods of types with a declared lock. A declaration on the method
+	 * wins, then one on its class, then on its interfaces.
 	 */
 	private void addOfTypes(Map<Method, LockDefinition> found, Class<?> type, boolean generated) {
 		if (!generated) {

@@ -17,8 +17,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Decides which methods can be locked at all, however their bean is proxied, and in which
- * way their work goes on.
+ * Decides which methods can be locked, however their bean is proxied, and how their work
+ * continues.
  */
 final class MethodRules {
 
@@ -45,7 +45,7 @@ final class MethodRules {
 			requireReactor(method, targetClass, "it suspends");
 			return Reactive.suspending(method);
 		}
-		// Also in a class that sets the type variables of its generic superclass.
+		// Resolves type variables that a subclass sets.
 		ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
 		Class<?> type = result.toClass();
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {

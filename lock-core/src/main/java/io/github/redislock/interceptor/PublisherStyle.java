@@ -7,7 +7,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The work begins and ends with a subscription. Each subscription calls the method again,
- * under a lock of its own.
+ * under a separate lock.
  */
 abstract class PublisherStyle implements CallStyle {
 

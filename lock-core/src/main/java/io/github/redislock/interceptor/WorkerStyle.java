@@ -21,8 +21,8 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Wait for a future, as the code that runs the method on its worker does, too.
-	 * @return the future; what it failed with is thrown
+	 * Wait for a future, as the code that runs the method on its worker also does.
+	 * @return the completed future; rethrows its failure
 	 */
 	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {
 		if (future == null) {
@@ -35,7 +35,7 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 			throw (ex.getCause() != null) ? ex.getCause() : ex;
 		}
 		catch (CancellationException ex) {
-			// The future itself tells its caller.
+			// The future itself reports this to its caller.
 			return future;
 		}
 		catch (InterruptedException ex) {

@@ -19,10 +19,10 @@ import io.github.redislock.LockState;
  * mailer.onRevoked((term) -&gt; mailbox.close());
  * </pre>
  * <p>
- * All listeners of a role are called on one thread of its own, one after the other, in
- * the order in which they were added. They may block, but must not wait for the future of
+ * All listeners of a role are called on the role's thread, one after the other, in the
+ * order in which they were added. They may block, but must not wait for the future of
  * {@link #resign()}. The next leadership of this instance begins only when the listeners
- * to the end of the last one have returned. One that fails is logged. Thread-safe.
+ * of {@link #onRevoked} have returned. A failure of a listener is logged. Thread-safe.
  *
  * @see LockLeadership
  */
@@ -45,7 +45,7 @@ public interface Leadership {
 	boolean isLeader();
 
 	/**
-	 * Return the fencing token of the present leadership: greater than that of every
+	 * Return the fencing token of the current leadership: greater than that of every
 	 * earlier one, in any instance.
 	 * @return the token, or empty if this instance does not lead
 	 */
@@ -59,27 +59,26 @@ public interface Leadership {
 	Optional<LockState> leader();
 
 	/**
-	 * Call a listener each time this instance has become the leader. If it leads already,
-	 * call the listener for the present leadership, too.
+	 * Call a listener each time this instance has become the leader, and now if it
+	 * already leads.
 	 * <p>
-	 * Not called any more for a leadership that is over. If that ends while the listener
-	 * runs, {@link #isLeader()} is false at once; listeners of {@link #onRevoked} follow
-	 * after.
-	 * @param listener is given the {@link #term()}
+	 * Not called for a leadership that is over. If it ends while the listener runs,
+	 * {@link #isLeader()} is false at once; listeners of {@link #onRevoked} follow.
+	 * @param listener receives the {@link #term()}
 	 */
 	void onGranted(LongConsumer listener);
 
 	/**
-	 * Call a listener each time this instance does not lead any more: at the end of the
-	 * lease if that could not be renewed, at once after a forced release, and with
-	 * {@link #resign()} before another instance can lead. It ends what a listener of
-	 * {@link #onGranted} may have begun.
-	 * @param listener is given the {@link #term()} that is over
+	 * Call a listener each time this instance no longer leads: at the end of the lease if
+	 * it could not be renewed, at once after a forced release, and with {@link #resign()}
+	 * before another instance can lead. It ends what a listener of {@link #onGranted} may
+	 * have begun.
+	 * @param listener receives the {@link #term()} that is over
 	 */
 	void onRevoked(LongConsumer listener);
 
 	/**
-	 * Stop leading, and let the instance lead that waits longest.
+	 * Stop leading, and let the instance lead that has waited longest.
 	 * <p>
 	 * {@link #isLeader()} is false at once. Listeners of {@link #onRevoked} are called
 	 * before the lock is released, so that the next leader begins when this one has

@@ -1,7 +1,7 @@
 package io.github.redislock.leadership;
 
 /**
- * This instance leads from now on, and was told so. <pre class="code">
+ * This instance has become the leader. <pre class="code">
  * &#64;EventListener(condition = "#granted.role == 'mailer'")
  * void on(LeadershipGrantedEvent granted) {
  *     this.mailbox.open(granted.term());

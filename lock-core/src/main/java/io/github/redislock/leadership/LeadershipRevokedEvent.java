@@ -1,7 +1,7 @@
 package io.github.redislock.leadership;
 
 /**
- * This instance does not lead any more: it has resigned, or lost the leadership.
+ * This instance no longer leads: it has resigned, or lost the leadership.
  * <p>
  * Published on the role's thread, like a call of {@link Leadership#onRevoked}.
  *

@@ -32,22 +32,23 @@ import org.springframework.context.SmartLifecycle;
  * {@link Leadership} of the instance that holds the lock of the role,
  * {@code leader:ROLE}.
  * <p>
- * As a bean it becomes a candidate when all else has started, publishes
+ * As a bean it becomes a candidate when all other beans have started, publishes
  * {@link LeadershipGrantedEvent} and {@link LeadershipRevokedEvent}, and resigns before
- * all else is stopped. Without a container, call {@link #start()}, and {@link #stop()}
- * before the template is closed. No thread is occupied while it waits or leads.
+ * other beans are stopped. Without a container, call {@link #start()}, and
+ * {@link #stop()} before the template is closed. No thread is occupied while it waits or
+ * leads.
  */
 public final class LockLeadership implements Leadership, SmartLifecycle, ApplicationEventPublisherAware {
 
 	/**
-	 * What the name of the lock begins with; the role follows.
+	 * The prefix of the lock's name, before the role.
 	 */
 	public static final String LOCK_PREFIX = "leader:";
 
 	private static final Log logger = LogFactory.getLog(LockLeadership.class);
 
 	/**
-	 * Only after failures that will hardly pass: the engine repeats all others itself.
+	 * Only after permanent failures: the engine repeats all others.
 	 */
 	private static final long PAUSE_MILLIS = 1_000;
 
@@ -67,7 +68,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 	private volatile boolean autoStartup = true;
 
-	/** The present leadership; written under this object's monitor. */
+	/** The current leadership; written under this object's monitor. */
 	private volatile @Nullable Term term;
 
 	/**
@@ -94,10 +95,9 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	 * Create a leadership.
 	 * @param role the name of the role
 	 * @param locks has the lock
-	 * @param options the {@linkplain LockOptions#timeout lease}: for how long there may
-	 * be no leader after one has died; and perhaps {@link LockOptions#maxHold}, after
-	 * which another instance has its turn. It is always waited for and renewed without
-	 * end
+	 * @param options the {@linkplain LockOptions#timeout lease}: how long there may be no
+	 * leader after one has died; and perhaps {@link LockOptions#maxHold}, after which
+	 * another instance has its turn. Waiting time and renewal are always without end
 	 */
 	public LockLeadership(String role, LockOperations locks, LockOptions options) {
 		this.role = role;
@@ -119,8 +119,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Set whether it becomes a candidate with the start of the application.
-	 * @param autoStartup {@code false} if {@link #start()} is called otherwise
+	 * Set whether it becomes a candidate at startup.
+	 * @param autoStartup {@code false} if the application calls {@link #start()}
 	 */
 	public void setAutoStartup(boolean autoStartup) {
 		this.autoStartup = autoStartup;
@@ -194,7 +194,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Resign, and be no candidate any more until the next {@link #start()}. Waits for the
+	 * Resign, and be no candidate until the next {@link #start()}. Waits for the
 	 * listeners of {@link #onRevoked} and for the release, so none of them may call it.
 	 */
 	@Override
@@ -278,7 +278,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 				return;
 			}
 			if (failure instanceof CancellationException) {
-				// Stopped, and started again before that was noticed.
+				// Stopped and started again in between.
 				step(this::campaign);
 				return;
 			}
@@ -286,7 +286,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			this.failing = true;
 		}
 		if (!known) {
-			logger.warn("Role '%s' cannot be asked for; trying again each second: %s".formatted(this.role,
+			logger.warn("Role '%s' could not be requested; trying again each second: %s".formatted(this.role,
 					failure.getMessage()), failure);
 		}
 		CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this.threads)
@@ -294,8 +294,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Run a step after those before it, on a thread that no one else waits for: it may
-	 * call listeners.
+	 * Run a step after those before it, on a separate thread: it may call listeners.
 	 */
 	private synchronized void step(Runnable step) {
 		this.steps = this.steps.handleAsync((done, failure) -> {
@@ -329,7 +328,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 		private final AtomicBoolean ending = new AtomicBoolean();
 
-		/** Confined to steps, as what follows. */
+		/** Confined to steps, like what follows. */
 		private final List<LongConsumer> told = new ArrayList<>();
 
 		private boolean begun;
@@ -347,10 +346,10 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		}
 
 		/**
-		 * Tell that this instance leads, as a step.
+		 * Notify the listeners, as a step.
 		 */
 		void begin() {
-			// It may be over already, if the thread was late: then nothing is told at
+			// It may already be over if the thread was late: then no listener is
 			// all.
 			if (isOpen()) {
 				this.begun = true;
@@ -360,7 +359,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		}
 
 		/**
-		 * Tell one listener, unless it was told, as a part of a step.
+		 * Notify one listener, unless already notified, as part of a step.
 		 */
 		void tell(LongConsumer listener) {
 			if (this.begun && isOpen() && !this.told.contains(listener)) {
@@ -370,7 +369,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		}
 
 		/**
-		 * Lead no longer from this moment on.
+		 * Stop leading at once.
 		 * @return completes when the lock is released
 		 */
 		CompletableFuture<Void> end() {
@@ -384,7 +383,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			if (this.begun) {
 				LockLeadership.this.revoked.forEach((listener) -> call(listener, number()));
 			}
-			// Renewed up to here: no other instance leads while listeners clean up.
+			// Renewed until here: no other instance leads while listeners clean up.
 			ReleaseOutcome outcome = this.lock.release().join();
 			logger.info(
 					"Role '%s': leader no longer, term %d (%s)".formatted(LockLeadership.this.role, number(), outcome));

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps locks in the memory of this process: for unit tests, and for applications with
  * only one instance.
  * <p>
- * Fulfils the same contract as shared stores, but excludes only callers that use this
- * very object. Thread-safe.
+ * Fulfils the same contract as shared stores, but only for callers that use this object.
+ * Thread-safe.
  *
  * @see ManualLockTimer
  */
@@ -34,7 +34,7 @@ public final class InMemoryLockStore implements LockStore {
 
 	private final StoreClock clock;
 
-	/** Guarded by this object's monitor, as all that follows. */
+	/** Guarded, like all that follows, by this object's monitor. */
 	private final Memory memory;
 
 	private final Turns turns;
@@ -65,7 +65,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Every lock can be kept, and several are acquired together.
+	 * Supports all kinds of locks, and acquires several together.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
@@ -106,7 +106,7 @@ public final class InMemoryLockStore implements LockStore {
 					release(lock, request, keepFor);
 				}
 				else {
-					// It may have blocked those behind it.
+					// It may have blocked the requests behind it.
 					this.turns.handOver(lock);
 				}
 			});
@@ -179,14 +179,14 @@ public final class InMemoryLockStore implements LockStore {
 		long token = this.turns.tokensFor(request);
 		for (MemoryLock lock : asked) {
 			lock.give(request, token, this.clock.end(request.timeToLive()));
-			// There may be room for the next one, too.
+			// There may also be room for the next one.
 			this.turns.handOver(lock);
 		}
 		return new AcquireReply.Granted(token);
 	}
 
 	private void grantAgain(MemoryLock lock, AcquireRequest request) {
-		// Another request of this owner may have been the one whose turn it was.
+		// It may have been the turn of another request of this owner.
 		lock.waiters().leave(request.requestId());
 		Place own = lock.of(request.owner());
 		if (own != null) {
@@ -195,8 +195,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Keep a place in each queue, or take a new one in all: a request that has lost it in
-	 * one has lost it in all, so that any two wait in the same order in all common
+	 * Keep the place in each queue, or take a new one in all: a request that has lost its
+	 * place in one has lost it in all, so that any two have the same order in all common
 	 * queues.
 	 */
 	private static void joinQueues(List<MemoryLock> asked, AcquireRequest request) {
@@ -207,7 +207,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Release the locks of a request that does not have all of them any more.
+	 * Release the locks of a request that no longer has all of them.
 	 */
 	private void giveBack(List<MemoryLock> asked, AcquireRequest request) {
 		asked.stream()
@@ -232,8 +232,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Change what an owner has of a lock.
-	 * @return whether it has it
+	 * Change the lease of an owner, or downgrade it.
+	 * @return whether it holds the lock
 	 */
 	private boolean renew(MemoryLock lock, RenewRequest renewal) {
 		Place own = lock.of(renewal.owner());

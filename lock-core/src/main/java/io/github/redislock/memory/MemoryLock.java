@@ -28,7 +28,7 @@ final class MemoryLock {
 
 	private final Waiters waiters;
 
-	/** The exclusive holder, or the last one if there was no other since. */
+	/** The current or last exclusive holder. */
 	private @Nullable Place alone;
 
 	/** The shared holders, by owner. */
@@ -129,7 +129,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Let others read beside the exclusive holder.
+	 * Downgrade the exclusive holder.
 	 */
 	void share(Place present, @Nullable Long end) {
 		this.alone = null;
@@ -138,7 +138,7 @@ final class MemoryLock {
 
 	/**
 	 * Release the place of a request.
-	 * @param keepFor how long it stays closed all the same
+	 * @param keepFor how long it still stays closed
 	 * @return whether it was the owner's, or had been and was not taken from it
 	 */
 	boolean release(AcquireRequest granted, Duration keepFor) {

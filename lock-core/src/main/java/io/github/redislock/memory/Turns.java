@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns {
 
-	/** For so long a waiter that was notified of its turn precedes others. */
+	/** How long a waiter that was notified of its turn precedes others. */
 	private static final Duration TURN = Duration.ofMillis(900);
 
 	private final StoreClock clock;

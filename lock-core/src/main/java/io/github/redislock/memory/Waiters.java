@@ -9,8 +9,8 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters for one lock, in the order in which they came. A waiter that does not ask
- * any more counts as dead.
+ * The waiters for one lock, in order of arrival. A waiter that no longer asks counts as
+ * dead.
  */
 final class Waiters {
 

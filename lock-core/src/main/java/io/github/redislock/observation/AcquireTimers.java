@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Registers the timers of waits for locks, at zero, before any caller waits.
  * <p>
- * An observation creates its timer when it ends. So this class ends some observations in
- * a registry of its own, which has the rules of the application's but counts nothing.
- * From them the timers get the tags that they will have later.
+ * An observation creates its timer when it ends. So this class ends observations in a
+ * separate registry, which has the application's rules but counts nothing. They give the
+ * timers their later tags.
  */
 public final class AcquireTimers {
 
@@ -65,8 +65,7 @@ public final class AcquireTimers {
 	}
 
 	/**
-	 * Creates the timer in which Micrometer's own handler will record such an
-	 * observation.
+	 * Creates the timer that Micrometer's own handler will use for such an observation.
 	 */
 	private record Registration(MeterRegistry registry) implements ObservationHandler<LockAcquireContext> {
 

@@ -8,8 +8,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context of one caller's wait for a lock, from the call until the caller has the
- * lock or does not wait any more.
+ * The context of one caller's wait for a lock, from the call until the end of the wait.
  *
  * @see LockObservationConvention
  */
@@ -53,7 +52,7 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the way in which the lock was asked for.
+	 * Return how the lock was requested.
 	 * @return {@code mutex}, {@code read} or {@code permit}
 	 */
 	public String getMode() {
@@ -100,7 +99,7 @@ public final class LockAcquireContext extends Observation.Context {
 	public enum Outcome {
 
 		/**
-		 * It goes on.
+		 * The wait goes on.
 		 */
 		PENDING,
 

@@ -35,8 +35,8 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * Create a listener beside one that observes waits: both count a lock by the same
-	 * name, and log a problem with names only once.
+	 * Create a listener in addition to one that observes waits: both count a lock by the
+	 * same name, and log a problem with names only once.
 	 * @param registry the registry of the meters
 	 * @param observations the other listener
 	 */

@@ -13,8 +13,8 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 public enum LockObservationDocumentation implements ObservationDocumentation {
 
 	/**
-	 * The wait for a lock, from the call until the caller has it or does not wait any
-	 * more. Not for locks that a caller re-enters.
+	 * The wait for a lock, from the call until the end of the wait. Not for re-entered
+	 * locks.
 	 */
 	ACQUIRE {
 

@@ -11,9 +11,9 @@ import org.apache.commons.logging.LogFactory;
 /**
  * The names by which metrics count locks, limited in number.
  * <p>
- * The plain text of a lock's name is never a tag. It is impossible to distinguish
- * {@code "nightly"} from {@code "order:" + id}, of which there may be millions, and each
- * would be a time series that stays forever. Thread-safe.
+ * A plain-text name is never a tag. {@code "nightly"} cannot be distinguished from
+ * {@code "order:" + id}, of which there may be millions, and each would be a time series
+ * forever. Thread-safe.
  */
 final class LockTags {
 
@@ -74,7 +74,7 @@ final class LockTags {
 	}
 
 	/**
-	 * Return the way in which a lock is asked for.
+	 * Return how a lock is requested.
 	 */
 	static String mode(LockTarget target) {
 		if (!target.isShared()) {

@@ -6,8 +6,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Runs asynchronous work under a lock within the observation of its caller, although on
- * another thread: in the caller's span, with its trace in the logs.
+ * Runs asynchronous work under a lock in the observation of its caller: in the caller's
+ * span, with its trace in the logs.
  *
  * @see io.github.redislock.engine.LockConfiguration#taskDecorator
  */

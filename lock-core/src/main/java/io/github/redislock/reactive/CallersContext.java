@@ -8,11 +8,11 @@ import reactor.util.context.ContextView;
 import org.springframework.util.ClassUtils;
 
 /**
- * Restores a subscriber's context on its thread: above all its trace, in which it waits
- * for the lock.
+ * Restores a subscriber's context on its thread, mainly its trace, in which it waits for
+ * the lock.
  * <p>
- * As Reactor itself does if automatic context propagation is on. Without Micrometer's
- * library for that it does nothing.
+ * Like Reactor's automatic context propagation. Does nothing without Micrometer's library
+ * for it.
  */
 final class CallersContext {
 

@@ -14,9 +14,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * One subscription to work with several results, under a lock that was taken for it.
+ * One subscription to work with several results, under a lock.
  * <p>
- * To the holder of the lock the work is one future, which ends as the work does.
+ * The work is one future for the lock's holder, which completes with the work.
  *
  * @param <T> the type of the results
  */
@@ -67,7 +67,8 @@ final class LockedFlux<T> {
 	}
 
 	/**
-	 * Ends as the work does. Cancelled by the lock's holder, it ends the work first.
+	 * Completes with the work. If the lock's holder cancels it, it cancels the work
+	 * first.
 	 */
 	private static final class Ended extends CompletableFuture<@Nullable Void> {
 

@@ -9,7 +9,7 @@ import io.github.redislock.ReleaseOutcome;
 import reactor.core.publisher.Mono;
 
 /**
- * A lock that was acquired, for reactive callers.
+ * The reactive handle of an acquired lock.
  * <p>
  * Like {@link AsyncLockHandle}; each request to the store is sent when its publisher is
  * subscribed to.

@@ -13,18 +13,18 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Operations on distributed locks for reactive callers.
+ * Reactive operations on distributed locks.
  * <p>
  * Like {@link AsyncLockOperations}: in the same queue as all other callers, and without a
  * blocked thread. Nothing happens before a subscription. Each subscription takes the lock
- * for itself, and cancelling it ends the wait, or the work. A failure is an error signal
- * with the exception that {@link LockOperations} throw.
+ * separately, and cancelling it ends the wait, or the work. A failure is an error signal
+ * with the exception that {@link LockOperations} would throw.
  * <p>
- * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: work
- * within work enters the same lock again without asking the store, also if several parts
- * of it run concurrently. Signals come on {@code Schedulers.parallel()}, or on the
- * subscriber's own thread if it requests them when they are available already; never on a
- * thread of the Redis client.
+ * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: nested
+ * work enters the same lock again without asking the store, even if several parts run
+ * concurrently. Signals come on {@code Schedulers.parallel()}, or on the subscriber's
+ * thread if they are already available when requested; never on a thread of the Redis
+ * client.
  *
  * @see ReactiveLockTemplate
  */
@@ -226,7 +226,7 @@ public interface ReactiveLockOperations {
 	<T> Flux<T> execute(LockTarget target, LockOptions options, Flux<T> work);
 
 	/**
-	 * Run work under a lock if that is free right now.
+	 * Run work under a lock if it is free right now.
 	 * @param name the lock's name
 	 * @param work subscribed to when the lock is held
 	 * @return whether the work ran
@@ -237,7 +237,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now.
+	 * Run work under a lock if it is free right now.
 	 * @param target what to lock
 	 * @param work subscribed to when the lock is held
 	 * @return whether the work ran
@@ -248,8 +248,8 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now, or becomes free while these
-	 * options wait.
+	 * Run work under a lock if it is free right now, or becomes free while these options
+	 * wait.
 	 * @param name the lock's name
 	 * @param options how to take and keep the lock
 	 * @param work subscribed to when the lock is held
@@ -261,7 +261,7 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if that is free right now and no other caller waits for it.
+	 * Run work under a lock if it is free right now and no other caller waits for it.
 	 * Wait for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as

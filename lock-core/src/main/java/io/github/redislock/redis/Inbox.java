@@ -223,7 +223,7 @@ final class Inbox implements AutoCloseable {
 			return null;
 		}
 		return "no subscription to channel '%s' (%s): waiting callers poll Redis until it is back"
-			.formatted(this.channel, (failure != null) ? failure : "it was interrupted and has not come back yet");
+			.formatted(this.channel, (failure != null) ? failure : "it was interrupted and is not back yet");
 	}
 
 	/**

@@ -70,7 +70,7 @@ public final class RedisServerCheck {
 			return findings;
 		}
 		catch (RuntimeException ex) {
-			logger.debug("How Redis is set up is not known: it could not be asked", ex);
+			logger.debug("The configuration of Redis could not be read", ex);
 			return null;
 		}
 	}
@@ -129,7 +129,7 @@ public final class RedisServerCheck {
 					("Redis evicts keys when its memory is full (maxmemory-policy is '%s'):"
 							+ " a lock may vanish while it is held.")
 						.formatted(policy),
-					"Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.")));
+					"Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.")));
 	}
 
 	private void checkPersistence(RedisConnection connection, Consumer<Finding> findings) {
@@ -139,7 +139,7 @@ public final class RedisServerCheck {
 		}
 		if (values(notNull(connection.serverCommands().getConfig("save")), "save").contains("")) {
 			findings.accept(new Finding(
-					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, also those that are held.",
+					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, even those that are held.",
 					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its"
 							+ " grace."));
 		}

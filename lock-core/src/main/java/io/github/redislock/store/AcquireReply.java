@@ -13,8 +13,8 @@ public sealed interface AcquireReply {
 	 *
 	 * @param fencingToken the first of the reserved tokens, greater than that of every
 	 * earlier hold; the same when the request is repeated
-	 * @param quick whether it may be released in the shorter way in which it was granted,
-	 * since no other caller wanted the lock: see {@link AcquireRequest#quickToken()}
+	 * @param quick whether it may be released in the same shorter way, since the lock was
+	 * uncontended: see {@link AcquireRequest#quickToken()}
 	 */
 	record Granted(long fencingToken, boolean quick) implements AcquireReply {
 
@@ -33,7 +33,7 @@ public sealed interface AcquireReply {
 	 * @param holder what the store knows of the holder
 	 * @param queued whether the store keeps a place for the requester and may hand the
 	 * lock over to it
-	 * @param told whether the requester gets a message when it is its turn; otherwise it
+	 * @param told whether the requester gets a message when its turn comes; otherwise it
 	 * has to ask again
 	 */
 	record Held(LockState holder, boolean queued, boolean told) implements AcquireReply {

@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if the request does not wait. Zero if it waits, but is notified of its
  * turn instead of being handed the lock, and then asks for it. Always zero for several
  * locks
- * @param askedAt the requester's own time stamp of this request; returned with the
- * hand-over that follows
- * @param patience how long the caller waits for a reply to this request. A request that
- * is not sent within that time need not be sent
- * @param first whether no earlier request has been replied to or has failed. The caller
- * then waits for the reply at least as long as the store itself does
+ * @param askedAt the requester's time stamp of this request; returned with the hand-over
+ * @param patience how long the caller waits for a reply; after that time the request need
+ * not be sent
+ * @param first whether no earlier request got a reply or failed. The caller then waits
+ * for the reply at least as long as the store itself does
  * @param quickToken the fencing token of a grant that may be released in the
  * {@linkplain AcquireReply.Granted#quick() shorter way}; 0 otherwise
  */
@@ -43,8 +42,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Create a new request that does not wait for the lock, and whose caller waits for
-	 * the reply as long as the store itself does. Not for a copy, which would lose all
-	 * that is not given here.
+	 * the reply as long as the store itself does. Not for a copy, which would lose the
+	 * other values.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
 		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true, 0);
@@ -59,8 +58,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return whether the owner token is this request's own, and ends with its id after a
-	 * slash: so a store that keeps the token knows the request, too.
+	 * Return whether the owner token belongs to this request, and ends with a slash and
+	 * its id: so a store that keeps the token also knows the request.
 	 */
 	public boolean isKnownByItsOwner() {
 		if (this.requestId == null) {
@@ -87,8 +86,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request with a lease that is long enough: the lock may have been
-	 * renewed for longer.
+	 * Return the same request with at least this lease: the lock may have been renewed
+	 * for longer.
 	 */
 	public AcquireRequest lastingAtLeast(Duration rest) {
 		if (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) {

@@ -19,7 +19,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Log a failure that must not end the thread that met it, not even if logging fails.
+	 * Log a failure that must not end the current thread, even if logging fails.
 	 */
 	public static void report(Log logger, String message, Throwable failure) {
 		try {
@@ -33,7 +33,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure without the wrapping of futures.
+	 * Return the failure without the wrappers of futures.
 	 */
 	public static Throwable unwrap(Throwable failure) {
 		Throwable cause = failure.getCause();
@@ -73,7 +73,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure for a caller that leaves while the store is asked once more.
+	 * Return the failure for a caller that leaves while another request is open.
 	 */
 	public static LockStoreException withUnknownOutcome(LockStoreException outage) {
 		return copy(outage, true);

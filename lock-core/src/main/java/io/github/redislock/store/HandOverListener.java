@@ -26,17 +26,17 @@ public interface HandOverListener {
 
 	/**
 	 * A lock was taken by force from all of its holders. The call may come late, twice,
-	 * or not at all, and to processes that never held it: a holder should ask whether it
-	 * still has the lock.
+	 * or not at all, and to processes that never held it: a holder should check whether
+	 * it still has the lock.
 	 * @param lockName the lock's name
 	 */
 	default void takenByForce(String lockName) {
 	}
 
 	/**
-	 * A process has {@linkplain LockStore#listen told} all others, and itself, something
-	 * about its waiters. The call may come late, more than once, or not at all.
-	 * @param message as it was told
+	 * A process has {@linkplain LockStore#listen published} waits of its callers to all
+	 * processes. The call may come late, more than once, or not at all.
+	 * @param message the published message
 	 */
 	default void told(String message) {
 	}

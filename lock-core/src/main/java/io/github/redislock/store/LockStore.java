@@ -15,34 +15,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps locks: decides, atomically, which owner holds one.
  * <p>
- * To be implemented for another kind of store; users of locks do not call it. Seven
- * methods have to be implemented. The others have defaults for a store that has no queue,
- * takes one lock at a time and reports nothing. For all methods:
+ * Implement it for another kind of store; users of locks do not call it. Seven methods
+ * have to be implemented. The others have defaults for a store that has no queue, takes
+ * one lock at a time and reports nothing. For all methods:
  * <ul>
  * <li>They are called from any thread, never block the caller, and complete within a
  * bounded time.</li>
- * <li>They are idempotent for their owner: a request that the network delivers twice has
- * the same result twice.</li>
+ * <li>They are idempotent for their owner: a request that is delivered twice has the same
+ * result twice.</li>
  * <li>The only failures of what they return are a {@link LockStoreException}, which says
  * whether the request may have taken effect, and a {@link LockKeyConflictException} for a
  * name under which the store keeps something that is not a lock.</li>
  * <li>Time is the store's own clock.</li>
  * </ul>
  * A store may keep a queue of waiting requests and hand a released lock over to the next
- * one. Callers of a store without a queue ask again and again.
+ * one. Callers of a store without a queue poll it.
  */
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Begin to work. Called once before anything else, and once more after each
-	 * {@link #close()} if the process goes on: it was stored, and runs again, perhaps as
-	 * one of several copies. Then the store needs connections and a message channel of
-	 * its own. The default has neither, and no queue.
+	 * Begin to work. Called once before anything else, and again after each
+	 * {@link #close()} if the process goes on, perhaps as one of several copies after a
+	 * checkpoint. Then the store needs new connections and a new message channel. The
+	 * default has neither, and no queue.
 	 * @param listener the listener for hand-overs, called on any thread; never blocks
-	 * @return the means to tell all processes that use this store some lines about the
-	 * waiters of this one, by which they find dead-locks: {@link HandOverListener#told}.
-	 * A message may be lost. The default tells nothing, so that only dead-locks within a
-	 * process are found
+	 * @return publishes waits of this process to all processes that use this store, for
+	 * {@link HandOverListener#told}, so that they find deadlocks. A message may be lost.
+	 * The default publishes nothing, so that only deadlocks within a process are found
 	 */
 	default Consumer<String> listen(HandOverListener listener) {
 		return (message) -> {
@@ -50,14 +49,14 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Return how to split a target into parts that this store acquires in one step, all
-	 * or none. The default takes one lock after the other, and no shared ones.
+	 * Return how to split a target into parts, each of which this store acquires in one
+	 * step, all or none. The default takes one lock after the other, and no shared ones.
 	 * <p>
 	 * Called for several locks and for shared ones, before they are acquired; one lock
 	 * that is not shared is never split or refused. A caller acquires the parts one by
 	 * one. If it does not wait and does not get all of them, it releases those that it
 	 * has. If it waits, it keeps them until it has all or stops waiting. So the order
-	 * must be the same for all callers and depend on nothing but the names.
+	 * must be the same for all callers and depend only on the names.
 	 * @param target the lock or locks to acquire
 	 * @return targets that together are the same locks, in the order in which to acquire
 	 * them; for one lock, that target
@@ -90,7 +89,7 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<AcquireReply> acquire(AcquireRequest request);
 
 	/**
-	 * Set the expiry of locks, or only ask for their owners, with as few requests as
+	 * Set the expiry of locks, or only check their owners, with as few requests as
 	 * possible. The failure of one does not affect another.
 	 * @param renewals the locks and their new leases; never several locks in one of them
 	 * @return for each renewal, in the same order, whether the lock is the owner's
@@ -101,8 +100,7 @@ public interface LockStore extends AutoCloseable {
 	 * Release a lock, and hand it to the next waiting request if there is a queue.
 	 * @param granted the request that was granted, with a lease at least as long as the
 	 * rest of the current one
-	 * @param keepFor how long the lock stays closed all the same; zero releases it at
-	 * once
+	 * @param keepFor how long the lock still stays closed; zero releases it at once
 	 * @return whether the lock was the owner's, or had run out without being taken from
 	 * it
 	 */
@@ -123,15 +121,15 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Withdraw a request, whether it waits, was granted or got no reply, and also if it
-	 * arrives only later. A lock that it holds goes on to the next waiting request.
+	 * Withdraw a request, whether it waits, was granted, got no reply or arrives later. A
+	 * lock that it holds passes to the next waiting request.
 	 * @param request the request to undo
-	 * @param keepFor how long a lock that it holds stays closed all the same; zero
-	 * releases it at once
-	 * @param replied whether all its questions were replied to: none of them can arrive
+	 * @param keepFor how long a lock that it holds still stays closed; zero releases it
+	 * at once
+	 * @param replied whether it got a reply each time it was sent: no copy can arrive
 	 * later, so the store does not have to remember the withdrawal
-	 * @return completes when the request can take no effect any more, and holds nothing
-	 * for longer than that
+	 * @return completes when the request can no longer take effect, and holds nothing
+	 * beyond {@code keepFor}
 	 */
 	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied);
 
@@ -147,7 +145,7 @@ public interface LockStore extends AutoCloseable {
 	 * Take the lock away from its holder, and from all that share it with that one.
 	 * @param target the lock; never several, exclusive or shared
 	 * @param seen the only holder from which to take it, as an inspection returned it;
-	 * not if it was seen alone and shares the lock by now. {@code null} for any holder
+	 * not if it was seen alone and now shares the lock. {@code null} for any holder
 	 * @return whether there was such a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);

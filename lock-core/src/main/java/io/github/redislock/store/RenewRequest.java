@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the lock; for a downgrade, the one for reading
  * @param owner the owner token
- * @param timeToLive its new life, counted from the reply, longer or shorter than what
- * remained; {@code null} to change nothing and only ask whether the lock is the owner's
+ * @param timeToLive its new life, counted from the reply, longer or shorter than the old
+ * one; {@code null} to only check whether the lock is the owner's
  * @param downgraded for a downgrade, the id of the request that was granted the exclusive
  * lock. From now on its owner shares the lock with other readers, with the same fencing
- * token. The requests that have waited longest get it, too, if they wait to read. A lock
- * that is shared already is only renewed. {@code null} for a usual renewal
+ * token. The requests that have waited longest also get it, if they wait to read. A lock
+ * that is already shared is only renewed. {@code null} for a usual renewal
  */
 public record RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive,
 		@Nullable String downgraded) {

@@ -5,26 +5,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * The status of a store, as far as it is known without a request.
  *
- * @param tellsOfForce whether this process is notified at present when a lock is taken by
- * force. Only then does a lock pass from caller to caller without a request
+ * @param tellsOfForce whether this process is currently notified of forced releases. Only
+ * then does a lock pass from caller to caller without a request
  * @param trouble what keeps the store from working fully, and how that affects users of
  * locks, for operators; {@code null} if nothing is wrong, or if it was not asked for
  */
 public record StoreStatus(boolean tellsOfForce, @Nullable String trouble) {
 
 	/**
-	 * This process is notified of force.
+	 * This process is notified of forced releases.
 	 */
 	public static final StoreStatus TELLING = new StoreStatus(true, null);
 
 	/**
-	 * This process is not notified of force.
+	 * This process is not notified of forced releases.
 	 */
 	public static final StoreStatus SILENT = new StoreStatus(false, null);
 
 	/**
 	 * Return a status, one of the constants if there is no trouble.
-	 * @param tellsOfForce whether this process is notified of force
+	 * @param tellsOfForce whether this process is notified of forced releases
 	 * @param trouble what is wrong; {@code null} if nothing is
 	 * @return the status
 	 */

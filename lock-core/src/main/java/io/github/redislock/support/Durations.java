@@ -8,7 +8,7 @@ import java.time.Duration;
 public final class Durations {
 
 	/**
-	 * More than any process runs, and still far below 63 bits of nanoseconds.
+	 * Longer than any process runs, and far below 63 bits of nanoseconds.
 	 */
 	private static final Duration LONGEST = Duration.ofDays(36_500);
 

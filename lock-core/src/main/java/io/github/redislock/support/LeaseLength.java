@@ -14,7 +14,7 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	public static final LeaseLength ENDLESS = new LeaseLength(null);
 
-	/** Below this, delays of network and scheduling decide and not the lease. */
+	/** Shorter leases are dominated by delays of network and scheduling. */
 	private static final Duration SHORTEST = Duration.ofMillis(10);
 
 	public static final Duration LONGEST = Duration.ofDays(3_650);
@@ -38,9 +38,9 @@ public record LeaseLength(@Nullable Duration duration) {
 	}
 
 	/**
-	 * Return how long a lock that is handed over is kept for the next owner, until that
-	 * confirms that it is alive. Long enough for a slow owner, short enough for those
-	 * that wait behind a dead one.
+	 * Return how long a lock that is handed over is kept for the next owner until it
+	 * confirms: long enough for a slow owner, short enough for those that wait behind a
+	 * dead one.
 	 */
 	public Duration claim() {
 		return (this.duration != null && this.duration.compareTo(LONGEST_CLAIM) < 0) ? this.duration : LONGEST_CLAIM;
@@ -66,8 +66,8 @@ public record LeaseLength(@Nullable Duration duration) {
 	 * Return how much longer than the lease the store keeps the lock: 5 %, at least 100
 	 * ms.
 	 * <p>
-	 * The store expires by its wall clock; a small step of that clock must not give the
-	 * lock away early.
+	 * The store expires by its wall clock; a small step of that clock must not end the
+	 * lock early.
 	 */
 	public static Duration defaultGrace(Duration lease) {
 		Duration grace = Durations.part(lease, 20);

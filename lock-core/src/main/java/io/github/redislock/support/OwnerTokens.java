@@ -6,7 +6,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Makes and reads owner tokens: {@code <instance>/<random>}.
+ * Creates and reads owner tokens: {@code <instance>/<random>}.
  * <p>
  * The random part has 128 bits, since knowing a token is enough to release its lock.
  */
@@ -17,20 +17,20 @@ public final class OwnerTokens {
 	/** Enough to distinguish tokens, and too little to guess the rest. */
 	private static final int SHOWN = 6;
 
-	/** What ends a token of which the rest is not shown. */
+	/** The end of a shortened token. */
 	private static final String CUT = "…";
 
-	/** Begins the readable value of a lock that several share. */
+	/** The beginning of the readable value of a shared lock. */
 	private static final String RESERVED = "shared ";
 
 	private static final int RANDOM_BYTES = 16;
 
-	/** That many characters in Base64. */
+	/** The length of the random part in Base64. */
 	private static final int RANDOM_LENGTH = 22;
 
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-	/** Those that return seeds of the system at once, and never wait for more entropy. */
+	/** Algorithms that return the system's random numbers without waiting for entropy. */
 	private static final List<String> FROM_THE_SYSTEM = List.of("NativePRNGNonBlocking", "Windows-PRNG");
 
 	private final String name;
@@ -61,7 +61,7 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Take a name that no other copy of this process has.
+	 * Choose a name that no other copy of this process has.
 	 */
 	public void renewInstance() {
 		this.instance = this.name + '~' + nextRandom().substring(0, SHOWN);
@@ -77,7 +77,7 @@ public final class OwnerTokens {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
 		}
-		// If the store read it as another text, two owners could have the same token, or
+		// If the store read it differently, two owners could have the same token, or
 		// one of them none.
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
@@ -91,7 +91,7 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return the name by which others see this process.
+	 * Return the name of this process that others see.
 	 */
 	public String instance() {
 		return this.instance;
@@ -126,8 +126,8 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return enough of a token to recognize it. Of a token that is not made here at most
-	 * half is shown, besides its {@link #holder}: the rest may be its only secret part.
+	 * Return enough of a token to recognize it. Of a foreign token at most half is shown,
+	 * besides its {@link #holder}: the rest may be its only secret part.
 	 * @param owner an owner token, perhaps of a foreign program, or shortened already
 	 * @return the instance, if there is one, and the beginning of the rest
 	 */

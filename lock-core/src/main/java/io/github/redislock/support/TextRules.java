@@ -9,7 +9,7 @@ public final class TextRules {
 	}
 
 	/**
-	 * Refuse a text that stores or logs would take for another one.
+	 * Refuse a text that stores or logs could mistake for another one.
 	 * @param what its name in the message
 	 * @throws IllegalArgumentException with the reason
 	 */
@@ -45,7 +45,7 @@ public final class TextRules {
 	}
 
 	/**
-	 * Return whether a code point is one of two that only together are a character.
+	 * Return whether a code point is half of a surrogate pair.
 	 */
 	private static boolean isHalf(int character) {
 		return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;

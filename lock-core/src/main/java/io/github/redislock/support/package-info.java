@@ -1,6 +1,6 @@
 /**
- * The base of all packages: durations and leases as people write them, texts that may
- * become names, owner tokens. Not for users.
+ * The base of all packages: durations, leases, rules for names, and owner tokens.
+ * Internal.
  */
 @NullMarked
 package io.github.redislock.support;

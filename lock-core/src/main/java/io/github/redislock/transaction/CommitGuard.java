@@ -9,14 +9,14 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Keeps a transaction from its commit if a lock is lost under which its thread works: the
- * commit fails with {@link LockLostException}, and all is rolled back.
+ * Prevents the commit of a transaction whose thread works under a lost lock: the commit
+ * fails with {@link LockLostException}, and the transaction is rolled back.
  * <p>
  * It checks the locks that the thread took before the transaction or inside it,
  * immediately before the commit, without asking the store. It ignores those with
  * {@link OnLost#IGNORE}, handles that are not re-entrant, and transactions without a
  * lock. Each commit fails until the lost lock is released. With Spring Boot all
- * transaction managers that are beans have a guard. By hand: <pre class="code">
+ * transaction managers that are beans have a guard. Otherwise: <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>
  *

@@ -5,10 +5,9 @@ import io.github.redislock.SurroundingTransaction;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes Spring's transactions known to locks, whether they are begun by annotation, by
- * template or by hand.
- * <p>
- * Only imperative ones, which belong to a thread; reactive transactions are not seen.
+ * Makes Spring's imperative transactions known to locks, whether they are begun by
+ * annotation, template or transaction manager. Not for reactive transactions, which
+ * belong to no thread.
  */
 public final class SpringTransactions {
 

@@ -218,7 +218,7 @@ class HoldMonitorTests {
 		this.timer.advance(Duration.ofSeconds(59));
 		assertThat(this.log.text()).doesNotContain("has been held");
 		this.timer.advance(Duration.ofSeconds(1));
-		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m: look whether its work is stuck")
+		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m: check whether its work is stuck")
 			.contains("at io.github.redislock.engine.HoldMonitorTests.longHoldIsReportedOnceWithItsCallSite");
 		this.timer.advance(Duration.ofMinutes(10));
 

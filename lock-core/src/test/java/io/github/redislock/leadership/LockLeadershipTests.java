@@ -326,7 +326,7 @@ class LockLeadershipTests {
 	void storeFailureDoesNotEndTheCandidacy() {
 		this.fault = Fault.FAILURE;
 		this.mailer.start();
-		Awaitility.await().until(() -> this.log.text().contains("cannot be asked for"));
+		Awaitility.await().until(() -> this.log.text().contains("could not be requested"));
 		assertThat(this.mailer.isLeader()).isFalse();
 
 		this.fault = null;

@@ -60,7 +60,7 @@ class RedisLockStoreStatusTests {
 		this.timer.advance(Duration.ofSeconds(6));
 		StoreStatus status = this.store.status(false);
 		assertThat(status.tellsOfForce()).isFalse();
-		assertThat(status.trouble()).contains("has not come back yet");
+		assertThat(status.trouble()).contains("is not back yet");
 		assertThat(this.store.status(true)).isSameAs(StoreStatus.SILENT);
 	}
 

@@ -40,10 +40,10 @@ class RedisServerCheckTests {
 			.containsExactly(
 					"Redis evicts keys when its memory is full (maxmemory-policy is 'allkeys-lru'): a lock may vanish"
 							+ " while it is held.",
-					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, also those that are held.",
+					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, even those that are held.",
 					"Redis has 0 replicas, but 'redis-lock.replication.min-acks' is 2: no lock can be acquired.");
 		assertThat(findings).extracting(Finding::remedy)
-			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.",
+			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.",
 					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its grace.",
 					"Start more replicas, or lower 'redis-lock.replication.min-acks'.");
 	}

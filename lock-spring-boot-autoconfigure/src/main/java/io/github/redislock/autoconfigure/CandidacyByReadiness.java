@@ -8,8 +8,8 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Lets an instance be a candidate for a role only while it accepts traffic, if the role
- * wants it so.
+ * Makes an instance a candidate only while it accepts traffic, for roles that are
+ * configured so.
  */
 final class CandidacyByReadiness implements ApplicationListener<AvailabilityChangeEvent<ReadinessState>> {
 

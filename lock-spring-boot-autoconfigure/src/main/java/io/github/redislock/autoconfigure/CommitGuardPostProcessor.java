@@ -30,8 +30,8 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 	private final boolean enabled;
 
 	/**
-	 * Create a post-processor that is switched on or off by its property: a bean of
-	 * properties would be created too early here.
+	 * Create a post-processor that reads its property from the environment: a properties
+	 * bean would be created too early.
 	 */
 	CommitGuardPostProcessor(Environment environment) {
 		this.enabled = Binder.get(environment).bind("redis-lock.transaction.commit-guard", Boolean.class).orElse(true);

@@ -32,8 +32,8 @@ final class ConnectionFactoryChoice {
 
 	/**
 	 * Return the name of the connection factory bean.
-	 * @param wish the bean that the application asks for, if any
-	 * @throws LockSetupException if there is none, or if it is not clear which to use
+	 * @param wish the configured bean name, if any
+	 * @throws LockSetupException if there is none, or several without a primary one
 	 */
 	String choose(@Nullable String wish) {
 		List<String> names = List.of(this.beanFactory.getBeanNamesForType(RedisConnectionFactory.class));
@@ -41,8 +41,7 @@ final class ConnectionFactoryChoice {
 			return byName(wish, names);
 		}
 		if (names.isEmpty()) {
-			throw new LockSetupException(
-					"Locks are to be kept in Redis, but there is no bean of type RedisConnectionFactory.",
+			throw new LockSetupException("Locks need Redis, but there is no bean of type RedisConnectionFactory.",
 					NO_REDIS_ACTION, null);
 		}
 		try {
@@ -50,7 +49,7 @@ final class ConnectionFactoryChoice {
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw new LockSetupException(
-					"Locks are to be kept in Redis, but there are several beans of type RedisConnectionFactory: %s."
+					"Locks need Redis, but there are several beans of type RedisConnectionFactory: %s."
 						.formatted(quoted(names)),
 					"""
 							Do one of these:

@@ -17,9 +17,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.ResolvableType;
 
 /**
- * Registers the meters of annotated methods at the start, so that a dashboard shows zero
- * and an alert sees the first loss as an increase. For a bean that is created later they
- * are registered with the bean.
+ * Registers the meters of annotated methods at startup, so that a dashboard shows zero
+ * and an alert sees the first loss as an increase. For a bean that is created later, they
+ * are registered at its creation.
  */
 final class DeclaredLockMeters implements SmartInitializingSingleton {
 

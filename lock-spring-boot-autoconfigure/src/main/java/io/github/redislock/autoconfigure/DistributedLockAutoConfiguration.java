@@ -29,8 +29,7 @@ import org.springframework.core.type.AnnotationMetadata;
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Reads what it needs from the environment: a bean of properties would be created too
-	 * early here.
+	 * Reads the environment: a properties bean would be created too early.
 	 */
 	static class Registrar implements ImportBeanDefinitionRegistrar {
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the name by which other instances see this one as the holder of a lock:
+ * Creates the name by which other instances see this one, such as
  * {@code orders@web-1:4711}.
  */
 final class InstanceId {
@@ -26,7 +26,7 @@ final class InstanceId {
 	 * <p>
 	 * The host comes from the environment ({@code HOSTNAME}, or {@code COMPUTERNAME} on
 	 * Windows), since asking the network for it can take seconds. In a container only the
-	 * host distinguishes instances, elsewhere the process id does, too.
+	 * host distinguishes instances, elsewhere the process id as well.
 	 */
 	static String of(@Nullable String application, Map<String, String> environment, long pid) {
 		String host = environment.getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", ""));

@@ -22,17 +22,18 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Starts beans and listener containers when this instance becomes the leader of their
- * role, and stops them when it is that no longer.
+ * role, and stops them when it no longer leads.
  * <p>
- * They are looked up when the application starts, after the registries of listener
- * containers have theirs and before any role can be granted.
+ * They are looked up at startup, after the registries have their listener containers and
+ * before any role can be granted.
  */
 final class LeaderOnlyBeans implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LeaderOnlyBeans.class);
 
 	/**
-	 * As the registries of Spring for Apache Kafka, Spring JMS and Spring AMQP have it.
+	 * The method in the registries of Spring for Apache Kafka, Spring JMS and Spring
+	 * AMQP.
 	 */
 	private static final String CONTAINER_METHOD = "getListenerContainer";
 
@@ -89,7 +90,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		List<String> names = (settings != null) ? settings.getLeaderOnly() : List.of();
 		for (String name : names) {
 			Lifecycle bean = find(name, leadership.role());
-			// Each with a listener of its own: one that fails does not keep others from
+			// Each with a separate listener: one that fails does not keep others from
 			// it.
 			leadership.onGranted((term) -> {
 				if (!bean.isRunning()) {
@@ -130,14 +131,14 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		Object bean = this.beanFactory.containsBean(name) ? this.beanFactory.getBean(name) : container(name);
 		if (bean == null) {
 			throw new LockSetupException(
-					("Role '%s' is to start and stop '%s', but there is no such bean, and no listener container with"
+					("Role '%s' should start and stop '%s', but there is no such bean, and no listener container with"
 							+ " that id.")
 						.formatted(role, name),
 					"Correct '%s'.".formatted(property), null);
 		}
 		if (!(bean instanceof Lifecycle lifecycle)) {
 			throw new LockSetupException(
-					"Role '%s' is to start and stop bean '%s', but its type '%s' cannot be started and stopped."
+					"Role '%s' should start and stop bean '%s', but its type '%s' cannot be started and stopped."
 						.formatted(role, name, ClassUtils.getUserClass(bean).getName()),
 					"Implement SmartLifecycle, or remove the bean from '%s' and use Leadership.onGranted and onRevoked."
 						.formatted(property),
@@ -145,7 +146,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		}
 		if (lifecycle instanceof SmartLifecycle smart && smart.isAutoStartup()) {
 			throw new LockSetupException(
-					"Role '%s' is to start and stop '%s', but that starts by itself, in each instance.".formatted(role,
+					"Role '%s' should start and stop '%s', but that starts by itself, in each instance.".formatted(role,
 							name),
 					"Let its isAutoStartup() return false (for a listener container, autoStartup = \"false\").", null);
 		}
@@ -153,7 +154,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	}
 
 	/**
-	 * Return a listener container, which is no bean but belongs to a registry.
+	 * Return a listener container, which belongs to a registry and is no bean.
 	 */
 	private @Nullable Object container(String id) {
 		return this.beanFactory.getBeansOfType(Lifecycle.class, false, false)

@@ -74,8 +74,8 @@ public final class LeadershipAutoConfiguration {
 	}
 
 	/**
-	 * Registers the beans of the roles. Reads what it needs from the environment: a bean
-	 * of properties would be created too early here.
+	 * Registers the beans of the roles. Reads the environment: a properties bean would be
+	 * created too early.
 	 */
 	static class Roles implements ImportBeanDefinitionRegistrar {
 

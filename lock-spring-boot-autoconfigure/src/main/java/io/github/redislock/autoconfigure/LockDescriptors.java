@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The results of the endpoint. Owner tokens are shown in part: with a whole one a reader
+ * The results of the endpoint. Owner tokens are shortened: with a whole one a reader
  * could release the lock.
  */
 public final class LockDescriptors {
@@ -153,8 +153,7 @@ public final class LockDescriptors {
 	 * @param entries how many times it was entered and not left
 	 * @param waiting how many other callers of this instance wait for it
 	 * @param thread the thread that took it, if it still has it
-	 * @param takenAt the call by which it was taken, unless the lock is held for that
-	 * very call
+	 * @param takenAt the call that took it, unless it is held for that call only
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, Kind kind, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
@@ -195,7 +194,7 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * What the store knows of a lock.
+	 * What the store knows about a lock.
 	 *
 	 * @param name the lock's name
 	 * @param held whether it is held; otherwise it is free, and kept for the first waiter
@@ -210,8 +209,7 @@ public final class LockDescriptors {
 	 * period, or {@code null} if it never expires
 	 * @param holders the number of holders; of several that share it, this is the one
 	 * whose lease ends last
-	 * @param waiting how many instances wait in the queue, or {@code null} if that is not
-	 * known
+	 * @param waiting how many instances wait in the queue, or {@code null} if unknown
 	 */
 	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
 			@Nullable Long lastFencingToken, @Nullable Instant since, @Nullable Duration remaining, int holders,

@@ -30,8 +30,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * without a unit, reads the waiting time {@code forever} and roles without settings, and
  * warns of unknown names.
  * <p>
- * Environment variables are not checked for unknown names: a container has some that only
- * look similar, such as those of a Kubernetes service called {@code redislock}.
+ * Environment variables are not checked for unknown names: a container may have similar
+ * ones, such as those of a Kubernetes service called {@code redislock}.
  */
 final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -111,7 +111,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 				.forEach((name) -> unknown.putIfAbsent(name, describe(name, source, known)));
 		}
 		if (!unknown.isEmpty()) {
-			logger.warn("Properties that Redis Lock does not know have no effect: %s"
+			logger.warn("Ignoring unknown redis-lock properties: %s"
 				.formatted(unknown.values().stream().collect(Collectors.joining("; "))));
 		}
 	}

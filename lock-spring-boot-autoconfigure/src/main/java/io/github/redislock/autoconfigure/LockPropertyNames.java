@@ -23,7 +23,7 @@ final class LockPropertyNames {
 
 	static final ConfigurationPropertyName ROLES = ROOT.append("leadership.roles");
 
-	/** Stands for each role. */
+	/** A placeholder for any role. */
 	private static final ConfigurationPropertyName ROLE = ROLES.append("name");
 
 	static final ConfigurationPropertyName WAIT_TIME = ROOT.append("wait-time");
@@ -92,7 +92,7 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return the name of a property for the role of another name, if it is one of a role.
+	 * Return the name of a role's property with the role of another name.
 	 */
 	private static ConfigurationPropertyName ofRoleIn(ConfigurationPropertyName name, ConfigurationPropertyName known) {
 		return (ROLES.isAncestorOf(name) && ROLE.isAncestorOf(known))

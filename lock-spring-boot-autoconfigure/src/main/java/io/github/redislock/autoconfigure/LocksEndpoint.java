@@ -37,8 +37,8 @@ import org.springframework.context.ApplicationEventPublisher;
  * name, use the parameter {@code name}. A forced release takes the parameter only: in a
  * path the web server merges adjacent slashes, which would name another lock.
  * <p>
- * A forced release needs {@code management.endpoint.locks.access=unrestricted}, or the
- * same of {@code management.endpoints.access.default} if the former is not set, and a
+ * A forced release needs {@code management.endpoint.locks.access=unrestricted}, or
+ * {@code management.endpoints.access.default=unrestricted} if that is not set, and a
  * {@code management.endpoints.access.max-permitted} that allows it.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
@@ -46,7 +46,7 @@ import org.springframework.context.ApplicationEventPublisher;
 public final class LocksEndpoint {
 
 	/**
-	 * Type of the audit event of a forced release, also of one with an unknown outcome.
+	 * Type of the audit event of a forced release, even with an unknown outcome.
 	 */
 	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
 
@@ -117,8 +117,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock only from the holder that was seen: a later holder is not meant and
-	 * keeps it.
+	 * Take a lock only from the holder that was seen: a later holder keeps it.
 	 */
 	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
 		boolean taken;
@@ -135,7 +134,7 @@ public final class LocksEndpoint {
 			tell(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// The holder released the lock, or lost it by this very request: a client that
+		// The holder released the lock, or lost it by this request: a client that
 		// reconnects may send a request twice, and the second one finds nothing.
 		Optional<LockState> present = Optional.empty();
 		try {
@@ -199,7 +198,7 @@ public final class LocksEndpoint {
 				.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
 		}
 		catch (RuntimeException ex) {
-			// The release is done, and the response has to say so.
+			// The release is done, and the response must say so.
 			logger.warn("Lock '%s': a listener failed on the audit event of its forced release by %s"
 				.formatted(holder.name(), who), ex);
 		}

@@ -26,7 +26,7 @@ final class QuorumStoreFactory {
 	}
 
 	/**
-	 * Create the store, which opens connections of its own and closes them.
+	 * Create the store, which opens and closes its own connections.
 	 */
 	static LockStore create(RedisLockProperties properties, RedisLockStoreOptions options,
 			@Nullable ClassLoader classLoader) {
@@ -50,7 +50,7 @@ final class QuorumStoreFactory {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Locks cannot be kept on this quorum: %s.".formatted(ex.getMessage()),
-					"Correct 'redis-lock.quorum.nodes', or remove what does not go with it.", ex);
+					"Correct 'redis-lock.quorum.nodes', or remove what does not work with it.", ex);
 		}
 	}
 

@@ -29,7 +29,7 @@ import org.springframework.core.task.support.CompositeTaskDecorator;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link RedisLockTemplate}.
  * <p>
- * Backs off when the application has a {@link LockOperations} bean of its own.
+ * Backs off when the application has its own {@link LockOperations} bean.
  */
 @AutoConfiguration(after = RedisLockStoreAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)

@@ -34,7 +34,7 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings) {
 		this.locks = locks;
-		// Not on an executor of the application, whose work may occupy all threads.
+		// Not on an executor of the application, whose threads may all be busy.
 		this.probe = new StoreProbe(locks.async(Runnable::run));
 		this.findings = findings;
 	}

@@ -28,7 +28,7 @@ public final class RedisLockInfoAutoConfiguration {
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
 	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
 			ObjectProvider<RedisLockStoreAutoConfiguration> configured) {
-		// Another store is not where the properties say.
+		// The properties do not describe another store.
 		boolean ownStore = configured.getIfAvailable() == null;
 		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
 	}

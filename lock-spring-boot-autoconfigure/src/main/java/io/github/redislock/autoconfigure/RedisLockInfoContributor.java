@@ -22,8 +22,8 @@ final class RedisLockInfoContributor implements InfoContributor {
 
 	/**
 	 * Create a contributor.
-	 * @param properties where locks are kept, or {@code null} if the application keeps
-	 * them in a store of its own
+	 * @param properties where locks are kept, or {@code null} if the application has its
+	 * own store
 	 */
 	RedisLockInfoContributor(LockOperations locks, @Nullable RedisLockProperties properties) {
 		this.locks = locks;

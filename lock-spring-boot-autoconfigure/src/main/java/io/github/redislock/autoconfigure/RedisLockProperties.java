@@ -615,7 +615,7 @@ public class RedisLockProperties {
 		WARN,
 
 		/**
-		 * Check during the start, and fail the start if there is a problem.
+		 * Check at startup, and fail startup if there is a problem.
 		 */
 		FAIL,
 

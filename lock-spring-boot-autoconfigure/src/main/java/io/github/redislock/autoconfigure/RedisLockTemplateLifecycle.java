@@ -13,10 +13,9 @@ import org.springframework.context.event.ContextClosedEvent;
 /**
  * Closes the template when the application ends: after the web server, message listeners
  * and schedulers have drained, and before the Redis connections are stopped. The template
- * itself waits for work on threads that Spring does not stop before the Redis
- * connections.
+ * itself waits for work on threads that Spring does not stop before that.
  * <p>
- * Does nothing when the application is only paused or stopped to be started again.
+ * Does nothing when the application is only paused or will be started again.
  */
 final class RedisLockTemplateLifecycle
 		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks at the start whether Redis is configured so that it keeps locks: after the
- * connection factory was started, before any request is served.
+ * Checks at startup whether Redis is configured to keep locks: after the connection
+ * factory was started, before any request is served.
  */
 final class RedisServerChecks implements SmartLifecycle {
 
@@ -47,8 +47,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Create the checks.
-	 * @param check asked for at the start, since it may need beans; {@code null} if there
-	 * is nothing to check
+	 * @param check called at startup, since it may need beans; {@code null} if there is
+	 * nothing to check
 	 */
 	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Supplier<@Nullable List<Finding>>> check) {
 		this.properties = properties;
@@ -71,7 +71,7 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Return what was wrong at the start, as far as it is known by now.
+	 * Return the problems at startup, as far as known.
 	 */
 	List<Finding> findings() {
 		return this.findings;
@@ -84,8 +84,8 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Ask Redis on a thread of its own: a client may wait for a minute. If Redis is away,
-	 * go on asking, and warn later.
+	 * Ask Redis on a separate thread: a client may wait for a minute. If Redis is not
+	 * available, keep asking, and warn later.
 	 */
 	private CompletableFuture<List<Finding>> look(Supplier<@Nullable List<Finding>> check) {
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
@@ -99,7 +99,7 @@ final class RedisServerChecks implements SmartLifecycle {
 			}
 			catch (Throwable ex) {
 				// Complete in any case: another thread may wait for the findings.
-				logger.debug("How Redis is set up is not known", ex);
+				logger.debug("The configuration of Redis is unknown", ex);
 				findings.complete(List.of());
 			}
 		}, "redis-lock-checks");
@@ -118,7 +118,7 @@ final class RedisServerChecks implements SmartLifecycle {
 			}
 			found = check.get();
 		}
-		logger.info("Redis replies now, which was away when the application started");
+		logger.info("Redis, which was not available at startup, replies now");
 		return found;
 	}
 
@@ -130,7 +130,7 @@ final class RedisServerChecks implements SmartLifecycle {
 			Thread.currentThread().interrupt();
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			logger.debug("How Redis is set up is not known: it did not reply in time", ex);
+			logger.debug("The configuration of Redis is unknown: it did not reply in time", ex);
 		}
 		return List.of();
 	}

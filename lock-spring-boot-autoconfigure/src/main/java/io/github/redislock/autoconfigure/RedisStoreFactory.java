@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Creates the store in Redis. A separate class, so that applications without Redis need
- * not load its classes.
+ * Creates the store in Redis. A separate class, so that applications without Redis do not
+ * load its classes.
  */
 final class RedisStoreFactory {
 
@@ -34,8 +34,7 @@ final class RedisStoreFactory {
 	static LockStore create(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		if (!ClassUtils.isPresent(CONNECTION_FACTORY, classLoader)) {
-			throw new LockSetupException(
-					"Locks are to be kept in Redis, but Spring Data Redis is not on the class path.",
+			throw new LockSetupException("Locks need Redis, but Spring Data Redis is not on the class path.",
 					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
 		}
 		if (properties.getQuorum().isWanted()) {
@@ -55,8 +54,8 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return a check of whether the Redis of the locks is configured for them; it blocks,
-	 * and returns {@code null} if Redis is away.
+	 * Return a check of the locks' Redis; it blocks, and returns {@code null} if Redis is
+	 * not available.
 	 * @return {@code null} if locks are not kept in Redis
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
@@ -74,7 +73,7 @@ final class RedisStoreFactory {
 
 	/**
 	 * Return the same for a template that the application declares, and log its Redis.
-	 * @return {@code null} if it is not known in which Redis it keeps its locks
+	 * @return {@code null} if its Redis is unknown
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> checkOfOwnTemplate(ConfigurableListableBeanFactory beanFactory) {
 		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())) {

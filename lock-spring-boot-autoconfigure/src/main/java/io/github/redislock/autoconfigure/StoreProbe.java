@@ -11,8 +11,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the store takes writes, without waiting longer than a moment: one
- * request at a time, whose reply may come later. Thread-safe.
+ * Probes whether the store takes writes, with a short wait. Only one request is in
+ * flight; a later call sees its late reply. Thread-safe.
  */
 final class StoreProbe {
 
@@ -27,33 +27,33 @@ final class StoreProbe {
 	private final AsyncLockOperations locks;
 
 	/**
-	 * The last request, done when its reply was noted. Guarded by this object's monitor,
-	 * as all that follows.
+	 * The last request, done when its reply was noted. Guarded, like all that follows, by
+	 * this object's monitor.
 	 */
 	private CompletableFuture<?> question = CompletableFuture.completedFuture(null);
 
 	private long askedAt;
 
-	/** The content of the last reply, however late it came. */
+	/** The content of the last reply, on time or late. */
 	private @Nullable String lastTrouble;
 
 	/**
 	 * Create a probe.
-	 * @param locks may complete on any thread: nothing is done there that takes time
+	 * @param locks may complete on any thread, which is not blocked
 	 */
 	StoreProbe(AsyncLockOperations locks) {
 		this.locks = locks;
 	}
 
 	/**
-	 * Return why the store cannot be used, or {@code null} if it can, as far as is known.
+	 * Return why the store cannot be used, or {@code null} if it can, as far as known.
 	 */
 	@Nullable String trouble() {
 		try {
 			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			// What is known already is more useful than this failure.
+			// The known trouble is more useful than this failure.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -78,7 +78,7 @@ final class StoreProbe {
 			this.locks.forceRelease(QUESTION).whenComplete((state, failure) -> replied(asked, failure));
 		}
 		catch (RuntimeException | Error ex) {
-			// Errors, too: otherwise each call would wait for a request that never
+			// Errors as well, or each call would wait for a request that never
 			// completes.
 			replied(asked, ex);
 		}
@@ -86,8 +86,7 @@ final class StoreProbe {
 	}
 
 	/**
-	 * Note a reply whenever it comes: its caller may have gone long ago, but the next one
-	 * needs it.
+	 * Note a reply, on time or late: the next caller needs it.
 	 */
 	private void replied(CompletableFuture<?> asked, @Nullable Throwable failure) {
 		synchronized (this) {

@@ -18,8 +18,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
 
 /**
- * Warns of methods that run unlocked since locks are switched off: once at start-up, and
- * for beans that are created later, at their creation.
+ * Warns of methods that run unlocked because locks are switched off: once at startup, and
+ * at the creation of later beans.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializingSingleton {

@@ -40,7 +40,7 @@ class FailureAnalysisTests {
 		start(Application.class);
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("Locks are to be kept in Redis, but there is no bean of type RedisConnectionFactory.")
+			.contains("Locks need Redis, but there is no bean of type RedisConnectionFactory.")
 			.contains("- add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set"
 					+ " 'spring.data.redis.host' or 'spring.data.redis.url' unless Redis runs on localhost:6379")
 			.contains("- declare a bean of type RedisConnectionFactory, LockStore or RedisLockTemplate")
@@ -160,7 +160,7 @@ class FailureAnalysisTests {
 			.contains("Method '" + Warm.class.getName() + ".load()' cannot be locked: the container calls it when it"
 					+ " creates or destroys the bean, past the proxy.")
 			.contains("Method '" + Warm.class.getName() + ".save()' cannot be locked: the container calls it")
-			.contains("At the start, do the work in a CommandLineRunner, or in another method with"
+			.contains("At startup, do the work in a CommandLineRunner, or in another method with"
 					+ " @EventListener(ApplicationReadyEvent.class)")
 			.doesNotContain("ran without its lock");
 	}

@@ -171,7 +171,7 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockSetupException.class)
-				.hasMessageContainingAll("Role 'mailer' is to start and stop 'pollr', but there is no such bean",
+				.hasMessageContainingAll("Role 'mailer' should start and stop 'pollr', but there is no such bean",
 						"Correct 'redis-lock.leadership.roles.mailer.leader-only'."));
 	}
 

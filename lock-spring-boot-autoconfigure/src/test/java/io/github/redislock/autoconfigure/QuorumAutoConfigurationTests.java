@@ -182,7 +182,7 @@ class QuorumAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			redis-lock.connection-factory=redisConnectionFactory | Both 'redis-lock.quorum.nodes' and
-			redis-lock.replication.min-acks=1                    | min-acks does not go with a quorum
+			redis-lock.replication.min-acks=1                    | min-acks does not work with a quorum
 			redis-lock.quorum.node-timeout=0s                    | node-timeout must be at least 1ms
 			""")
 	void optionsIncompatibleWithAQuorumFailStartup(String property, String reason) {

@@ -32,7 +32,7 @@ class RedisServerChecksTests {
 
 	private static final String PROBLEM = "(maxmemory-policy is 'allkeys-lru'): a lock may vanish while it is held.";
 
-	private static final String REMEDY = "Set 'maxmemory-policy noeviction', or keep locks in a Redis of their own.";
+	private static final String REMEDY = "Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.";
 
 	@BeforeEach
 	void evict() {
@@ -110,7 +110,7 @@ class RedisServerChecksTests {
 			}
 		}
 
-		assertThat(output).containsOnlyOnce("Redis replies now, which was away when the application started");
+		assertThat(output).containsOnlyOnce("Redis, which was not available at startup, replies now");
 	}
 
 	@Test

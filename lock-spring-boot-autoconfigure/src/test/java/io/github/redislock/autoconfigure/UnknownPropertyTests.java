@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class UnknownPropertyTests {
 
-	private static final String WARNING = "Properties that Redis Lock does not know have no effect";
+	private static final String WARNING = "Ignoring unknown redis-lock properties";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(RedisLockStoreAutoConfiguration.class,

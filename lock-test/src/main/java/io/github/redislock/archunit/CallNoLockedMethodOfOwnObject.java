@@ -14,13 +14,13 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds calls of locked methods that do not pass the proxy, since they come from within
- * the same object.
+ * Finds calls of locked methods that bypass the proxy, since they come from the same
+ * object.
  */
 final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 
 	CallNoLockedMethodOfOwnObject() {
-		super("call no locked method of their own object, past its proxy");
+		super("not call locked methods of the same object, which bypasses its proxy");
 	}
 
 	@Override

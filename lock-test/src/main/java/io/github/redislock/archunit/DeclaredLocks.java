@@ -17,9 +17,9 @@ import io.github.redislock.annotation.LockMode;
 import io.github.redislock.interceptor.declaration.LockDefinition;
 
 /**
- * Finds the declaration of a method's lock, by the rules of run time: the method and
- * those that it overrides or implements come first, then its class with its superclasses,
- * then its interfaces.
+ * Finds the declaration of a method's lock, as at run time: the method and those that it
+ * overrides or implements come first, then its class with its superclasses, then its
+ * interfaces.
  */
 final class DeclaredLocks {
 

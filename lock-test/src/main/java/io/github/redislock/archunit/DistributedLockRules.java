@@ -29,15 +29,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 public final class DistributedLockRules {
 
 	/**
-	 * No class calls a locked method of its own object: such a call does not pass the
-	 * proxy, and takes no lock.
+	 * No class calls a locked method of the same object: such a call bypasses the proxy,
+	 * and takes no lock.
 	 * <p>
 	 * Calls from lambdas and inner classes count, and so do method references. An
 	 * override may call what it overrides. A locked method may call another one with the
 	 * same fixed name and no key, since it holds that lock already. That does not apply
 	 * if the caller only reads, or has a permit, and the called method needs the lock
 	 * exclusively. A call on another object of the same class cannot be distinguished and
-	 * is reported, too: refer to that object by an interface.
+	 * is also reported: refer to that object by an interface.
 	 */
 	public static final ArchRule LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT = classes()
 		.should(new CallNoLockedMethodOfOwnObject())

@@ -14,7 +14,7 @@ import io.github.redislock.LockTarget;
  */
 final class Faults {
 
-	/** Guarded by this object's monitor, as all that follows. */
+	/** Guarded, like all that follows, by this object's monitor. */
 	private final Map<Request, Integer> repliesToLose = new EnumMap<>(Request.class);
 
 	private boolean down;
@@ -41,9 +41,9 @@ final class Faults {
 	}
 
 	/**
-	 * Ask the store, unless it is down, and return its reply, unless that is to be lost.
-	 * @param requests the parts of the question: if the reply to one of them is to be
-	 * lost, the whole reply is
+	 * Ask the store, unless it is down, and return its reply, unless it has to be lost.
+	 * @param requests what is requested: the reply is lost if that of one of them has to
+	 * be
 	 */
 	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
 		if (isDown()) {

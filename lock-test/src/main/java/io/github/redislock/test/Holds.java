@@ -17,7 +17,7 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the locks that templates hold at present, and have acquired.
+ * Knows the locks that templates hold and have acquired.
  */
 final class Holds implements LockListener {
 

@@ -15,26 +15,25 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which locks callers have asked for while they held others, and finds orders that
- * contradict each other. Thread-safe.
+ * Knows which locks callers requested while they held others, and finds contradicting
+ * orders. Thread-safe.
  */
 final class LockOrders {
 
 	/**
-	 * With the first thread of each, in the order in which they were seen. Guarded by
-	 * this object's monitor.
+	 * Each order with its first thread, as first seen. Guarded by this object's monitor.
 	 */
 	private final Map<Order, String> orders = new LinkedHashMap<>();
 
 	/**
-	 * Note that the present thread asks for a lock.
+	 * Note that the current thread requests a lock.
 	 */
 	void asked(LockTarget target) {
 		Set<String> held = Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
 			.map(HeldLock::target)
 			.flatMap((lock) -> lock.names().stream())
 			.collect(Collectors.toSet());
-		// What is locked at once has no order.
+		// Locks that are acquired together have no order.
 		target.names().forEach(held::remove);
 		if (held.isEmpty()) {
 			return;
@@ -63,8 +62,8 @@ final class LockOrders {
 	}
 
 	/**
-	 * Return the orders by which a chain of them becomes a circle. Those of which two
-	 * were seen under the same lock do not count: it keeps them apart.
+	 * Return a circle of orders that begins with a chain. Two orders under the same lock
+	 * do not count: that lock keeps them apart.
 	 */
 	private @Nullable List<Order> circle(List<Order> chain) {
 		Order last = chain.get(chain.size() - 1);
@@ -99,7 +98,7 @@ final class LockOrders {
 
 		/**
 		 * Return whether both hold the same lock, so that they never wait at the same
-		 * time. So it is with an order and itself, too.
+		 * time; true for an order and itself.
 		 */
 		boolean isKeptApartFrom(Order other) {
 			return !Collections.disjoint(this.held, other.held);

@@ -182,11 +182,11 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Take a role away from its leader, as if that had not been able to renew its lease.
+	 * Take a role away from its leader, as if it could not renew its lease.
 	 * <p>
 	 * When this method returns,
 	 * {@link io.github.redislock.leadership.Leadership#isLeader()} returns {@code false}.
-	 * The listeners are told on the role's thread, and then it is a candidate again.
+	 * The listeners are notified on the role's thread, and then it is a candidate again.
 	 * @param role the name of the role
 	 * @throws IllegalStateException if no template's candidate leads
 	 * @see #lose(String)
@@ -215,11 +215,11 @@ public final class TestLocks implements AutoCloseable {
 							+ " lease is over")
 						.formatted(name));
 		}
-		LockState state = inspect(target)
-			.orElseThrow(() -> new IllegalStateException("Lock '%s' cannot be lost: nobody holds it".formatted(name)));
+		LockState state = inspect(target).orElseThrow(
+				() -> new IllegalStateException("Lock '%s' cannot be lost: no caller holds it".formatted(name)));
 		if (!this.holds.areOf((owner) -> isOwner(target, owner))) {
 			throw new IllegalStateException(
-					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that tells the listener of"
+					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that notifies the listener of"
 							+ " these locks")
 						.formatted(name, state.holder()));
 		}
@@ -232,9 +232,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Lose the reply to the next request for a lock. The request takes effect all the
-	 * same: the template asks again while its waiting time lasts, and otherwise fails
-	 * with a {@link io.github.redislock.LockStoreException} whose outcome is unknown.
+	 * Lose the reply to the next request for a lock. The request still takes effect: the
+	 * template asks again while its waiting time lasts, and otherwise fails with a
+	 * {@link io.github.redislock.LockStoreException} whose outcome is unknown.
 	 */
 	public void loseNextReplyToAcquire() {
 		this.faults.loseReply(Faults.Request.ACQUIRE);
@@ -242,15 +242,15 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Lose the reply to the next renewal of a lease, or to the next
-	 * {@link LockHandle#extend(Duration)}. The request takes effect all the same.
+	 * {@link LockHandle#extend(Duration)}. The request still takes effect.
 	 */
 	public void loseNextReplyToRenewal() {
 		this.faults.loseReply(Faults.Request.RENEW);
 	}
 
 	/**
-	 * Lose the reply to the next release. The release takes effect all the same; the
-	 * holder gets {@link io.github.redislock.ReleaseOutcome#UNKNOWN}.
+	 * Lose the reply to the next release. The release still takes effect; the holder gets
+	 * {@link io.github.redislock.ReleaseOutcome#UNKNOWN}.
 	 */
 	public void loseNextReplyToRelease() {
 		this.faults.loseReply(Faults.Request.RELEASE);
@@ -273,11 +273,11 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Move the clock forward. What becomes due on the way, such as a renewal, the end of
-	 * a lease or of a waiting time, happens on the calling thread.
+	 * Move the clock forward. Everything that becomes due, such as a renewal or the end
+	 * of a lease or a waiting time, happens on the calling thread.
 	 * <p>
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
-	 * that it waits already, for example with {@link #waiters(String)}.
+	 * that it already waits, for example with {@link #waiters(String)}.
 	 * @param duration how far
 	 * @throws IllegalStateException if the clock runs by itself
 	 */
@@ -292,7 +292,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Return whether a lock is held, by a template or by another process.
 	 * @param name the lock's name
-	 * @return whether the store knows a holder, also while it is down
+	 * @return whether the store knows a holder, even while it is down
 	 */
 	public boolean isHeld(String name) {
 		return inspect(LockTarget.of(name)).isPresent();
@@ -319,8 +319,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return which locks the templates have acquired, to see whether a method takes the
-	 * lock that it should.
+	 * Return which locks the templates have acquired, to check whether a method takes the
+	 * right lock.
 	 * @return names in order, each as often as the lock was acquired since the last reset
 	 */
 	public List<String> acquired() {
@@ -354,7 +354,7 @@ public final class TestLocks implements AutoCloseable {
 	 */
 	public void reset() {
 		this.faults.clear();
-		// Forgets all locks and all waiters, and goes on.
+		// Forgets all locks and waiters, and goes on.
 		this.memory.close();
 		this.holds.names().forEach(this.connections::takenByForce);
 		this.holds.clear();

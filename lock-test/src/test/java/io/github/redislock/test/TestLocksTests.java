@@ -308,7 +308,7 @@ class TestLocksTests {
 	@Test
 	void impossibleLossIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
-			.withMessage("Lock 'payment:42' cannot be lost: nobody holds it");
+			.withMessage("Lock 'payment:42' cannot be lost: no caller holds it");
 
 		this.locks.holdElsewhere(NAME);
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))

@@ -15,9 +15,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes sure that no method runs in each instance that is for the leader only: a role
- * that does not exist, or a method that no proxy can skip, ends the start of the
- * application.
+ * Makes sure that leader-only methods run on the leader only: startup fails for an
+ * unknown role, or for a method that no proxy can skip.
  */
 public final class LeaderOnlyChecker implements SmartInitializingSingleton {
 

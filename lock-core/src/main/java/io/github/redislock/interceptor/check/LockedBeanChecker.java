@@ -34,8 +34,8 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes sure that no locked method runs without its lock: every mistake that can be found
- * beforehand ends the start of the application.
+ * Makes sure that no locked method runs without its lock: startup fails for every mistake
+ * that can be found beforehand.
  * <p>
  * Checks each bean when it is created, and all of them again at the end, since some are
  * created before this checker.
@@ -46,8 +46,8 @@ public final class LockedBeanChecker
 	private static final Log logger = LogFactory.getLog(LockedBeanChecker.class);
 
 	/**
-	 * The attribute in which spring-test records the beans that a test has replaced;
-	 * these are not proxied.
+	 * The attribute in which spring-test records beans that a test has replaced, which
+	 * are not proxied.
 	 */
 	private static final String TEST_OVERRIDES = "org.springframework.test.context.bean.override"
 			+ ".internalBeanOverrideRegistry";
@@ -87,7 +87,7 @@ public final class LockedBeanChecker
 
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		// Records, and the products of factories, come here first.
+		// Records and products of factories skip the callback above.
 		checkMethods(bean.getClass(), beanName);
 		return bean;
 	}
@@ -102,7 +102,7 @@ public final class LockedBeanChecker
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		// A bean in a circular dependency stays as it is here; other beans got its proxy.
+		// A bean in a circular dependency is not proxied here; other beans got its proxy.
 		if (!this.advisedEarly.remove(beanName)) {
 			checkBean(bean, beanName);
 		}
@@ -170,7 +170,7 @@ public final class LockedBeanChecker
 	private void checkInterfaces(Advised proxy, Class<?> targetClass) {
 		for (Entry<Method, LockDefinition> entry : sortedEntries(targetClass)) {
 			Method method = entry.getKey();
-			// Of a type as a whole, those methods are locked that can be called.
+			// A lock on a type applies to the methods that can be called.
 			boolean meant = entry.getValue().declaredOnType() == null;
 			if (meant && !ProxyRules.isInterfaceMethod(method, targetClass, List.of(proxy.getProxiedInterfaces()))) {
 				throw new InvalidLockedMethodException(method, targetClass,

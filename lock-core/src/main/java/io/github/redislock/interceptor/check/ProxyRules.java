@@ -35,7 +35,7 @@ final class ProxyRules {
 		if (isCalledOnTarget(method, targetClass, beanName, beanFactory)) {
 			throw new InvalidLockedMethodException(method, targetClass,
 					"the container calls it when it creates or destroys the bean, past the proxy",
-					"At the start, do the work in a CommandLineRunner, or in another method with"
+					"At startup, do the work in a CommandLineRunner, or in another method with"
 							+ " @EventListener(ApplicationReadyEvent.class); at the end, in one with"
 							+ " @EventListener(ContextClosedEvent.class).",
 					null);
@@ -82,7 +82,7 @@ final class ProxyRules {
 		}
 		return beanFactory.containsBeanDefinition(beanName)
 				&& beanFactory.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
-				// Methods with @PostConstruct and @PreDestroy are registered here, too.
+				// Methods with @PostConstruct and @PreDestroy are also registered here.
 				&& (definition.isExternallyManagedInitMethod(name) || definition.isExternallyManagedDestroyMethod(name)
 						|| ObjectUtils.containsElement(definition.getInitMethodNames(), name)
 						|| ObjectUtils.containsElement(definition.getDestroyMethodNames(), name));

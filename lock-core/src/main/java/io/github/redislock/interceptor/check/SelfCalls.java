@@ -72,8 +72,8 @@ final class SelfCalls {
 	}
 
 	/**
-	 * Return the locked methods of a class by each signature under which they are called,
-	 * bridges included.
+	 * Return the locked methods of a class by each of their signatures, including
+	 * bridges.
 	 */
 	private Map<String, Method> locked(Class<?> type) {
 		Set<Method> locked = this.methods.definitions(type).keySet();

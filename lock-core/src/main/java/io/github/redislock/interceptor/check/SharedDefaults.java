@@ -19,9 +19,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Warns of methods that probably share a lock by mistake: overloads without a name, other
- * numbers of permits for the same name, keys that are the same for all calls. Each class
- * once.
+ * Warns of methods that probably share a lock by mistake: overloads without a name,
+ * different numbers of permits for one name, constant keys. Each class once.
  */
 final class SharedDefaults {
 

@@ -1,6 +1,6 @@
 /**
- * Checks at the start: locked methods that no proxy reaches, and orders of advice in
- * which a lock would not protect. Not for users.
+ * Checks at startup: locked methods that no proxy reaches, and orders of advice in which
+ * a lock would not protect. Internal.
  */
 @NullMarked
 package io.github.redislock.interceptor.check;

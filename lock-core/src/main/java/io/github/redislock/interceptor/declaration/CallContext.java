@@ -24,9 +24,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * One call as expressions see it: its arguments as variables, and the call itself as
  * {@code #root}.
  * <p>
- * Everything else is decided by one {@link SimpleEvaluationContext} for all calls of a
- * method: creating one for each call takes longer than evaluating an expression, and
- * loses its cache of methods and properties.
+ * One {@link SimpleEvaluationContext} for all calls of a method does the rest: creating
+ * one for each call takes longer than evaluating an expression, and loses its cache.
  */
 public final class CallContext implements EvaluationContext {
 

@@ -34,13 +34,13 @@ import org.springframework.expression.spel.standard.SpelExpression;
  */
 public final class CallTarget {
 
-	/** In place of a number of permits: an exclusive lock. */
+	/** Instead of a number of permits: an exclusive lock. */
 	static final int ALONE = 0;
 
-	/** In place of a number of permits: any number of readers. */
+	/** Instead of a number of permits: any number of readers. */
 	static final int READERS = Integer.MAX_VALUE;
 
-	/** In place of an index: the value as a whole. */
+	/** Instead of an index: the value as a whole. */
 	private static final int WHOLE = -1;
 
 	/** A stream may have no end. */
@@ -90,8 +90,8 @@ public final class CallTarget {
 	}
 
 	/**
-	 * Return the target as metrics see it, the same for all calls: with the text of
-	 * expressions in place of their values.
+	 * Return the target as metrics see it: with the text of expressions instead of
+	 * values.
 	 */
 	public LockTarget example() {
 		return this.example;
@@ -248,7 +248,7 @@ public final class CallTarget {
 	/**
 	 * A piece of the name, or the key.
 	 *
-	 * @param attribute what it was declared as, for messages
+	 * @param attribute the attribute that declares it, for messages
 	 * @param text the fixed text, or the expression's text
 	 * @param expression the expression of the text, or {@code null} if it is fixed
 	 * @param variables the variables of the expression, each with the number of its

@@ -23,7 +23,7 @@ public interface DeclaredText {
 			if (!text.contains("${")) {
 				return text;
 			}
-			// A container gets its resolver late; very early beans would find none.
+			// The container sets its resolver too late for very early beans.
 			String resolved = beanFactory.hasEmbeddedValueResolver() ? beanFactory.resolveEmbeddedValue(text)
 					: beanFactory.getBean(Environment.class).resolveRequiredPlaceholders(text);
 			if (resolved == null || resolved.contains("${")) {

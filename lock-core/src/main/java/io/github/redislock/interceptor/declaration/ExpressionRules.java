@@ -26,8 +26,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Finds mistakes in expressions at start-up: a variable that does not exist is
- * {@code null} for SpEL, and all calls would share one lock.
+ * Finds mistakes in expressions at startup: SpEL reads an unknown variable as
+ * {@code null}, and all calls would share one lock.
  */
 final class ExpressionRules {
 
@@ -66,7 +66,7 @@ final class ExpressionRules {
 	}
 
 	/**
-	 * Check a node and what is below it.
+	 * Check a node and its children.
 	 * @param onRoot whether a property without an owner is looked for in the root object
 	 * @param scopeIsRoot the same for arguments of methods and for indexes
 	 */
@@ -183,7 +183,7 @@ final class ExpressionRules {
 			reason = "is several values, but names one lock: only a 'key' as a whole may be several values";
 		}
 		else if (node instanceof VariableReference) {
-			reason = "is the whole call, which has no text of its own";
+			reason = "is the whole call, which has no text";
 		}
 		if (reason != null) {
 			throw new BrokenRule(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"

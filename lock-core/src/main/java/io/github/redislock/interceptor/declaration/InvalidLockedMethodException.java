@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method cannot be locked the way it was declared.
  * <p>
- * Further methods of the same class with problems of their own are
- * {@linkplain #getSuppressed() suppressed} in it.
+ * Problems of further methods of the same class are {@linkplain #getSuppressed()
+ * suppressed} in it.
  */
 public class InvalidLockedMethodException extends LockSetupException {
 

@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Decides which values can name a lock: single values with a text that is the same in all
- * processes; and which can name several locks, one by each of their elements.
+ * Decides which values can name a lock: single values with the same text in all
+ * processes; and which can name several locks, one for each element.
  */
 final class KeyTypes {
 
@@ -47,8 +47,7 @@ final class KeyTypes {
 	}
 
 	/**
-	 * Return whether values of a class have elements, in an order, that can be gone
-	 * through.
+	 * Return whether values of a class are ordered elements.
 	 */
 	static boolean areSeveral(Class<?> type) {
 		return type.isArray() || BaseStream.class.isAssignableFrom(type)

@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
  * @param permitsString the same number as text
  * @param retry how many delays to wait for a lock that is not free, or -1
  * @param durations the options that are durations, by their names in {@link LockOptions}
- * @param options the options that need no reading; what is not set is left to the
- * template
+ * @param options the options that are not text; others are left to the template
  * @param skipIfLocked whether a call is skipped when another holder has the lock;
  * otherwise it throws
  * @param fallback the name of the method to call instead when another holder has the lock
- * @param template the name of the bean that takes the lock; if empty, the only one
+ * @param template the name of the bean that takes the lock; if empty, the default bean
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
 		String metricName, boolean isReading, int permits, String permitsString, int retry,

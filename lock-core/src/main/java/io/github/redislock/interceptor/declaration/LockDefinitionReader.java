@@ -60,8 +60,8 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Return the name of a lock for which none was declared. It has the package in it:
-	 * applications that share a Redis have classes of the same simple name.
+	 * Return the default name of a lock. It includes the package, since applications that
+	 * share a Redis may have classes of the same simple name.
 	 */
 	public static String defaultName(Method method, Class<?> targetClass, LockDefinition definition) {
 		return namedAfter(targetClass, definition).getName() + '.' + method.getName();
@@ -103,7 +103,7 @@ public final class LockDefinitionReader {
 		}
 		if (this.definition.isReading() && (counted || !resolved.isEmpty())) {
 			throw invalid(
-					"it is to read (mode = READ) and has %s"
+					"it only reads (mode = READ) and has %s"
 						.formatted(counted ? "permits = " + permits : "permitsString = '" + declared + "'"),
 					"Remove one of the two: any number of calls may read at the same time.", null);
 		}
@@ -292,7 +292,7 @@ public final class LockDefinitionReader {
 	/**
 	 * Read which bean takes the lock.
 	 * @param beanFactory has the bean, if there is a container
-	 * @return the name of the bean, or empty text for the only one
+	 * @return the name of the bean, or empty text for the default bean
 	 */
 	public String template(@Nullable BeanFactory beanFactory) {
 		String name = resolve("template", this.definition.template(), "${app.template:locks}").strip();

@@ -1,6 +1,6 @@
 /**
  * Reads lock declarations: names, keys, durations and permits, and evaluates them for a
- * call. Not for users, but for annotations of other libraries.
+ * call. For annotations of other libraries, not for applications.
  */
 @NullMarked
 package io.github.redislock.interceptor.declaration;

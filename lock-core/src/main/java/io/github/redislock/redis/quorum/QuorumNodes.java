@@ -55,7 +55,7 @@ final class QuorumNodes {
 	private static void requireNoAcks(RedisLockStoreOptions options) {
 		if (options.minAcks() > 0) {
 			throw new IllegalArgumentException(
-					"redis-lock.replication.min-acks does not go with a quorum: its nodes stand in for one another,"
+					"redis-lock.replication.min-acks does not work with a quorum: its nodes replace one another,"
 							+ " and no replica may become one of them");
 		}
 	}
@@ -67,8 +67,7 @@ final class QuorumNodes {
 			int number = names.size() + 1;
 			if (RedisLockStore.isCluster(connectionFactory)) {
 				throw new IllegalArgumentException(
-						"node %d of the quorum is a Redis Cluster: each has to be a server of its own"
-							.formatted(number));
+						"node %d of the quorum is a Redis Cluster: each has to be a single server".formatted(number));
 			}
 			if (isSentinel(connectionFactory)) {
 				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each has to be a"

@@ -68,7 +68,7 @@ class QuorumNodesTests {
 		RedisConnectionFactory cluster = new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("c:1")));
 
 		refused(List.of(lettuce("a", 1), cluster, lettuce("b", 1)), OPTIONS,
-				"node 2 of the quorum is a Redis Cluster: each has to be a server of its own");
+				"node 2 of the quorum is a Redis Cluster: each has to be a single server");
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class QuorumNodesTests {
 
 	@Test
 	void replicaAcknowledgementsAreRefused() {
-		refused(servers(3), OPTIONS.minAcks(1), "redis-lock.replication.min-acks does not go with a quorum");
+		refused(servers(3), OPTIONS.minAcks(1), "redis-lock.replication.min-acks does not work with a quorum");
 	}
 
 	private static void refused(List<? extends RedisConnectionFactory> nodes, RedisLockStoreOptions options,

@@ -13,8 +13,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Lets a Spring test take its locks in memory instead of in Redis, and simulate failures
- * with {@link TestLocks}. <pre class="code"> &#64;SpringBootTest
+ * Makes a Spring test keep locks in memory instead of Redis, and simulate failures with
+ * {@link TestLocks}. <pre class="code"> &#64;SpringBootTest
  * &#64;AutoConfigureRedisLock class PaymentsTests {
  *
  *     &#64;Autowired

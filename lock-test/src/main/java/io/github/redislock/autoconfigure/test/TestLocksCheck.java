@@ -10,8 +10,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes sure that the application of a test takes its locks in memory: otherwise failures
- * would be simulated on other locks than its own, and the test would prove nothing.
+ * Makes sure that the tested application keeps its locks in memory: otherwise failures
+ * would be simulated on other locks, and the test would prove nothing.
  */
 final class TestLocksCheck implements SmartInitializingSingleton {
 

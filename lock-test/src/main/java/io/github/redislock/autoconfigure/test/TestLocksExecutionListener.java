@@ -7,8 +7,8 @@ import org.springframework.test.context.TestExecutionListener;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * {@link TestExecutionListener} that lets each test begin with free locks and without
- * trouble: application contexts are used for many tests.
+ * {@link TestExecutionListener} that starts each test with free locks and without
+ * failures: tests share application contexts.
  */
 final class TestLocksExecutionListener extends AbstractTestExecutionListener {
 
