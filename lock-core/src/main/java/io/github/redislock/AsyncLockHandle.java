@@ -102,7 +102,7 @@ public interface AsyncLockHandle extends HeldLock {
 	/**
 	 * Return the same lock for code that waits on its own thread.
 	 * @return a handle whose requests block, and whose {@linkplain LockHandle#release()
-	 * release} also releases this one; not to be used where a thread must not block
+	 * release} also releases this one; not for threads that must not block
 	 */
 	LockHandle blocking();
 

@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * The arithmetic of fencing tokens: microseconds of the store's clock, or one more than
- * the last token where that is greater.
+ * the last token if that is greater.
  * <p>
  * So tokens keep growing even if the store has forgotten the last one, and no counter has
  * to be kept forever.

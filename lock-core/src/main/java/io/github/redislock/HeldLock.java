@@ -21,8 +21,8 @@ public interface HeldLock {
 	String name();
 
 	/**
-	 * Return what is held, and whether exclusively or shared: after a downgrade, the lock
-	 * for reading.
+	 * Return the lock in the mode in which it is held: after a downgrade, the lock for
+	 * reading.
 	 * @return the lock, or several
 	 */
 	LockTarget target();
@@ -55,10 +55,10 @@ public interface HeldLock {
 	 * Return whether the lock is still ours, as far as this process knows.
 	 * <p>
 	 * Local: the store is not asked. Never true after the lease has run out, even if the
-	 * store could not be reached; a lock that was lost stays lost. Still true after a
-	 * release that waits for the end of a transaction, until that end. If the time of day
-	 * jumps past the end of the lease, as after a suspension of the machine, the result
-	 * is false until the store has confirmed the lock.
+	 * store could not be reached; a lock that was lost stays lost. If a release waits for
+	 * the end of a transaction, it stays true until then. If the time of day jumps past
+	 * the end of the lease, as after a suspension of the machine, the result is false
+	 * until the store has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();

@@ -44,7 +44,7 @@ public final class LockContext {
 	 * {@link DistributedLocks#assumeHeld()} the check always passes.
 	 * @throws IllegalStateException if this thread works under no lock, as in a call that
 	 * bypassed the proxy
-	 * @throws LockLostException if work is not protected any more
+	 * @throws LockLostException if work is no longer protected
 	 * @see DistributedLocks#assertHeld(String)
 	 */
 	public static void requireHeld() {
@@ -62,7 +62,7 @@ public final class LockContext {
 	 * works under none. For code that runs with and without locks, such as a guard of all
 	 * transactions. A handle that was garbage collected does not count, so it cannot
 	 * affect later work of a pooled thread.
-	 * @throws LockLostException if work is not protected any more
+	 * @throws LockLostException if work is no longer protected
 	 */
 	public static void requireNoneLost() {
 		for (CallersLock lock : ThreadLocks.taken()) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Base of all exceptions that concern a lock at run time.
  * <p>
  * There is one subclass for each reaction of a caller: {@link LockNotAcquiredException}
- * (another owner holds it), {@link LockLostException} (it was ours and is not any more),
+ * (another owner holds it), {@link LockLostException} (it is no longer ours),
  * {@link LockStoreException} (the store did not reply), {@link LockKeyConflictException}
  * (another program uses its key), {@link LockInterruptedException} (the thread was
  * interrupted), {@link LockCancelledException} (the future was cancelled, for listeners

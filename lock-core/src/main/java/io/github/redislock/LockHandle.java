@@ -6,9 +6,9 @@ import java.time.Duration;
  * A lock that was acquired, with the means to keep and to release it.
  * <p>
  * It may be used from any thread. Renewal ends with the release. It also ends when no
- * caller can release the lock any more: if the thread that took it has ended and no other
- * thread has used the handle, or if the handle was garbage collected. Both are reported,
- * and the lock frees itself when its lease is over. Made for try-with-resources:
+ * caller can release the lock: if the thread that took it has ended and no other thread
+ * has used the handle, or if the handle was garbage collected. Both are reported, and the
+ * lock frees itself when its lease is over. Made for try-with-resources:
  * <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
@@ -32,7 +32,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	/**
 	 * Add time to what remains of the lease.
 	 * @param additional how much to add, at least 1 ms
-	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply: it is not known whether the
 	 * lock was extended, and {@link #remaining()} still returns the safe value
 	 * @throws IllegalStateException if the lock was released or never expires
@@ -41,7 +41,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
 	 * Start the lease again, as long as it was when the lock was acquired.
-	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */
@@ -52,9 +52,9 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
 	 * store does not reply to a request for a shorter lease, that request may still reach
-	 * it late. The lock then ends with the shorter lease and is not renewed any more.
+	 * it late. The lock then ends with the shorter lease and is no longer renewed.
 	 * @param lease the new lease, counted from now; at least 10 ms
-	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */
@@ -70,7 +70,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * If the store does not reply, the lock is still ours, but it is unknown whether
 	 * others may read already. Each renewal asks for the change again, and so may the
 	 * caller.
-	 * @throws LockLostException if the lock is not ours any more
+	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released, never expires, is several
 	 * locks or a permit, or has been re-entered and that entry has not ended

@@ -31,7 +31,7 @@ public interface LockListener {
 	 * A lock was acquired.
 	 * @param lock the new hold
 	 * @param waited the time from the call to the grant
-	 * @param from where it came from
+	 * @param from its source
 	 */
 	default void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 	}

@@ -39,8 +39,8 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused, perhaps because of a deadlock.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it was to wait; named in the message, which so is the same
-	 * for each refusal
+	 * @param waitTime how long it was allowed to wait; in the message, which so is the
+	 * same for each refusal
 	 * @param holder the holder when the store was last asked, or {@code null} if the lock
 	 * became free at that moment
 	 * @param own what the caller's own thread or work holds, if that excludes it;

@@ -222,9 +222,9 @@ public interface LockOperations {
 	/**
 	 * Run work under a lock and return its result.
 	 * <p>
-	 * The lock is released when the work has ended, in whatever way. While it runs,
-	 * {@link LockContext#current()} returns the lock's handle. If a transaction runs
-	 * already, the lock is kept until that has ended.
+	 * The lock is released when the work has returned or failed. While it runs,
+	 * {@link LockContext#current()} returns the lock's handle. Inside a transaction, the
+	 * lock is kept until that has ended.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
@@ -450,7 +450,7 @@ public interface LockOperations {
 	 * All holders of a shared lock lose it together, including those that came later. But
 	 * if the holder was the only one when it was inspected and shares the lock now, no
 	 * holder loses it. Each holder is notified at once, if its instance can be reached.
-	 * @param target the lock, in whatever way it is held
+	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. It must have
 	 * the whole owner token; the state in an exception has a shortened one, which is not
 	 * enough

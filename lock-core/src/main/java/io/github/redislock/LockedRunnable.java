@@ -3,7 +3,7 @@ package io.github.redislock;
 /**
  * Work that runs under a lock and returns nothing.
  *
- * @param <E> the type of its exception; inferred as unchecked where it throws none
+ * @param <E> the type of its exception; inferred as unchecked if it throws none
  */
 @FunctionalInterface
 public interface LockedRunnable<E extends Throwable> {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Work that runs under a lock and returns a result.
  *
  * @param <T> the type of the result
- * @param <E> the type of its exception; inferred as unchecked where it throws none
+ * @param <E> the type of its exception; inferred as unchecked if it throws none
  */
 @FunctionalInterface
 public interface LockedSupplier<T extends @Nullable Object, E extends Throwable> {

@@ -15,7 +15,7 @@ public enum OnLost {
 
 	/**
 	 * Interrupt the thread that runs the work, as soon as the loss is known, and throw
-	 * {@link LockLostException} when the work has ended, in whatever way. The work's own
+	 * {@link LockLostException} when the work has returned or failed. The work's own
 	 * exception is suppressed in it.
 	 * <p>
 	 * The thread is never interrupted after it has left the work. The interrupt flag is

@@ -26,7 +26,7 @@ public final class OptionSet implements LockOptions {
 		.reentrant(true)
 		.onLost(OnLost.THROW);
 
-	/** Not changed any more. */
+	/** Never changed. */
 	private final Map<Option, Object> values;
 
 	/** Cached, since options are looked up at each acquisition. */

@@ -15,7 +15,7 @@ public enum ReleaseOutcome {
 	RELEASED,
 
 	/**
-	 * The lock was lost before: it ran out, or was taken away.
+	 * The lock was lost before: it expired, or was taken away.
 	 */
 	NOT_HELD,
 

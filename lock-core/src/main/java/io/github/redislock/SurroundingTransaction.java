@@ -1,8 +1,8 @@
 package io.github.redislock;
 
 /**
- * Knows the transaction in which the current thread works, so that no lock is released
- * before others can see what was done under it.
+ * Knows the transaction of the current thread, so that no lock is released before others
+ * can see the changes made under it.
  * <p>
  * Called on the thread that takes or releases a lock. Must not block.
  * {@code io.github.redislock.transaction.SpringTransactions} implements it for Spring's
@@ -39,8 +39,7 @@ public interface SurroundingTransaction {
 	 * Register with the transaction in which the current thread works.
 	 * @param beforeCommit runs before a commit, but not before a rollback; throws to
 	 * prevent the commit
-	 * @param afterCompletion runs once when the transaction has ended, in whatever way;
-	 * never throws
+	 * @param afterCompletion runs once after the commit or rollback; never throws
 	 */
 	void register(Runnable beforeCommit, Runnable afterCompletion);
 

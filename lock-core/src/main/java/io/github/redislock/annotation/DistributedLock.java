@@ -148,9 +148,9 @@ public @interface DistributedLock {
 	 * <p>
 	 * If the expression fails, or yields {@code null}, blank text, no element, or an
 	 * element that is not one value, the call ends with an
-	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. A
-	 * stream is consumed by that: the method cannot read it any more. Default: none, so
-	 * that all calls have one lock. With {@link #mode READ}, {@link #permits} or
+	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. That
+	 * consumes a stream, which the method can no longer read. Default: none, so that all
+	 * calls have one lock. With {@link #mode READ}, {@link #permits} or
 	 * {@link #permitsString} it must be one value: several locks cannot be shared.
 	 * @return the expression
 	 */

@@ -41,8 +41,8 @@ public final class DistributedLockSource implements LockDefinitionSource {
 		if (ContainerCallbacks.isCallback(method)) {
 			return null;
 		}
-		// On an interface it applies to the interface's own methods only, on a class to
-		// its subclasses too.
+		// On an interface it applies to the interface's methods only, on a class to
+		// its subclasses as well.
 		MergedAnnotation<DistributedLock> annotation = MergedAnnotations
 			.from(type, type.isInterface() ? SearchStrategy.DIRECT : SearchStrategy.SUPERCLASS)
 			.get(DistributedLock.class);

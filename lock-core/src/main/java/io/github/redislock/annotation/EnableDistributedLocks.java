@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Import;
  * </pre>
  * <p>
  * Needs one bean of type {@link io.github.redislock.LockOperations}; of several, the
- * primary one. With Spring Boot the annotation is not needed; where it is present, its
+ * primary one. With Spring Boot the annotation is not needed; if it is present, its
  * attributes apply instead of {@code redis-lock.order}.
  */
 @Target(ElementType.TYPE)

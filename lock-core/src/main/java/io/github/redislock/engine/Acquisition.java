@@ -134,7 +134,7 @@ final class Acquisition<H> {
 
 	/**
 	 * Give the lock to this caller.
-	 * @return {@code false} if the caller does not want it any more
+	 * @return {@code false} if the caller no longer wants it
 	 */
 	boolean grant(Tenure tenure) {
 		if (!ENDED.compareAndSet(this, 0, 1)) {

@@ -40,8 +40,8 @@ final class AsyncReplies {
 
 	/**
 	 * Complete a future with the result of another one.
-	 * @param value what that returned
-	 * @param failure with what it failed, or {@code null}
+	 * @param value its result
+	 * @param failure its failure, or {@code null}
 	 */
 	static <T extends @Nullable Object> void settle(CompletableFuture<T> future, T value, @Nullable Throwable failure) {
 		if (failure != null) {

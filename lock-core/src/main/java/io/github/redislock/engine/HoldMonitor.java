@@ -98,7 +98,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return why the lock is not renewed any more, or {@code null} if it is.
+	 * Return why the lock is no longer renewed, or {@code null} if it is.
 	 */
 	@Nullable String neglect() {
 		return this.neglect;

@@ -76,7 +76,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 	/**
 	 * Count another user.
-	 * @return {@code false} if there is none any more
+	 * @return {@code false} if the last one has left
 	 */
 	boolean use() {
 		return this.users > 0 && USERS.getAndUpdate(this, (count) -> (count > 0) ? count + 1 : 0) > 0;

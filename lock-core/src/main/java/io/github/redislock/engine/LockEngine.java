@@ -181,8 +181,8 @@ final class LockEngine {
 	 * Enter a lock that the current thread already holds, or under which its work runs.
 	 * @param handles creates the caller's handle
 	 * @return {@code null} if it holds none that may be entered again
-	 * @throws IllegalStateException if it shares what it asks for: it would wait for
-	 * itself
+	 * @throws IllegalStateException if it shares the lock that it asks for: it would wait
+	 * for itself
 	 */
 	<H> @Nullable H enterAgain(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -276,7 +276,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Fail if the current thread shares what it asks for: it would wait for itself.
+	 * Fail if the current thread shares the lock that it asks for: it would wait for
+	 * itself.
 	 * @throws IllegalStateException with what to do instead
 	 */
 	private void requireNotShared(LockTarget target) {
@@ -578,7 +579,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what is held and waited for at this moment, for operators.
+	 * Return the held and awaited locks, for operators.
 	 */
 	LocalLocks local() {
 		return this.open.describe(this.tokens.instance(), this.store.trouble());

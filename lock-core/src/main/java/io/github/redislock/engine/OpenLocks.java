@@ -87,7 +87,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * End all waits, and release what is granted from now on.
+	 * End all waits, and release later grants.
 	 * @return completes when each queue has processed it
 	 */
 	List<CompletableFuture<Void>> close() {
@@ -153,7 +153,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return what is held or waited for.
+	 * Return the held and awaited locks.
 	 */
 	List<LockTarget> targets() {
 		return Stream.concat(holds().map(Hold::target), this.waiting.keySet().stream().map(Acquisition::target))
@@ -175,7 +175,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return what is held and waited for at this moment, for operators.
+	 * Return the held and awaited locks, for operators.
 	 * @param instance the name of this process
 	 * @param trouble what is wrong with the store
 	 */

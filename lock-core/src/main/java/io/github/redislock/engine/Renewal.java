@@ -291,7 +291,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return a lease, or what is left of the current one if that is longer.
+	 * Return a lease, or the rest of the current one if that is longer.
 	 */
 	Duration atLeastTheRest(Duration wanted) {
 		Duration rest = this.lease.rest();

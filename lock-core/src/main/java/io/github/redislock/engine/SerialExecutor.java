@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * running, the running thread also runs the new one. Small while idle, since each held
  * lock has one.
  *
- * @param <T> what is confined
+ * @param <T> the type of the confined object
  */
 final class SerialExecutor<T> {
 

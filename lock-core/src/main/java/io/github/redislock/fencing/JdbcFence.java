@@ -31,9 +31,9 @@ import org.springframework.jdbc.core.JdbcOperations;
  * );
  * </pre>
  * <p>
- * It works only inside the transaction of the write. Until that has ended, no other write
- * to the same resource is admitted. Rows are never deleted: without its row a resource
- * would admit any token. Thread-safe.
+ * It works only inside the transaction of the write. Until its end, no other write to the
+ * same resource is admitted. Rows are never deleted: without its row a resource would
+ * admit any token. Thread-safe.
  *
  * @see LockHandle#fencingToken()
  */

@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Values in Redis that only move forward: a value is refused if a later holder of the
- * lock has set one before. <pre class="code">
+ * Values in Redis with a fence: a value is refused if a later holder of the lock has
+ * already set one. <pre class="code">
  * fence.set("price:" + sku, price, LockContext.current().fencingToken());
  * </pre>
  * <p>

@@ -1,8 +1,8 @@
 package io.github.redislock.fencing;
 
 /**
- * A write was refused, since a later holder of the lock has written before. The writer
- * has lost the lock, whether it knows it or not.
+ * A write was refused, since a later holder of the lock has already written. The writer
+ * has lost the lock, perhaps without noticing.
  */
 public class StaleFencingTokenException extends RuntimeException {
 
@@ -16,7 +16,7 @@ public class StaleFencingTokenException extends RuntimeException {
 
 	/**
 	 * Create an exception for a write that was refused.
-	 * @param resource what was to be written
+	 * @param resource the refused resource
 	 * @param token the writer's fencing token
 	 * @param newestToken the greatest token that was admitted so far
 	 */
@@ -30,7 +30,7 @@ public class StaleFencingTokenException extends RuntimeException {
 	}
 
 	/**
-	 * Return what was to be written.
+	 * Return the refused resource.
 	 * @return the name of the resource
 	 */
 	public String getResource() {

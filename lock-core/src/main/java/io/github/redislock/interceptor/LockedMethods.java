@@ -80,8 +80,8 @@ public final class LockedMethods implements BeanFactoryAware {
 	}
 
 	/**
-	 * Return what was declared about the methods of a class.
-	 * @return by the method that is really run, which may be an inherited one
+	 * Return the declarations of a class.
+	 * @return by the method that really runs, which may be inherited
 	 */
 	public Map<Method, LockDefinition> definitions(Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);

@@ -1,6 +1,6 @@
 /**
- * Locks around method calls: reads what was declared about a method, checks it at
- * start-up and holds the lock while the method runs.
+ * Locks around method calls: reads the declaration of a method, checks it at startup and
+ * holds the lock while the method runs.
  * <p>
  * Independent of annotations:
  * {@link io.github.redislock.interceptor.declaration.LockDefinitionSource} finds

@@ -89,7 +89,7 @@ final class LockMeters {
 
 	/**
 	 * Count a lock that was acquired.
-	 * @return to be stopped when it is not held any more
+	 * @return to be stopped when it is no longer held
 	 */
 	LongTaskTimer.Sample acquired(HandOverKind from) {
 		Objects.requireNonNull(this.handOvers.get(from)).increment();

@@ -328,7 +328,7 @@ public interface ReactiveLockOperations {
 	/**
 	 * Take the lock away from the given holder only: for operators who have inspected it
 	 * before. A caller that has acquired the lock since then keeps it.
-	 * @param target the lock, in whatever way it is held
+	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether that holder still had the lock
 	 * @see io.github.redislock.LockOperations#forceRelease(LockTarget, LockState)

@@ -11,7 +11,7 @@ import io.github.redislock.redis.client.Subscriber.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels of locks to which an {@link Inbox} listens one by one, where it cannot
+ * The channels of locks to which an {@link Inbox} listens one by one if it cannot
  * subscribe to a pattern. Thread-safe.
  * <p>
  * Subscriptions are changed without the monitor: a client may hold its own lock when it
@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockChannels {
 
-	/** Beyond this number, the channel goes that was asked for the longest ago. */
+	/** Above this number, the least recently used channel is dropped. */
 	static final int MOST = 1_000;
 
 	/** A waiting caller asks about once a second. */
 	private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	/**
-	 * When each channel was last asked for, the longest ago first. Guarded by this
-	 * object's monitor.
+	 * When each channel was last used, the least recent first. Guarded by this object's
+	 * monitor.
 	 */
 	private final Map<String, Long> askedAt = new LinkedHashMap<>();
 
@@ -65,7 +65,7 @@ final class LockChannels {
 	void leave(long now, Subscription subscription) {
 		for (String channel : takeOld(now)) {
 			subscription.remove(channel);
-			// Another thread may have asked for it before it was removed.
+			// Another thread may have used it before it was removed.
 			if (isPresent(channel)) {
 				subscription.add(channel);
 			}

@@ -12,7 +12,7 @@ import io.github.redislock.store.AcquireRequest;
  *
  * @param owner the owner token; of several, the one whose lease ends last
  * @param count how many hold the lock
- * @param isShared whether others could hold it, too
+ * @param isShared whether others could also hold it
  */
 record LockValue(String owner, int count, boolean isShared) {
 
@@ -30,14 +30,14 @@ record LockValue(String owner, int count, boolean isShared) {
 
 	/**
 	 * Return the value of the key of an uncontended lock.
-	 * @param token the first fencing token; empty where the script adds it
+	 * @param token the first fencing token; empty if the script adds it
 	 */
 	static String quick(AcquireRequest request, String token) {
 		return request.owner() + '\t' + request.tokens() + '\t' + token;
 	}
 
 	/**
-	 * Return what is known of the holder of such a lock.
+	 * Return the holder of such a lock.
 	 * @param valueAndRest the value of its key and the remaining milliseconds
 	 */
 	static LockState stateOfQuick(String name, byte[] valueAndRest) {

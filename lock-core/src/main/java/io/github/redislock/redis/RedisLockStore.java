@@ -59,8 +59,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * its options for commands disturb the locks. It opens another one for messages when it
  * has granted the first lock. With Jedis it has its own small pool. It connects in the
  * background as soon as it is created, and logs a warning if it cannot. With another
- * client, or behind a wrapper, it shares the given connection factory. In the latter two
- * cases it listens for messages only when a caller has to wait. Thread-safe.
+ * client, or behind a wrapper, it shares the given connection factory. With Jedis and
+ * other clients it listens for messages only when a caller has to wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 

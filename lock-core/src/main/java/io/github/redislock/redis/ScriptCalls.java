@@ -73,7 +73,7 @@ final class ScriptCalls {
 	/**
 	 * Acquire a lock, or wait for it.
 	 * @param inbox the channel for the message that the request's turn has come;
-	 * {@code null} if it asks by itself
+	 * {@code null} if it polls
 	 */
 	ScriptCall acquire(AcquireRequest request, byte @Nullable [] inbox, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,

@@ -1,8 +1,7 @@
 /**
  * Locks that are kept in Redis.
  * <p>
- * The scripts lie beside this package in the resources; each says in its head what it
- * does.
+ * The scripts are in the resources of this package; each says in its head what it does.
  */
 @NullMarked
 package io.github.redislock.redis;

@@ -142,7 +142,7 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Optional<LockState>> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from its holder, and from all that share it with that one.
+	 * Take the lock away from all of its holders.
 	 * @param target the lock; never several, exclusive or shared
 	 * @param seen the only holder from which to take it, as an inspection returned it;
 	 * not if it was seen alone and now shares the lock. {@code null} for any holder

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a lock stays with its holder without renewal; the arithmetic of validity.
+ * How long a lock stays with its holder without renewal.
  *
  * @param duration the length, or {@code null} for a lock that never expires
  */

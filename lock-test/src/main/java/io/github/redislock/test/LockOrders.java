@@ -90,7 +90,7 @@ final class LockOrders {
 	}
 
 	/**
-	 * A lock that was asked for while another one was held.
+	 * A lock that was requested while another one was held.
 	 *
 	 * @param held all locks that were held
 	 */

@@ -128,7 +128,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let another process hold a lock until it releases it.
-	 * @param name the lock's name; free at present
+	 * @param name the lock's name; currently free
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the lock is held already
 	 */
@@ -138,7 +138,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let another process hold a lock without renewing it: it has crashed, or hangs.
-	 * @param name the lock's name; free at present
+	 * @param name the lock's name; currently free
 	 * @param lease after that time the lock is free again
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the lock is held already
@@ -150,7 +150,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Let another process hold a lock until it releases it, in any way: for reading, with
 	 * one of some permits, or several at once. Each call is another process.
-	 * @param target what it holds; available at present
+	 * @param target what it holds; currently available
 	 * @return the other process's hold
 	 * @throws IllegalStateException if another holder excludes that
 	 */
@@ -161,7 +161,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Let another process hold a lock, in any way, without renewing it: it has crashed,
 	 * or hangs.
-	 * @param target what it holds; available at present
+	 * @param target what it holds; currently available
 	 * @param lease after that time it holds nothing
 	 * @return the other process's hold
 	 * @throws IllegalStateException if another holder excludes that
@@ -173,7 +173,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Let another process lead until it releases the lock of the role. If a template's
 	 * candidate leads already, let it lose the role before.
-	 * @param role the name of the role; of no leader at present
+	 * @param role the name of the role, without a leader
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the role has a leader already
 	 */
@@ -196,8 +196,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Take a lock away from the template that holds it, or from all that share it, in
-	 * other processes too. The store forgets it, and the holders are notified at once, as
+	 * Take a lock away from the template that holds it, or from all that share it, even
+	 * in other processes. The store forgets it, and the holders are notified at once, as
 	 * after a forced release by an operator.
 	 * <p>
 	 * When this method returns, {@link LockHandle#isHeld()} returns {@code false}, the
@@ -279,7 +279,7 @@ public final class TestLocks implements AutoCloseable {
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
 	 * that it already waits, for example with {@link #waiters(String)}.
 	 * @param duration how far
-	 * @throws IllegalStateException if the clock runs by itself
+	 * @throws IllegalStateException if the clock is not manual
 	 */
 	public void advance(Duration duration) {
 		if (!(this.timer instanceof ManualLockTimer manual)) {
@@ -310,7 +310,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Return how many templates wait for a lock, not how many callers. A caller that
-	 * waits to share the lock counts by itself.
+	 * waits to share the lock counts separately.
 	 * @param name the lock's name
 	 * @return the number of templates; 0 if the lock is free
 	 */
@@ -328,11 +328,10 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Fail if callers have asked for the same locks in orders that contradict each other
-	 * since the last reset: one holds {@code a} and asks for {@code b}, and another one
-	 * the other way round, perhaps with further locks in between. Such callers may wait
-	 * for each other in production, though they did not do so in this test, not even at
-	 * the same time.
+	 * Fail if callers have requested the same locks in contradicting orders since the
+	 * last reset: one holds {@code a} and asks for {@code b}, and another one the other
+	 * way round, perhaps with further locks in between. Such callers may deadlock in
+	 * production, even though they did not run at the same time in this test.
 	 * <p>
 	 * Orders that were only seen under a common further lock do not contradict each
 	 * other. An attempt that does not wait counts like any other.

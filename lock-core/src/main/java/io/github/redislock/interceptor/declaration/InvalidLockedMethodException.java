@@ -42,8 +42,8 @@ public class InvalidLockedMethodException extends LockSetupException {
 	}
 
 	/**
-	 * Return the same exception, with the place where the lock was declared if that is
-	 * not the method.
+	 * Return the same exception, with the type that declares the lock if it is not the
+	 * method.
 	 */
 	public InvalidLockedMethodException declaredBy(LockDefinition definition) {
 		Class<?> lockedType = definition.declaredOnType();

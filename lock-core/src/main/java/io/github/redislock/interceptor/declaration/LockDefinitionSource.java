@@ -18,15 +18,14 @@ public interface LockDefinitionSource {
 	boolean isCandidate(Class<?> type);
 
 	/**
-	 * Return what was declared about a method, or about one that it overrides or
-	 * implements.
+	 * Return the declaration of a method, or of one that it overrides or implements.
 	 * @param method a method of a class or an interface
 	 * @return its lock, or {@code null} if it has none
 	 */
 	@Nullable LockDefinition find(Method method);
 
 	/**
-	 * Return what was declared about all public methods of a type at once.
+	 * Return the common declaration of all public methods of a type.
 	 * @param type the type that declares the method
 	 * @param method a public method of that type about which nothing else was declared
 	 * @return its lock, or {@code null} if it has none

@@ -271,8 +271,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Connect. The first attempt may time out because this machine is busy, so it is
-	 * repeated for as long as the application itself would try. If a connection is closed
-	 * at once, one more attempt may show the reason.
+	 * repeated for as long as the application would try. If a connection is closed at
+	 * once, one more attempt may show the reason.
 	 */
 	private StatefulConnection<byte[], byte[]> open() {
 		long begin = System.nanoTime();

@@ -380,7 +380,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * A user who needs no password has to log in, too.
+		 * A user without a password also has to log in.
 		 */
 		private static RedisCredentialsProvider provider(@Nullable String username, RedisPassword password) {
 			return new StaticCredentialsProvider(username,

@@ -266,7 +266,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Decide what follows when no majority is possible any more.
+	 * Decide what follows when no majority is possible.
 	 */
 	private Runnable giveUp() {
 		Optional<HolderByVotes> other = HolderByVotes.of(this.votes.stream()

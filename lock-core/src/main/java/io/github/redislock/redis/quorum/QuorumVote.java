@@ -127,7 +127,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Note that no attempt can take the lock there any more.
+	 * Note that no attempt can take the lock there now.
 	 */
 	void withdrawn() {
 		this.inDoubt = false;
