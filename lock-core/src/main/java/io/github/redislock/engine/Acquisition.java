@@ -205,8 +205,8 @@ final class Acquisition<H> {
 		boolean ended = end(cancelled);
 		if (ended) {
 			if (logger.isDebugEnabled()) {
-				logger.debug("Lock '%s' not waited for any more after %s: %s".formatted(target(),
-						Durations.describe(waited()), reason.getMessage()));
+				logger.debug("Wait for lock '%s' ended after %s: %s".formatted(target(), Durations.describe(waited()),
+						reason.getMessage()));
 			}
 			this.listener.failed(reason, waited());
 			this.outcome.complete(new AcquireOutcome.Failed<>(reason));

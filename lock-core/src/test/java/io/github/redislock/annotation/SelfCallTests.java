@@ -32,7 +32,7 @@ class SelfCallTests {
 		assertThat(warnings).containsPattern(
 				"Method '\\S+SelfCallTests\\$Direct\\.pay\\(String\\)' runs without its lock where it is called at"
 						+ " \\S+SelfCallTests\\$Direct\\.order\\(SelfCallTests\\.java:\\d+\\): a call through 'this'"
-						+ " does not pass the proxy\\.");
+						+ " bypasses the proxy\\.");
 		assertThat(warnings.lines()).hasSize(1);
 	}
 

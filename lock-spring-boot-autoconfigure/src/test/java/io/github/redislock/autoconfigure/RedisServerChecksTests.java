@@ -102,7 +102,8 @@ class RedisServerChecksTests {
 			try (ConfigurableApplicationContext context = start("--spring.data.redis.port=" + redis.port(),
 					"--logging.level.io.github.redislock.autoconfigure=info",
 					"--logging.level.io.github.redislock.redis.RedisServerCheck=debug")) {
-				Awaitility.await().untilAsserted(() -> assertThat(output).contains("it could not be asked"));
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(output).contains("configuration of Redis could not be read"));
 				redis.restart();
 
 				Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM));

@@ -30,7 +30,7 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 			if (own != null && access.getTarget().resolveMember().orElse(null) instanceof JavaMethod target
 					&& isUnlockedCall(access.getOrigin(), target, own)) {
 				events.add(SimpleConditionEvent.violated(access,
-						"%s, which is locked, but a call within the same object does not pass the proxy"
+						"%s, which is locked, but a call within the same object bypasses the proxy"
 							.formatted(access.getDescription())));
 			}
 		}

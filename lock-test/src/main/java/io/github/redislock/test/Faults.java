@@ -50,7 +50,8 @@ final class Faults {
 			return failed(target, "the store of this test is down", false);
 		}
 		CompletionStage<T> reply = question.get();
-		return takesReply(requests) ? failed(target, "the store's reply was lost, as this test wants it", true) : reply;
+		return takesReply(requests) ? failed(target, "the store's reply was lost, as this test requested", true)
+				: reply;
 	}
 
 	private synchronized boolean takesReply(Request... requests) {

@@ -284,7 +284,7 @@ public final class TestLocks implements AutoCloseable {
 	public void advance(Duration duration) {
 		if (!(this.timer instanceof ManualLockTimer manual)) {
 			throw new IllegalStateException(
-					"The clock runs by itself: make the locks with TestLocks.withManualClock()");
+					"The clock is not manual: create the locks with TestLocks.withManualClock()");
 		}
 		manual.advance(duration);
 	}
@@ -340,10 +340,10 @@ public final class TestLocks implements AutoCloseable {
 	public void assertConsistentOrder() {
 		String contradiction = this.holds.orders().contradiction();
 		if (contradiction != null) {
-			throw new AssertionError(("Locks were asked for in orders that contradict each other, so that callers may"
-					+ " wait for each other: %s. Acquire these locks together with LockTarget.allOf, or everywhere in"
-					+ " the same order")
-				.formatted(contradiction));
+			throw new AssertionError(
+					("Locks were requested in contradicting orders, so callers may deadlock: %s. Acquire these"
+							+ " locks together with LockTarget.allOf, or everywhere in the same order")
+						.formatted(contradiction));
 		}
 	}
 

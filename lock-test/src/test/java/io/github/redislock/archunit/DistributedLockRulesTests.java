@@ -38,7 +38,7 @@ class DistributedLockRulesTests {
 			.singleElement()
 			.asString()
 			.contains(type.getName() + ".", ".pay(")
-			.contains("which is locked, but a call within the same object does not pass the proxy")
+			.contains("which is locked, but a call within the same object bypasses the proxy")
 			.contains("DistributedLockRulesTests.java:");
 	}
 

@@ -478,7 +478,7 @@ class TestLocksTests {
 		try (TestLocks live = TestLocks.create()) {
 			assertThat(live.template().execute(NAME, () -> "done")).isEqualTo("done");
 			assertThatIllegalStateException().isThrownBy(() -> live.advance(Duration.ofSeconds(1)))
-				.withMessage("The clock runs by itself: make the locks with TestLocks.withManualClock()");
+				.withMessage("The clock is not manual: create the locks with TestLocks.withManualClock()");
 		}
 	}
 

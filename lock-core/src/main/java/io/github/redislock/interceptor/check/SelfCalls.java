@@ -161,8 +161,8 @@ final class SelfCalls {
 			Class<?> actual = special ? ownerType : this.type;
 			Method method = (special ? locked(actual) : this.locked).get(signature);
 			if (method != null && !isHeld(caller, callerSignature, method, actual)) {
-				report(("Method '%s' runs without its lock where it is called at %s: a call through 'this' does not "
-						+ "pass the proxy. Call it on an injected reference to the bean, or move it to another bean")
+				report(("Method '%s' runs without its lock where it is called at %s: a call through 'this' bypasses "
+						+ "the proxy. Call it on an injected reference to the bean, or move it to another bean")
 					.formatted(MethodNames.describe(method, actual), place));
 			}
 		}

@@ -297,7 +297,7 @@ public final class RedisErrors {
 		READONLY(true,
 				"this Redis is a read-only replica: check spring.data.redis.host, unless a failover is under way"),
 
-		NOREPLICAS(true, "Redis has not enough healthy replicas (min-replicas-to-write)"),
+		NOREPLICAS(true, "Redis does not have enough healthy replicas (min-replicas-to-write)"),
 
 		OOM(false, "Redis is out of memory (maxmemory is reached): give it more, or let other keys expire"),
 
