@@ -45,7 +45,7 @@ final class DeadlockDetector {
 	/** The maximum number of waits in one chain. */
 	private static final int LONGEST_CHAIN = 64;
 
-	/** Each server of a quorum delivers a message. */
+	/** A message may come from each server of a quorum. */
 	private static final int REMEMBERED = 64;
 
 	private static final String CHAIN = "chain";

@@ -19,7 +19,7 @@ import io.github.redislock.store.AcquireRequest;
  */
 final class OpenAcquisitions {
 
-	/** By then its connection is given up. */
+	/** By then the connection of any request is given up. */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
 	/** Servers begin to refuse a request somewhat later. */

@@ -287,7 +287,7 @@ public final class QuorumLockStore implements LockStore {
 		Optional<HolderByVotes> first = HolderByVotes.of(votes.received().stream().flatMap(Optional::stream).toList());
 		int most = first.map(HolderByVotes::votes).orElse(0);
 		if (most >= majority) {
-			// A missing reply may have a longer lease.
+			// A server without a reply may know a longer lease.
 			return (votes.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
 		}
 		return (most + votes.unknown() < majority) ? Optional.empty() : null;

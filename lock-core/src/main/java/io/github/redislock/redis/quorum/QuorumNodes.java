@@ -55,8 +55,8 @@ final class QuorumNodes {
 	private static void requireNoAcks(RedisLockStoreOptions options) {
 		if (options.minAcks() > 0) {
 			throw new IllegalArgumentException(
-					"redis-lock.replication.min-acks does not work with a quorum: its nodes replace one another,"
-							+ " and no replica may become one of them");
+					"redis-lock.replication.min-acks does not work with a quorum: no replica may replace one of"
+							+ " its nodes");
 		}
 	}
 
