@@ -20,8 +20,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The floors, each standing on those before it: support, root, store, engine; then memory
- * and Redis, the interceptor and the annotation, and what else is built of them.
+ * The layers, each built only on those before it: support, root, store, engine; then
+ * memory and Redis, the interceptor and the annotation, and the rest.
  */
 @AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -37,9 +37,9 @@ class ArchitectureTests {
 	private static final String[] JDK_AND_LOGGING = { "java..", "org.jspecify..", "org.apache.commons.logging.." };
 
 	/**
-	 * Types that know each other, at most three. May only shrink: a hold is one caller's
-	 * share of the tenure whose lease is renewed; a face gives the other; an interface
-	 * makes its usual implementation.
+	 * Types that refer to each other, at most three. May only shrink: a hold is one
+	 * caller's share of the tenure whose lease is renewed; a face gives the other; an
+	 * interface creates its usual implementation.
 	 */
 	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("Hold", "Tenure", "Renewal", "Tenure",
 			"BlockingHandle", "AsyncHandle", "SystemLockTimer", "LockTimer");

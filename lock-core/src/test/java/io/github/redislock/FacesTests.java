@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who knows one face knows the others.
+ * The blocking, asynchronous and reactive APIs offer the same methods.
  */
 class FacesTests {
 

@@ -26,7 +26,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What holds in each of the modules, whose tests of their architecture include it.
+ * Architecture rules of each module; its architecture tests include them.
  */
 public final class RulesOfEveryModule {
 
@@ -34,7 +34,7 @@ public final class RulesOfEveryModule {
 
 	private static final String ENGINE = ROOT + ".engine";
 
-	/** Each package but the root, and those of ours that may use it. */
+	/** Each package but the root, and our packages that may use it. */
 	private static final String USERS = """
 			support: root, store, engine
 			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test
@@ -62,7 +62,7 @@ public final class RulesOfEveryModule {
 			shedlock:
 			""";
 
-	/** The most types of a package that may know each other in a circle. */
+	/** The most types of a package that may refer to each other in a circle. */
 	private static final int LARGEST_CIRCLE = 3;
 
 	@ArchTest
@@ -92,7 +92,7 @@ public final class RulesOfEveryModule {
 
 	@ArchTest
 	static final ArchRule onlyTheEngineKeepsWhatThreadsHold = noClasses().that()
-		// The test kit looks at it only.
+		// The test kit only inspects it.
 		.resideOutsideOfPackages(ROOT, ENGINE, ROOT + ".test")
 		.should()
 		.dependOnClassesThat()

@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
 
 class ThreadLocksTests {
 
-	/** So many locks are looked up by their names. */
+	/** From this number on, locks are looked up by name. */
 	private static final int MANY = 17;
 
 	private final LockTemplate locks = template();

@@ -11,8 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 
 /**
- * Finds the types of a package that know each other in a circle. A nested type counts as
- * the type of its file.
+ * Finds circles of types in a package. A nested type counts as the type of its file.
  */
 final class TypeCircles {
 

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What asynchronous methods meet besides their locks.
+ * Asynchronous methods combined with other advice and executors.
  */
 class AsynchronousMethodsTests {
 
@@ -84,7 +84,7 @@ class AsynchronousMethodsTests {
 		}
 
 		/**
-		 * As those of AspectJ, with no order of its own, so inside of the lock.
+		 * Without an order, as AspectJ's aspects are, so it runs inside the lock.
 		 */
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

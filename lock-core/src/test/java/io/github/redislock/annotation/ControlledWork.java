@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.LockContext;
 
 /**
- * Work whose end the test decides on.
+ * Work that ends when the test decides.
  */
 final class ControlledWork {
 
@@ -16,10 +16,10 @@ final class ControlledWork {
 	/** How often the method's own code was reached. */
 	final AtomicInteger calls = new AtomicInteger();
 
-	/** The fencing token that the method's own code was told of. */
+	/** The fencing token that the method's own code saw. */
 	volatile long token;
 
-	/** Whether the work was told to stop. */
+	/** Whether the work was asked to stop. */
 	volatile boolean stopped;
 
 	/**
@@ -32,7 +32,7 @@ final class ControlledWork {
 	}
 
 	/**
-	 * Begin, and wait for the end on the present thread.
+	 * Begin, and wait for the end on the current thread.
 	 */
 	String run() throws InterruptedException {
 		CompletableFuture<String> ended = begin();

@@ -352,7 +352,7 @@ class EnableDistributedLocksTests {
 
 		@Override
 		protected Object doGetTransaction() {
-			// Of all advice, the transaction has to be the one inside.
+			// The transaction must be the innermost advice.
 			DistributedLocks.assertHeld("transactional");
 			return new Object();
 		}

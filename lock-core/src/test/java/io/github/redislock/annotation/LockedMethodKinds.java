@@ -33,9 +33,9 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * A bean whose methods reply in one way.
+	 * A bean whose methods all return one type.
 	 *
-	 * @param <R> what they reply
+	 * @param <R> what they return
 	 */
 	interface Methods<R> {
 
@@ -66,9 +66,9 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * The same, with calls that may be left out.
+	 * The same, with calls that may be skipped.
 	 *
-	 * @param <R> what they reply
+	 * @param <R> what they return
 	 */
 	interface SkippableMethods<R> extends Methods<R> {
 
@@ -78,9 +78,9 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * Says what all variants do, with a type that only its subclasses name.
+	 * Implements all variants; subclasses only name the type.
 	 *
-	 * @param <R> what they reply
+	 * @param <R> what they return
 	 */
 	abstract static class Base<R> implements Methods<R> {
 
@@ -168,7 +168,7 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * Futures of an executor, which tell nobody when they end.
+	 * Futures of an executor, without a callback at their end.
 	 */
 	static class PlainFutures extends SkippableBase<Future<String>> implements AutoCloseable {
 
@@ -208,7 +208,7 @@ final class LockedMethodKinds {
 
 	}
 
-	/** What is asynchronous has to name the type of its future itself. */
+	/** An asynchronous method must name the type of its future itself. */
 	@Async
 	static class Workers extends SkippableBase<CompletableFuture<String>> {
 
@@ -359,7 +359,7 @@ final class LockedMethodKinds {
 
 	}
 
-	/** Replies no value. */
+	/** Has no result. */
 	static class Completables extends SkippableBase<Completable> {
 
 		@Override

@@ -68,7 +68,7 @@ class LockedMethodKindsTests {
 		context = new AnnotationConfigApplicationContext(Application.class);
 		redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		others = new RedisLockTemplate(TestRedis.shared().connectionFactory());
-		// Connected, with its scripts known: short leases come with short time-outs.
+		// Connected, with its scripts loaded: short leases come with short time-outs.
 		LockOptions patient = LockOptions.options().waitTime(PATIENCE);
 		Stream.of(others, context.getBean(RedisLockTemplate.class))
 			.forEach((locks) -> locks.acquire("kinds", patient).close());
@@ -312,7 +312,7 @@ class LockedMethodKindsTests {
 		awaitBegun();
 		LockHandle thief = steal();
 
-		// Long enough for the next renewal to find it out.
+		// Long enough for the next renewal to notice.
 		Awaitility.await().during(Duration.ofMillis(400)).atMost(PATIENCE).until(() -> !call.outcome.isDone());
 		this.work.end.complete("done");
 
@@ -327,7 +327,7 @@ class LockedMethodKindsTests {
 		Call call = kind.call((methods) -> methods.shortLived(this.key, this.work));
 		awaitBegun();
 		steal().release();
-		// Found out at the release, if not before.
+		// Noticed at the release at the latest.
 		IllegalStateException failure = new IllegalStateException("of the work");
 		this.work.end.completeExceptionally(failure);
 

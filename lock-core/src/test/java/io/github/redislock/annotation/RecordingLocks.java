@@ -22,7 +22,7 @@ import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what it is asked, and refuses what it is told to.
+ * Records each call, and refuses those that the test chooses.
  */
 class RecordingLocks implements LockOperations {
 

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Lazy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls of locked methods through {@code this} are found in the byte code at the start.
+ * Calls of locked methods through {@code this} are found in the byte code at startup.
  */
 class SelfCallTests {
 

@@ -60,7 +60,7 @@ class WithoutReactorTests {
 	}
 
 	/**
-	 * Runs in a class loader of its own.
+	 * Runs in a separate class loader.
 	 */
 	public static class Application implements Callable<String> {
 

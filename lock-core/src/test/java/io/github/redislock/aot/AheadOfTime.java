@@ -20,7 +20,7 @@ final class AheadOfTime {
 	}
 
 	/**
-	 * Return what a native image is told of an application.
+	 * Return the hints that an application's native image gets.
 	 * @param configuration the application
 	 */
 	static RuntimeHints hints(Class<?> configuration) {

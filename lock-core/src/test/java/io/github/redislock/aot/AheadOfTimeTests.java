@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * An application whose context was written as code locks as any other does.
+ * An application with a generated context locks like any other.
  */
 @CompileWithForkedClassLoader
 class AheadOfTimeTests {

@@ -23,7 +23,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a native image is told of this library, whatever the application.
+ * The hints that this library gives to any native image.
  */
 class RuntimeHintsTests {
 
@@ -31,7 +31,7 @@ class RuntimeHintsTests {
 
 	private static final Path RESOURCES = Path.of("src/main/resources");
 
-	/** A class that is looked for by its name. */
+	/** A class that is looked up by its name. */
 	private static final Pattern LOOKED_FOR = Pattern.compile("isPresent\\(\\s*\"([^\"]+)\"");
 
 	private final RuntimeHints hints = registeredHints();
@@ -59,8 +59,8 @@ class RuntimeHintsTests {
 
 		assertThat(names).contains("io.lettuce.core.RedisClient",
 				"org.springframework.transaction.support.TransactionSynchronizationManager");
-		// Each needs a hint in the package that looks for it, or is never there; but no
-		// native image is stopped and copied.
+		// Each needs a hint in the package that looks it up, or is never found. CRaC does
+		// not apply to native images.
 		assertThat(names).filteredOn((name) -> !name.equals("org.crac.Resource"))
 			.allSatisfy((name) -> assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(name)))
 				.accepts(this.hints));

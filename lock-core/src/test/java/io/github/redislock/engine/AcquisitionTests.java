@@ -615,7 +615,7 @@ class AcquisitionTests {
 	}
 
 	/**
-	 * Let go and reply, from another thread since the caller waits for the reply.
+	 * Release and reply, from another thread since the caller waits for the reply.
 	 */
 	private void release(LockHandle lock) {
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(lock::release, OwnThread::run);

@@ -41,8 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What callers that wait with a future are promised beside all others, whatever the
- * store: with real time.
+ * What callers with a future are promised in addition, whatever the store: in real time.
  */
 @Tag("promise-13")
 public abstract class AsyncLockContract extends FaceContract {
@@ -120,7 +119,8 @@ public abstract class AsyncLockContract extends FaceContract {
 					});
 			all.add(result);
 			if (random.nextBoolean()) {
-				// Only what was not derived tells the lock of its cancellation.
+				// Only the future itself, not one derived from it, cancels the
+				// acquisition.
 				CompletableFuture<?> victim = caller.execute(this.name, this.patient, () -> done("short"));
 				all.add(victim);
 				int spins = random.nextInt(5_000);
@@ -527,7 +527,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	/**
-	 * In which other ways a future may end before its lock is there.
+	 * The other ways in which a future may end before its lock is acquired.
 	 */
 	enum GivingUp {
 

@@ -48,8 +48,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * On which threads asynchronous work runs, and what becomes of its lock if they, or
- * whoever was to end it, fail. A lease of 30 s is renewed after 10 s.
+ * On which threads asynchronous work runs, and what happens to its lock if those threads
+ * or the work's executor fail. A lease of 30 s is renewed after 10 s.
  */
 @Tag("promise-9")
 class AsyncWorkTests {
@@ -145,7 +145,7 @@ class AsyncWorkTests {
 		Disposable subscriber = new ReactiveLockTemplate(this.template).execute("order:42", LEASE, work).subscribe();
 		await().until(() -> this.template.isLocked("order:42"));
 
-		// Nothing but the subscriber knows the work.
+		// Only the subscriber has a reference to the work.
 		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
@@ -521,7 +521,7 @@ class AsyncWorkTests {
 			user.set("bob");
 			Thread.currentThread().setContextClassLoader(before);
 
-			// Handed over on another thread, that of nobody in particular.
+			// Handed over on an unrelated thread.
 			CompletableFuture.runAsync(() -> held.close().join(), OwnThread::run).join();
 
 			assertThat(result.join()).isEqualTo("done");

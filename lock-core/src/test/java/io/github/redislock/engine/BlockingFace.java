@@ -19,8 +19,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that block, on threads of their own or on that which calls. To cancel what they
- * wait for is to interrupt their thread.
+ * Callers that block, on separate threads or on the calling one. To cancel their wait is
+ * to interrupt their thread.
  */
 final class BlockingFace implements AsyncLockOperations {
 

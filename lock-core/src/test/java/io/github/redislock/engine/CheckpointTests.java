@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What becomes of locks when their process is stored, and restored as a copy.
+ * What happens to locks when their process is checkpointed, and restored as a copy.
  */
 @NeedsRedisServer
 class CheckpointTests {
@@ -110,7 +110,7 @@ class CheckpointTests {
 	}
 
 	/**
-	 * Does what a JVM that can be stored does with its resources.
+	 * Does what a JVM with checkpoints does with its resources.
 	 */
 	private static final class Image extends Context<Resource> {
 

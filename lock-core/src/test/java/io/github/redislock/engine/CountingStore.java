@@ -19,7 +19,7 @@ import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what another store is asked.
+ * Counts the requests to another store.
  */
 public class CountingStore implements LockStore {
 

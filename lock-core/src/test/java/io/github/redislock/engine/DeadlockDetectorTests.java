@@ -341,7 +341,7 @@ class DeadlockDetectorTests {
 	private static void waitFor(LockTemplate locks, HoldingCaller caller, LockTarget target, int waiting) {
 		caller.waitFor(target);
 		Awaitility.await("caller that waits").until(() -> locks.waiting() == waiting);
-		// Only then is it looked at from time to time.
+		// Only then is it polled.
 		OwnThread.awaitRest(caller.thread());
 	}
 

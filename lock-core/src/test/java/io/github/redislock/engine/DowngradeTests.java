@@ -20,8 +20,8 @@ import static io.github.redislock.engine.ScriptedStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How a writer becomes a reader where the store replies late, or not at all. A lease of
- * 30 s is renewed after 10 s.
+ * Downgrades where the store replies late, or not at all. A lease of 30 s is renewed
+ * after 10 s.
  */
 class DowngradeTests {
 

@@ -9,7 +9,7 @@ import io.github.redislock.SurroundingTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls an engine as a template does, for tests that want to see what becomes of it.
+ * Calls an engine as a template does, for tests that inspect the outcome.
  */
 final class EngineCalls {
 
@@ -49,7 +49,7 @@ final class EngineCalls {
 	}
 
 	/**
-	 * Return the lock of an acquisition that has ended with it.
+	 * Return the lock of a successful acquisition.
 	 */
 	static BlockingHandle lock(Acquisition<BlockingHandle> acquisition) {
 		AcquireOutcome<BlockingHandle> outcome = acquisition.outcome().getNow(null);

@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * How the engine's view of a store bears stores that keep no contract, and what it knows
- * of several locks of which some cannot be asked for. All that several locks do is in
+ * How the engine copes with stores that break their contract, and with several locks of
+ * which one cannot be requested. All else about several locks is in
  * {@link SeveralLocksContract}.
  */
 class EngineStoreTests {

@@ -52,7 +52,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * What all callers are promised, whether they block, wait with a future or subscribe, and
- * whatever the store: with real time.
+ * whatever the store: in real time.
  */
 @Tag("promise-13")
 public abstract class FaceContract {
@@ -67,7 +67,7 @@ public abstract class FaceContract {
 
 	final LockTarget target = LockTarget.of(this.name);
 
-	/** Where there is a queue, nobody is served by asking again. */
+	/** Where there is a queue, waiters do not depend on polling. */
 	final LockOptions patient = LockOptions.options()
 		.waitTime(MINUTE)
 		.retryDelay(handsOver() ? MINUTE : Duration.ofMillis(50));
@@ -83,7 +83,7 @@ public abstract class FaceContract {
 	/** A caller of this thread. */
 	private AsyncLockOperations face;
 
-	/** Callers that this thread does not wait for, and that share nothing with it. */
+	/** Callers that this thread does not wait for and that share nothing with it. */
 	private AsyncLockOperations callers;
 
 	/**
@@ -99,12 +99,12 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Return what a caller of this thread uses, seen as futures.
+	 * Return the face that a caller of this thread uses, seen as futures.
 	 */
 	abstract AsyncLockOperations face(LockTemplate template);
 
 	/**
-	 * Return what other callers use.
+	 * Return the face that other callers use.
 	 */
 	AsyncLockOperations callers(LockTemplate template) {
 		return face(template);
@@ -118,7 +118,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Wait until that many callers stand in the queue of the process.
+	 * Wait until that many callers are in the local queue.
 	 */
 	void awaitQueued(int count) {
 		await().until(() -> this.template.waiting() == count);
@@ -953,7 +953,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Return why a call fails, with what the future itself was failed with.
+	 * Return why a call fails: the cause that the future itself failed with.
 	 */
 	static Throwable failure(CompletableFuture<?> future) {
 		try {
@@ -972,7 +972,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Have a call be refused for its arguments: at once, or by its result.
+	 * Check that a call is refused for its arguments: at once, or by its result.
 	 */
 	private static void refused(Callable<CompletableFuture<?>> call) {
 		Throwable refusal;
@@ -991,7 +991,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Cannot be reached, and it is no use to try again.
+	 * Cannot be reached, and a retry is of no use.
 	 */
 	private static final class BrokenStore extends CountingStore {
 

@@ -11,8 +11,8 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.HeldLock;
 
 /**
- * Shows the handle of another face, whose methods have the same names, as that of callers
- * that wait with a future.
+ * Shows the handle of another face, whose methods have the same names, as one with
+ * futures.
  */
 final class HandleAsFutures {
 
@@ -21,7 +21,7 @@ final class HandleAsFutures {
 
 	/**
 	 * Return a view of a handle.
-	 * @param begin how to call what is replied to with a future
+	 * @param begin how to call a method and get its result as a future
 	 */
 	static AsyncLockHandle of(HeldLock handle, Function<Callable<?>, CompletableFuture<?>> begin) {
 		return (AsyncLockHandle) Proxy.newProxyInstance(AsyncLockHandle.class.getClassLoader(),

@@ -106,7 +106,7 @@ public class HoldInterleavingTests {
 	}
 
 	/**
-	 * For a lock that is wanted by no other caller.
+	 * For a lock without other callers.
 	 */
 	private static final class OneCaller implements Tenure.Owner {
 

@@ -969,9 +969,8 @@ class HoldTests {
 			this.timer.advance(Duration.ofMillis(50));
 		}
 
-		// At first twice within no time, then after 50, 100 and 200 ms, then every 250
-		// ms:
-		// until the lease in Redis, of 31.5 s, is over.
+		// At first two in no time, then after 50, 100 and 200 ms, then every 250 ms,
+		// until the lease in Redis of 31.5 s is over.
 		assertThat(this.store.releases).hasSize(2 + 3 + (31_500 - 350) / 250);
 	}
 
@@ -1119,7 +1118,7 @@ class HoldTests {
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, this.timer.nanoTime());
 
-		// Another thread lets go by the same handle while its owner enters again.
+		// Another thread releases by the same handle while its owner enters again.
 		hooked.onNextLook(() -> entered.add(this.calls.enterAgain(hold, hold.target())));
 		hold.release(this.entries.get(0));
 
@@ -1219,7 +1218,7 @@ class HoldTests {
 	}
 
 	/**
-	 * Behind whom nobody waits.
+	 * Has no waiters.
 	 */
 	private static final class OneCaller implements Tenure.Owner {
 

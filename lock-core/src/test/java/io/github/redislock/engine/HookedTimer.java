@@ -7,8 +7,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs something when somebody looks at the clock: so a test gets between two steps that
- * nobody else gets between.
+ * Runs something when the clock is read, so that a test gets between two steps.
  */
 final class HookedTimer implements LockTimer {
 

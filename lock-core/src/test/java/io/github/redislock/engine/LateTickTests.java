@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The timer gets no processor time: what it has to do is done late, while clocks go on.
+ * The timer gets no processor time: its tasks run late, while clocks go on.
  */
 @Tag("promise-2")
 class LateTickTests {
@@ -164,7 +164,7 @@ class LateTickTests {
 	}
 
 	/**
-	 * Runs nothing while it starves, though time passes.
+	 * Runs no task while it starves, though time passes.
 	 */
 	private static final class StarvingTimer implements LockTimer {
 

@@ -628,8 +628,8 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * Let go, from another thread since the store has to reply, and wait until it is
-	 * asked.
+	 * Release from another thread, since the store has to reply, and wait until the
+	 * request is sent.
 	 */
 	private CompletableFuture<ReleaseOutcome> release(Acquisition<BlockingHandle> acquisition) {
 		int before = this.store.releases.size();

@@ -9,9 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However threads interleave, {@link LocalQueues} keep a queue for as long as somebody
- * uses it, all who use one use the same, and the queue is forgotten when the last has
- * left.
+ * However threads interleave, {@link LocalQueues} keep a queue for as long as it is used,
+ * all users of a name get the same queue, and it is forgotten when the last one has left.
  */
 @Tag("interleaving")
 @Tag("promise-1")
@@ -54,7 +53,7 @@ public class LocalQueuesInterleavingTests {
 	}
 
 	/**
-	 * For queues in which nobody waits.
+	 * For queues without waiters.
 	 */
 	private static final class NoSource implements LocalQueue.Source {
 

@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Many threads, few locks, impatience and interrupts: nobody gets in twice, nobody is
- * forgotten, nothing stays behind.
+ * Many threads, few locks, impatience and interrupts: no two callers hold a lock at once,
+ * no caller is forgotten, nothing is left behind.
  */
 class LockEngineStressTests {
 

@@ -37,8 +37,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What callers that block are promised beside all others, whatever the store: with real
- * time.
+ * What callers that block are promised in addition, whatever the store: in real time.
  */
 public abstract class LockTemplateContract extends FaceContract {
 
@@ -75,7 +74,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	@Override
 	void awaitQueued(int count) {
 		super.awaitQueued(count);
-		// It stands in the queue once it counts and sleeps.
+		// It is in the queue once it counts and sleeps.
 		await().until(() -> this.callers.stream()
 			.allMatch((caller) -> !caller.isAlive() || caller.getState() == Thread.State.WAITING));
 	}
@@ -270,7 +269,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void heldLockIsRenewed() {
-		// After a third, so that the rest is for a machine that stalls.
+		// After a third, which leaves the rest for a machine that stalls.
 		try (LockHandle lock = this.locks.acquire(this.name, LockOptions.options().timeout(Duration.ofSeconds(6)))) {
 			await().until(() -> this.listener.events.contains("renewed"));
 			assertThat(lock.verify()).isTrue();

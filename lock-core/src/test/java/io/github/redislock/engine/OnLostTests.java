@@ -264,7 +264,7 @@ class OnLostTests {
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
 			lose();
-			// Known by now: the interrupt needs no other thread.
+			// Known by now: the interrupt comes from this thread.
 			interrupted.set(Thread.currentThread().isInterrupted());
 		}));
 
@@ -485,7 +485,7 @@ class OnLostTests {
 	}
 
 	/**
-	 * Wait until those were told who wanted to hear of a loss: they are, one after the
+	 * Wait until all listeners of a loss were called; they are called one after the
 	 * other.
 	 */
 	private static void awaitTold() {

@@ -24,7 +24,7 @@ import static io.github.redislock.engine.ScriptedStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the request that stands in the store asks, and which hand-overs it trusts.
+ * When the request that is stored is repeated, and which hand-overs it trusts.
  */
 @Tag("promise-taken-by-force")
 class PendingRequestTests {
@@ -46,7 +46,7 @@ class PendingRequestTests {
 		.waitTime(Duration.ofHours(1))
 		.retryDelay(Duration.ofMillis(100));
 
-	/** What is left of a claim of 900 ms, after the margin for clocks that differ. */
+	/** The rest of a claim of 900 ms, after the margin for clock drift. */
 	private static final Duration CLAIM_VALIDITY = Duration.ofMillis(889);
 
 	private static final Duration TRUSTED = Duration.ofMillis(600);
@@ -402,7 +402,7 @@ class PendingRequestTests {
 	}
 
 	/**
-	 * Give the same reply again and again, and return the time between the questions,
+	 * Give the same reply again and again, and return the time between the requests,
 	 * rounded up to milliseconds.
 	 */
 	private List<Duration> pauses(AcquireReply reply, int count) {

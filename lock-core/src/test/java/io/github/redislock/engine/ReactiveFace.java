@@ -20,12 +20,11 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Subscribers, each of which begins at once. To cancel what they wait for is to dispose
- * of the subscription.
+ * Subscribers that begin at once. To cancel their wait is to dispose of the subscription.
  */
 final class ReactiveFace implements AsyncLockOperations {
 
-	/** That of the work which is being subscribed to. */
+	/** The context of the work that is being subscribed to. */
 	private static final ThreadLocal<ContextView> CONTEXT = ThreadLocal.withInitial(Context::empty);
 
 	private final ReactiveLockOperations locks;

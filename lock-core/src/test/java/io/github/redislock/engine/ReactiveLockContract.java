@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What reactive callers are promised beside all others, whatever the store: with real
- * time. No error is dropped by Reactor on the way.
+ * What reactive callers are promised in addition, whatever the store: in real time.
+ * Reactor drops no error on the way.
  */
 @Tag("promise-13")
 public abstract class ReactiveLockContract extends FaceContract {

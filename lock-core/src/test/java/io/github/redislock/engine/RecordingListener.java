@@ -13,7 +13,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 
 /**
- * Remembers what it heard.
+ * Records the events it receives.
  */
 final class RecordingListener implements LockListener {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * However threads interleave, a {@link Renewer} wakes each lease exactly once for each
- * time that it was given, and forgets the released ones.
+ * time that was set, and forgets the released ones.
  */
 @Tag("interleaving")
 @Tag("promise-2")

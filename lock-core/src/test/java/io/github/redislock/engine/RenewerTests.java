@@ -176,8 +176,8 @@ class RenewerTests {
 		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);
 		this.handles.add(locks.acquire("always", LockOptions.options().timeout(Duration.ofDays(1))));
 		for (int i = 0; i < 10; i++) {
-			// The reply to this one comes only while the timer's thread is about to run
-			// the wake-up for a later one.
+			// Its reply arrives only when the timer's thread is about to run the wake-up
+			// for a later one.
 			CompletableFuture<AcquireReply> late = new CompletableFuture<>();
 			this.store.onAcquire((request) -> late);
 			Thread caller = new Thread(() -> this.handles.add(locks.acquire("late", lease)));
@@ -205,7 +205,7 @@ class RenewerTests {
 	}
 
 	/**
-	 * Let the clock fail once within a method, as where there is no memory left to log
+	 * Make the clock fail once within a method, as when there is no memory left to log
 	 * the failure.
 	 */
 	private static void failOnce(HookedTimer hooked, String method) {

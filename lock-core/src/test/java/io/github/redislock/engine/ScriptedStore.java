@@ -23,11 +23,11 @@ import io.github.redislock.store.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that decides nothing: each question waits until a test replies it.
+ * A store that decides nothing: each request waits for the test's reply.
  */
 final class ScriptedStore implements LockStore {
 
-	/** Done when it is asked what it supports: between a check and what follows. */
+	/** Runs when the engine asks what is supported: between a check and what follows. */
 	Runnable onSupportCheck = () -> {
 	};
 
@@ -48,7 +48,7 @@ final class ScriptedStore implements LockStore {
 
 	final List<Question<Optional<LockState>>> inspects = new CopyOnWriteArrayList<>();
 
-	/** All questions in the order in which they were asked. */
+	/** All requests in the order in which they were made. */
 	final List<String> log = new CopyOnWriteArrayList<>();
 
 	private @Nullable HandOverListener listener;
@@ -64,7 +64,7 @@ final class ScriptedStore implements LockStore {
 	};
 
 	/**
-	 * Reply questions for a lock at once.
+	 * Reply to requests for a lock at once.
 	 */
 	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireReply>> reply) {
 		this.acquireReply = reply;
@@ -92,7 +92,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
-	 * Tell that the lock was handed over to who asked a question.
+	 * Report the lock as handed over to the owner of a request.
 	 */
 	void handOver(Question<AcquireReply> question, long fencingToken) {
 		Objects.requireNonNull(this.listener)
@@ -100,21 +100,21 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
-	 * Tell that hand-overs are told in another way from now on.
+	 * Report that hand-overs are announced in another way from now on.
 	 */
 	void changeWayOfTelling() {
 		Objects.requireNonNull(this.listener).changed();
 	}
 
 	/**
-	 * Tell that the lock was taken by force from somebody.
+	 * Report that the lock was released by force.
 	 */
 	void takeByForce(LockTarget target) {
 		Objects.requireNonNull(this.listener).takenByForce(target.name());
 	}
 
 	/**
-	 * Return the only question of a kind.
+	 * Return the only request of a kind.
 	 */
 	static <T> Question<T> only(List<Question<T>> questions) {
 		if (questions.size() != 1) {
@@ -124,7 +124,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
-	 * Return the last question of a kind.
+	 * Return the last request of a kind.
 	 */
 	static <T> Question<T> last(List<Question<T>> questions) {
 		return questions.get(questions.size() - 1);
@@ -221,10 +221,10 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
-	 * A question that waits for its reply.
+	 * A request that waits for its reply.
 	 *
-	 * @param duration the life that was asked for
-	 * @param askedAt the asker's time stamp, if it gave one
+	 * @param duration the lease that was requested
+	 * @param askedAt the requester's time stamp, if it gave one
 	 */
 	record Question<T>(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration duration,
 			long askedAt, CompletableFuture<T> future) {
@@ -234,7 +234,7 @@ final class ScriptedStore implements LockStore {
 		}
 
 		/**
-		 * Nobody knows whether the store did it; another try may help.
+		 * The store may or may not have done it; another try may help.
 		 */
 		void loseReply() {
 			this.future.completeExceptionally(failure(true, true));
@@ -248,7 +248,7 @@ final class ScriptedStore implements LockStore {
 		}
 
 		/**
-		 * The store surely did not do it, and will not.
+		 * The store surely did not do it, and never will.
 		 */
 		void refuseForGood() {
 			this.future.completeExceptionally(failure(false, false));

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However its threads interleave, an executor runs each task exactly once, those of a
- * thread in their order, and never two at a time.
+ * However threads interleave, an executor runs each task exactly once, those of a thread
+ * in their order, and never two at a time.
  */
 @Param(name = "thread", gen = ThreadIdGen.class)
 @Tag("interleaving")
@@ -27,7 +27,7 @@ public class SerialExecutorInterleavingTests {
 
 	private final SerialExecutor<List<int[]>> executor = new SerialExecutor<>(this.done);
 
-	/** How many tasks each thread has brought. */
+	/** How many tasks each thread has submitted. */
 	private final int[] brought = new int[MOST_THREADS];
 
 	private int running;

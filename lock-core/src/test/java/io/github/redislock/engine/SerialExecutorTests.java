@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * @see SerialExecutorInterleavingTests for what many threads do to it
+ * @see SerialExecutorInterleavingTests for concurrent use
  */
 class SerialExecutorTests {
 

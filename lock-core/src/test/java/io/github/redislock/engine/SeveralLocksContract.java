@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What is promised of several locks at once, whatever the store: with real time.
+ * What is promised of several locks at once, whatever the store: in real time.
  */
 public abstract class SeveralLocksContract {
 
@@ -85,7 +85,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	/**
-	 * Return whether the store has a queue and counts who waits in it.
+	 * Return whether the store has a queue and counts its waiters.
 	 */
 	protected boolean handsOver() {
 		return true;
@@ -219,7 +219,7 @@ public abstract class SeveralLocksContract {
 		assertThat(lock.verify()).isFalse();
 
 		assertThat(lock.isHeld()).isFalse();
-		// The news of force may be told by another thread, which is a little later.
+		// The news of a forced release may come on another thread, a little later.
 		Awaitility.await("told")
 			.untilAsserted(
 					() -> assertThat(this.listener.events).filteredOn((event) -> event.startsWith("lost")).hasSize(1));
@@ -303,7 +303,8 @@ public abstract class SeveralLocksContract {
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
 		awaitWaiters(this.b, 1);
 
-		// Asked once: a waiter that gives up may be handed the lock for a moment yet.
+		// Once only: a waiter that has stopped waiting may still be handed the lock for a
+		// moment.
 		assertThat(this.others.tryAcquire(this.a, ONCE)).as("free, but somebody waits for it").isNull();
 
 		held.close();
@@ -401,8 +402,8 @@ public abstract class SeveralLocksContract {
 							.forEach((one) -> assertThat(holders.get(one).incrementAndGet()).as("holders of %s", one)
 								.isEqualTo(1));
 						assertThat(lock.isHeld()).isTrue();
-						// Whose thread gets no processor for a second misses no hundred
-						// turns.
+						// A thread that gets no processor for a second does not miss a
+						// hundred turns.
 						LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
 						target.each().forEach((one) -> holders.get(one).decrementAndGet());
 					}
@@ -425,7 +426,7 @@ public abstract class SeveralLocksContract {
 		assertThat(names).noneMatch(this.locks::isLocked);
 	}
 
-	// the store itself
+	// the store
 
 	@Test
 	void duplicateStoreRequestsGetTheSameReply() {
@@ -443,7 +444,8 @@ public abstract class SeveralLocksContract {
 			assertThat(second).isInstanceOf(AcquireReply.Granted.class).isEqualTo(first);
 		}
 		else {
-			// A server that granted late may have had its own, greater token in between.
+			// A server that granted late may have given its own, greater token in
+			// between.
 			assertThat(((AcquireReply.Granted) second).fencingToken())
 				.isGreaterThanOrEqualTo(((AcquireReply.Granted) first).fencingToken());
 		}

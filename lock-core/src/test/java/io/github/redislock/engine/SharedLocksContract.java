@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What callers of shared locks are promised, whatever the store: with real time.
+ * What callers of shared locks are promised, whatever the store: in real time.
  */
 public abstract class SharedLocksContract {
 
@@ -241,7 +241,7 @@ public abstract class SharedLocksContract {
 		CountDownLatch reading = new CountDownLatch(4);
 		List<CompletableFuture<Boolean>> readers = IntStream.range(0, 4).mapToObj((number) -> start(() -> {
 			LockTemplate template = (number % 2 == 0) ? this.locks : this.others;
-			// Each holds the next one before it lets go of the last.
+			// Each reader holds the next lock before it releases the last.
 			LockHandle last = template.acquire(this.read, PATIENT.reentrant(false));
 			reading.countDown();
 			while (!over.get()) {
@@ -874,7 +874,7 @@ public abstract class SharedLocksContract {
 	}
 
 	/**
-	 * Wait for a lock on a thread of its own, which is interrupted if the future is
+	 * Wait for a lock on a separate thread, which is interrupted if the future is
 	 * cancelled.
 	 */
 	private static CompletableFuture<LockHandle> acquire(LockTemplate locks, LockTarget target, LockOptions options) {

@@ -38,7 +38,7 @@ class Prices {
 	}
 
 	/**
-	 * What the prices are.
+	 * The prices.
 	 */
 	interface PriceList {
 

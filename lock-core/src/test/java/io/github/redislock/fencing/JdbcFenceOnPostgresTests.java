@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * With a PostgreSQL of one's own, in which an error ends a transaction:
+ * Needs a PostgreSQL, where an error ends a transaction:
  * {@code LOCK_TEST_POSTGRES=jdbc:postgresql://localhost/test?user=test}.
  */
 @EnabledIfEnvironmentVariable(named = "LOCK_TEST_POSTGRES", matches = "jdbc:postgresql:.+",

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What a fence promises, in whatever database.
+ * What a fence promises in any database.
  */
 @Tag("promise-4")
 abstract class JdbcFenceTests {
@@ -214,8 +214,8 @@ abstract class JdbcFenceTests {
 	}
 
 	/**
-	 * Let two write the same resource for the first time, the second one while the first
-	 * has not committed.
+	 * Write a resource for the first time in two transactions, the second one before the
+	 * first commits.
 	 * @return how the second one failed
 	 */
 	private @Nullable Throwable raceForTheFirstRow(long firstToken, long secondToken) throws Exception {

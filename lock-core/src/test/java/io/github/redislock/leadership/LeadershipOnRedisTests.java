@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several instances, each with connections of its own, of which one leads. What each says
- * of itself is compared all the time.
+ * Several instances, each with its own connections, of which one leads. The test compares
+ * all the time which of them claims to lead.
  */
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-15")
 class LeadershipOnRedisTests {
 
-	/** Of a leader that has to be told of its end. */
+	/** For a leader that has to notice its end. */
 	private static final Duration SHORT = Duration.ofSeconds(3);
 
 	/**
-	 * Of a leader that has to lead yet when Redis is frozen, even on a machine that
+	 * For a leader that must still lead when Redis is frozen, even on a machine that
 	 * stalls.
 	 */
 	private static final Duration LONG = Duration.ofSeconds(6);
@@ -105,7 +105,7 @@ class LeadershipOnRedisTests {
 		candidate(start());
 		long term = first.term();
 		this.redis.freeze();
-		// What was replied to before has arrived by then.
+		// Requests replied to earlier have arrived by then.
 		Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
 		long deadline = System.nanoTime() + first.locks.local().held().get(0).remaining().toNanos();
 
@@ -129,7 +129,7 @@ class LeadershipOnRedisTests {
 
 		print("leader cut off", second.grantedAt.get() - cut);
 		assertThat(first.leadership.isLeader()).isFalse();
-		// Without a word from Redis.
+		// Without any message from Redis.
 		Awaitility.await("revocation").atMost(PATIENCE).until(() -> first.revokedAt.get() != 0);
 		proxy.flow();
 		candidate(first);
@@ -196,7 +196,7 @@ class LeadershipOnRedisTests {
 	}
 
 	/**
-	 * Return the instance that leads and was told so.
+	 * Return the instance that leads and was notified of it.
 	 */
 	private @Nullable Instance leader() {
 		return this.instances.stream()
@@ -206,8 +206,8 @@ class LeadershipOnRedisTests {
 	}
 
 	/**
-	 * Two lead at once if one of them leads, in one term, before and after the other one
-	 * was asked.
+	 * Two lead at once if one of them leads in one term both before and after the other
+	 * is checked.
 	 */
 	private void judge() {
 		while (!Thread.interrupted()) {

@@ -42,7 +42,7 @@ class LockLeadershipTests {
 
 	private final InMemoryLockStore memory = new InMemoryLockStore(this.timer);
 
-	/** What the store does instead of its work, if it is set. */
+	/** How the store fails, if set. */
 	private volatile @Nullable Fault fault;
 
 	private final LockTemplate locks = new LockTemplate(faulty(this.memory),
@@ -52,7 +52,7 @@ class LockLeadershipTests {
 
 	private final LockLeadership other = new LockLeadership("mailer", this.locks, OPTIONS);
 
-	/** Lets the listeners return that block in some tests. */
+	/** Ends listeners that block in some tests. */
 	private final CountDownLatch end = new CountDownLatch(1);
 
 	private final List<String> told = new CopyOnWriteArrayList<>();
@@ -65,7 +65,7 @@ class LockLeadershipTests {
 		this.fault = null;
 		this.mailer.stop();
 		this.other.stop();
-		// Ends the patience with renewals that were never replied to.
+		// Ends the wait for renewals without a reply.
 		this.timer.advance(LEASE);
 		this.locks.close();
 		this.log.close();
@@ -245,7 +245,7 @@ class LockLeadershipTests {
 		assertThat(this.mailer.isLeader()).isFalse();
 		assertThat(this.told).containsExactly("slow granted");
 		this.end.countDown();
-		// The second listener is not told of a leadership that is over.
+		// The second listener is not notified of a leadership that is over.
 		awaitTold("slow granted", "slow ended", "A revoked");
 	}
 
@@ -359,7 +359,7 @@ class LockLeadershipTests {
 	}
 
 	/**
-	 * Let a candidate lead, and wait until its listeners were told.
+	 * Let a candidate lead, and wait until its listeners were notified.
 	 */
 	private void lead(LockLeadership candidate) {
 		CompletableFuture<Long> last = new CompletableFuture<>();
@@ -420,10 +420,10 @@ class LockLeadershipTests {
 
 	private enum Fault {
 
-		/** No question for the lock is allowed. */
+		/** No request for the lock succeeds. */
 		FAILURE,
 
-		/** Renewals are not replied to. */
+		/** Renewals get no reply. */
 		SILENCE
 
 	}

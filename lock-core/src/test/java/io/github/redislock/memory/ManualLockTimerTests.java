@@ -102,7 +102,7 @@ class ManualLockTimerTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.timer.advance(Duration.ofNanos(-1)))
 			.withMessageStartingWith("a clock for leases cannot run backwards");
 
-		// A task may turn the clock itself, past the end of the turn that runs it.
+		// A task may advance the clock itself, past the end of the step that runs it.
 		this.timer.schedule(() -> this.timer.advance(Duration.ofSeconds(10)), Duration.ofSeconds(1));
 		this.timer.advance(Duration.ofSeconds(2));
 

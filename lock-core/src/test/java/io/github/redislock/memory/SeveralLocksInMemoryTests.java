@@ -44,7 +44,8 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 	}
 
 	/**
-	 * One of several that tell their own templates. Takes locks as it can: all at once.
+	 * One of several stores that share locks, each with its own template's listener.
+	 * Takes several locks at once.
 	 */
 	class SharedStore extends CountingStore {
 

@@ -6,7 +6,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.store.LockStore;
 
 /**
- * In a store that says nothing of several locks.
+ * In a store without support for several locks.
  */
 class SeveralLocksOneByOneTests extends SeveralLocksInMemoryTests {
 

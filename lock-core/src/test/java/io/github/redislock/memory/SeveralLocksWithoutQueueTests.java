@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Several locks in a store that takes one after the other and lets nobody queue.
+ * Several locks in a store without a queue that takes one after the other.
  */
 class SeveralLocksWithoutQueueTests {
 
@@ -128,7 +128,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	/**
-	 * Replies who asks, and remembers nobody who waits.
+	 * Knows no waiters.
 	 */
 	private final class PlainStore extends CountingStore {
 

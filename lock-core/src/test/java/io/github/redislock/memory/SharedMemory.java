@@ -10,7 +10,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * An in-memory store for several templates, all of which hear of their hand-overs.
+ * An in-memory store for several templates, all of which receive hand-overs.
  */
 final class SharedMemory {
 
@@ -23,7 +23,7 @@ final class SharedMemory {
 
 			@Override
 			public Consumer<String> listen(HandOverListener listener) {
-				// The store itself knows only one.
+				// The store itself has only one listener.
 				SharedMemory.this.listeners.add(listener);
 				return super.listen(new All(SharedMemory.this.listeners));
 			}

@@ -55,7 +55,7 @@ class AcquireSpanTests {
 	private final LockTemplate locks = template(new InMemoryLockStore(this.timer));
 
 	AcquireSpanTests() {
-		// Of all registries, this one; the accessor for other threads asks it.
+		// The accessor for other threads uses this global registry.
 		ObservationThreadLocalAccessor.getInstance().setObservationRegistry(this.observations);
 		this.observations.observationConfig().observationHandler(new DefaultTracingObservationHandler(this.tracer));
 	}

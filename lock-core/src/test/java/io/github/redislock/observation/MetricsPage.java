@@ -23,7 +23,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 /**
  * Writes the reference of metrics and traces, from their documentation in the code and
- * from what a registry of Prometheus really makes of them.
+ * from the output of a Prometheus registry.
  */
 final class MetricsPage {
 
@@ -121,7 +121,8 @@ final class MetricsPage {
 	}
 
 	/**
-	 * Return what Prometheus would see of one lock that was taken, with percentiles.
+	 * Return the series that Prometheus would scrape after one lock was taken, with
+	 * percentiles.
 	 */
 	private static Set<String> scrape() {
 		PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 
 /**
- * Gives those timers buckets that the dashboard asks for percentiles.
+ * Gives buckets to those timers whose percentiles the dashboard shows.
  */
 final class Percentiles implements MeterFilter {
 

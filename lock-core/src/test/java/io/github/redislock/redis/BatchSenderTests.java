@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Steps of the clock of Redis are found by the replies to renewals.
+ * Steps of Redis' clock are detected by the replies to renewals.
  */
 class BatchSenderTests {
 

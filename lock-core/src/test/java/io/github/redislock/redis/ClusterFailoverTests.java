@@ -185,7 +185,7 @@ class ClusterFailoverTests {
 
 			@Override
 			public void changed() {
-				// Who waits asks again.
+				// A waiter retries.
 			}
 
 		});

@@ -55,8 +55,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * What an application has set for its connections is set for those of its locks, on which
- * scripts are sent and messages received.
+ * The application's connection settings also apply to the connections of its locks, which
+ * send scripts and receive messages.
  */
 @NeedsRedisServer
 class ConnectionSettingsTests {
@@ -68,7 +68,7 @@ class ConnectionSettingsTests {
 	/** The database is selected after that. */
 	private static final Predicate<String> LOGGING_IN = Pattern.compile(" cmd=(hello|auth) ").asPredicate();
 
-	/** The one name that the certificate is valid for. */
+	/** The only name that the certificate is valid for. */
 	private static final String HOST = "localhost";
 
 	private static TestCertificate certificate;
@@ -191,7 +191,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Redis has no command that begins encryption, so it closes the connection then.
+	 * Redis has no STARTTLS command, so it closes the connection then.
 	 */
 	@Test
 	void lettuceSendsItsFirstCommandUnencryptedWithStartTls() {
@@ -325,7 +325,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Start a Redis with a user of whom applications have to know the password.
+	 * Start a Redis with a user and a password.
 	 */
 	private void startWithUser(String... options) {
 		this.redis = RedisProcess.start(
@@ -338,7 +338,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Start a Redis that asks its clients for the certificate that it has itself.
+	 * Start a Redis that demands from its clients the certificate that it has itself.
 	 */
 	private RedisStandaloneConfiguration startEncrypted(String host) {
 		int port = RedisProcess.freePort();
@@ -352,7 +352,7 @@ class ConnectionSettingsTests {
 
 	/**
 	 * Return an application that has, and trusts, the certificate.
-	 * @param checked whether it checks the name of the host
+	 * @param checked whether it verifies the host name
 	 */
 	private RedisConnectionFactory encrypted(Client client, RedisStandaloneConfiguration address, boolean checked) {
 		return switch (client) {
@@ -394,7 +394,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Calls what Spring Data 4.0 has, too.
+	 * Calls a method that Spring Data 4.0 has as well.
 	 */
 	@SuppressWarnings("deprecation")
 	private static JedisClientConfiguration providing(Supplier<redis.clients.jedis.RedisCredentials> credentials) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Threads of several instances that want one lock all the time, and a guard that notices
- * whether two of them ever have it.
+ * Threads of several instances that contend for one lock, and a check that no two of them
+ * ever have it.
  */
 final class Contention implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Begin, with patient callers who need a millisecond under the lock.
+	 * Begin, with patient callers that need a millisecond under the lock.
 	 */
 	static Contention of(List<RedisLockTemplate> locks, int threadsEach) {
 		return of(locks, threadsEach, new Behaviour(() -> Instances.PATIENT, () -> Duration.ofMillis(1)));
@@ -81,7 +81,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Begin no more, and wait until everybody is done.
+	 * Begin no more holds, and wait until all threads have ended.
 	 */
 	void stop() {
 		this.stopped = true;
@@ -89,9 +89,9 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Fail if ever two had the lock, or if a later hold had a smaller token. One that was
-	 * told that it had lost the lock had it no more, which is for
-	 * {@link Instances#requireNoLoss()} to judge.
+	 * Fail if two threads ever had the lock, or if a later hold had a smaller token. A
+	 * hold that was reported lost does not count; {@link Instances#requireNoLoss()}
+	 * checks those.
 	 */
 	void requireExclusion(Instances instances) {
 		assertThat(this.failure.get()).isNull();
@@ -179,7 +179,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	private void enter(Entry entry) {
-		// This first: of two who overlap, at least one sees the other.
+		// First this: of two overlapping holds, at least one then sees the other.
 		this.inside.add(entry);
 		this.inside.stream()
 			.filter((other) -> other != entry)

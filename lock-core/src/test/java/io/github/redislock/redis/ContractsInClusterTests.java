@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * What a store and a template promise holds in a Redis Cluster too.
+ * The contracts of store and template hold in a Redis Cluster.
  */
 @NeedsRedisServer
 @Tag("fault")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * What a store and a template promise holds with Sentinel too.
+ * The contracts of store and template hold with Sentinel.
  */
 @NeedsRedisServer
 @Tag("fault")

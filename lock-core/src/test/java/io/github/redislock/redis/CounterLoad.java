@@ -15,8 +15,8 @@ import org.awaitility.Awaitility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Threads that count under a lock for as long as something goes on, each step a read and
- * a write apart from one another.
+ * Threads that increment a counter under a lock while something goes on, with separate
+ * steps for read and write.
  */
 final class CounterLoad {
 
@@ -51,7 +51,7 @@ final class CounterLoad {
 	}
 
 	/**
-	 * Wait until it has gone on for some steps.
+	 * Wait for that many more steps.
 	 */
 	void awaitMore(int more) {
 		long before = this.steps.get();
@@ -61,7 +61,8 @@ final class CounterLoad {
 	}
 
 	/**
-	 * End it, and see that nobody failed, nobody was alone in vain, and no step was lost.
+	 * End the load, and check that no thread failed, none ran with the lock unavailable,
+	 * and no step was lost.
 	 */
 	void endWithoutLoss() throws InterruptedException {
 		this.ended = true;
@@ -83,7 +84,7 @@ final class CounterLoad {
 				this.value = read + 1;
 				this.steps.incrementAndGet();
 				this.inside.decrementAndGet();
-				// What became of it is not known if the node died meanwhile.
+				// Its outcome is unknown if the node died during it.
 				lock.release();
 			}
 		}

@@ -32,7 +32,7 @@ import static io.github.redislock.redis.Instances.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holders and waiters that die, lose their network, or sleep through their turn.
+ * Holders and waiters that die, lose their network, or miss their turn.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-what-a-failure-may-leave")
 class DeadInstanceTests {
 
-	/** For a machine that is busy, and still less than the lease of those that die. */
+	/** For a busy machine, and still less than the lease of instances that die. */
 	private static final Duration ROOM = Duration.ofSeconds(5);
 
 	/** How long a dead winner keeps a lock. */
@@ -103,7 +103,7 @@ class DeadInstanceTests {
 		this.instances.awaitTold("job");
 		List<CompletableFuture<Served>> waiters = queueTwo();
 
-		// Redis takes its inbox for a living one.
+		// Redis believes that its inbox is alive.
 		cutOff(proxy);
 		long released = System.nanoTime();
 		held.close();
@@ -140,11 +140,11 @@ class DeadInstanceTests {
 				served.lock().close();
 			}
 
-			// Who has been silent for three seconds gets no claim any more.
+			// A waiter that has been silent for three seconds gets no claim.
 			Duration lost = noticed ? Duration.ZERO : Duration.ofSeconds(3).plus(CLAIM);
 			System.out.println("[dead instances] 50 living among 50 dead ones served within "
 					+ Duration.ofNanos(last - released).toMillis() + " ms, closed connections: " + noticed);
-			// A claim for each of the dead would be fifty seconds.
+			// A claim for each dead waiter would take fifty seconds.
 			assertThat(Duration.ofNanos(last - released)).isLessThan(lost.plusSeconds(20));
 			this.instances.requireNoLoss();
 		}
@@ -186,7 +186,7 @@ class DeadInstanceTests {
 	}
 
 	/**
-	 * Wait until a worker has its place in the queue, or show what it does instead.
+	 * Wait until a worker has its place in the queue, or fail with what it does instead.
 	 */
 	private void awaitInQueue(WorkerProcess worker) {
 		try {
@@ -219,7 +219,7 @@ class DeadInstanceTests {
 	}
 
 	/**
-	 * Release a lock and return the owner to whom Redis has given it by that.
+	 * Release a lock and return the owner to which Redis hands it.
 	 */
 	private String handOver(LockHandle lock) {
 		lock.close();

@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Instances find dead-locks over several of them by messages.
+ * Instances find dead-locks across instances by messages.
  */
 @Tag("promise-16")
 class DeadlocksOnRedisTests {

@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A Cluster and a group of sentinels that all contracts of this JVM share, and of which
- * no node is broken: on a busy machine none is taken for dead.
+ * A Cluster and a group of sentinels that all contracts of this JVM share. No test breaks
+ * a node of them, and on a busy machine none is taken for dead.
  */
 final class Deployments {
 
@@ -50,7 +50,7 @@ final class Deployments {
 	}
 
 	/**
-	 * Return one that uses Jedis.
+	 * Return a connection factory that uses Jedis.
 	 */
 	static RedisConnectionFactory clusterByJedis() {
 		return IN_CLUSTER_BY_JEDIS.get();

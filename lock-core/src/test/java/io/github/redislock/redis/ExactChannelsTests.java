@@ -39,10 +39,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Redis lets scripts publish only to channels of locks, and has no {@code PSUBSCRIBE}, as
- * ElastiCache Serverless.
+ * on ElastiCache Serverless.
  * <p>
- * Nothing here asks for a lock a second time, so whatever a waiter hears came as a
- * message.
+ * No request is repeated here, so whatever a waiter learns came as a message.
  */
 @NeedsRedisServer
 class ExactChannelsTests {
@@ -230,8 +229,7 @@ class ExactChannelsTests {
 	}
 
 	/**
-	 * Let the user publish in scripts as where each channel has to be in the slot of the
-	 * keys.
+	 * Allow scripts to publish as where each channel must be in the slot of the keys.
 	 * @param subscribe which subscriptions it may begin
 	 */
 	private void allow(String subscribe) {
@@ -282,7 +280,7 @@ class ExactChannelsTests {
 	}
 
 	/**
-	 * One instance that holds, and one that waits.
+	 * An instance that holds a lock, and one that waits.
 	 */
 	private final class Instances implements AutoCloseable {
 
@@ -301,8 +299,8 @@ class ExactChannelsTests {
 		}
 
 		/**
-		 * Have one instance hold a lock, and the other one wait for one until it listens.
-		 * @return what is held
+		 * Let one instance hold a lock, and the other one wait until it is subscribed.
+		 * @return the request that holds the lock
 		 */
 		AcquireRequest queue(LockTarget held, LockTarget wanted) {
 			AcquireRequest holder = new AcquireRequest(held, "first", "r1", MINUTE);
@@ -329,7 +327,7 @@ class ExactChannelsTests {
 	}
 
 	/**
-	 * What the instance that waits is told.
+	 * What the waiting instance receives.
 	 */
 	private static final class Heard implements HandOverListener {
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Threads in three processes add to one counter that nothing but the lock protects, while
- * the master that keeps the lock is replaced.
+ * Threads in three processes increment a counter protected only by the lock, while its
+ * master is replaced.
  */
 @NeedsRedisServer
 @Tag("fault")

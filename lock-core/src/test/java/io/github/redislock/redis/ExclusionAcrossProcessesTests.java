@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A hundred threads in three processes add to one counter that nothing but the lock
- * protects.
+ * A hundred threads in three processes increment a counter protected only by the lock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -78,7 +77,7 @@ class ExclusionAcrossProcessesTests {
 	}
 
 	/**
-	 * Shows that the counter of this test is one that needs a lock.
+	 * Shows that the counter of this test needs a lock.
 	 */
 	@Test
 	void incrementsAreLostWithoutALock() throws Exception {

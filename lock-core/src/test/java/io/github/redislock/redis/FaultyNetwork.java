@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis, a network that can be broken, and a template at its other end whose scripts
- * Redis knows already.
+ * are loaded.
  */
 final class FaultyNetwork implements AutoCloseable {
 
@@ -41,14 +41,14 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Return the owner token of whoever holds a lock.
+	 * Return the owner token of the holder of a lock.
 	 */
 	@Nullable Object owner(String name) {
 		return ownerIn(this.redis.command("GET", key(name)));
 	}
 
 	/**
-	 * Return the owner token in the value of a lock key, which is all of it where another
+	 * Return the owner token in the value of a lock key: the whole value if another
 	 * request wants the lock, too.
 	 */
 	static @Nullable Object ownerIn(@Nullable Object value) {
@@ -80,7 +80,7 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Return all keys that would stay for ever.
+	 * Return all keys without an expiry.
 	 */
 	List<?> keysWithoutExpiry() {
 		List<?> all = (List<?>) this.redis.command("KEYS", "*");
@@ -88,7 +88,7 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a lock is free, and see that it stays so.
+	 * Wait until a lock is free, and check that it stays so.
 	 */
 	void awaitFree(String name, Duration atMost) {
 		Awaitility.await("lock is free")

@@ -51,8 +51,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Locks connect in the background when their store is made, before the first of them is
- * needed, and say once if they cannot.
+ * Locks connect in the background when their store is created, and log once if they
+ * cannot.
  */
 @NeedsRedisServer
 class FirstConnectionTests {
@@ -137,7 +137,7 @@ class FirstConnectionTests {
 		}
 	}
 
-	/** With a reset, the client may see that before the end. */
+	/** With a reset, the client may notice it earlier. */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void redisThatClosesEveryConnectionIsReported(boolean reset) throws IOException {
@@ -174,8 +174,8 @@ class FirstConnectionTests {
 	}
 
 	/**
-	 * On a busy machine the thread that logs in may not go on before Redis has replied,
-	 * and the network's thread may have a rest before it passes on that it is connected.
+	 * On a busy machine the thread that logs in may be delayed until Redis has replied,
+	 * and the network thread may be delayed before it reports the connection.
 	 */
 	@Test
 	void firstLockWithPasswordIsAcquiredOnABusyMachine() throws InterruptedException {
@@ -212,7 +212,7 @@ class FirstConnectionTests {
 				assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 					.noneMatch((name) -> name.startsWith("redis-lock-client"));
 			}
-			// What other tests have left to the garbage collector is told at any time.
+			// Objects left by other tests may be reported whenever memory is collected.
 			assertThat(Stream.of(netty, lettuce, ours).flatMap((log) -> log.lines().stream()))
 				.filteredOn((line) -> !line.contains("before it's garbage-collected"))
 				.isEmpty();
@@ -226,8 +226,8 @@ class FirstConnectionTests {
 	}
 
 	/**
-	 * Lets a thread that writes to the network go on only after the reply, and the
-	 * network's thread pass on after a while that it is connected.
+	 * Delays writers until the reply, and delays the network thread's report of the
+	 * connection.
 	 */
 	private static final class BusyMachine implements NettyCustomizer {
 
@@ -270,7 +270,7 @@ class FirstConnectionTests {
 	}
 
 	/**
-	 * Has writes of other threads than the network's wait for a reply.
+	 * Delays writes of other threads than the network's until a reply.
 	 */
 	private static final class SlowWriters extends SingleThreadEventExecutor {
 

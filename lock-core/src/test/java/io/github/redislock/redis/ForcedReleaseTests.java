@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holders are told at once: their next renewal would come after a third of ten minutes.
+ * Holders are notified at once: their next renewal would come after a third of ten
+ * minutes.
  */
 @Tag("promise-taken-by-force")
 class ForcedReleaseTests {
@@ -283,15 +284,14 @@ class ForcedReleaseTests {
 	}
 
 	/**
-	 * Acquire a lock that its holder lets go for the next one of its instance.
+	 * Acquire a lock that the previous holder passes on within its instance.
 	 */
 	private LockHandle passedOn(LockTarget target) throws Exception {
 		Awaitility.await("hears of force").until(() -> this.holdersStore.status(true).tellsOfForce());
 		LockHandle got = handedToNext(target);
 		if (got.fencingToken() != this.released + 1) {
-			// It was granted before the engine was told that the subscription is there,
-			// and
-			// has been asked for instead. That was told by now.
+			// It was granted before the engine knew of the subscription, and by a further
+			// request. The engine knows of it by now.
 			got.close();
 			got = handedToNext(target);
 		}

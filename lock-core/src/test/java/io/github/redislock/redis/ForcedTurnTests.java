@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance from which a lock was taken by force begins no hold with it any more, from
- * when on it can know.
+ * An instance begins no new hold with a lock once it can know that the lock was released
+ * by force.
  */
 @Tag("promise-taken-by-force")
 class ForcedTurnTests {
@@ -46,7 +46,7 @@ class ForcedTurnTests {
 		.waitTime(Duration.ofMinutes(1))
 		.reentrant(false);
 
-	/** For which the next holder has the lock. */
+	/** For how long the next holder has the lock. */
 	private static final long NEXT_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final RedisProcess redis = RedisProcess.start();
@@ -115,8 +115,8 @@ class ForcedTurnTests {
 	}
 
 	/**
-	 * Counts how often, and how late, the former instance begins a hold beside the next
-	 * one's. What is left is what happens before the news has come.
+	 * Counts how often, and how late, the former instance begins a hold while the next
+	 * one's lasts. Only those before the message arrives may remain.
 	 */
 	@ParameterizedTest
 	@EnumSource
@@ -131,12 +131,12 @@ class ForcedTurnTests {
 
 		System.out.printf("[forced turn] %s: in %d of %d the former instance began holds, the last after %d us%n", way,
 				repetitionsWith, REPETITIONS, TimeUnit.NANOSECONDS.toMicros(latest));
-		// A machine that is busy may deliver the news late, but not all of the time.
+		// A busy machine may deliver the message late, but not every time.
 		assertThat(repetitionsWith).isLessThanOrEqualTo(REPETITIONS / 2);
 	}
 
 	/**
-	 * Return how long after the begin of the next hold the former instance began one with
+	 * Return how long after the start of the next hold the former instance began one with
 	 * a smaller token, or 0 if it did not.
 	 */
 	private long latestStaleHold(Way way, String name) throws Exception {
@@ -156,7 +156,8 @@ class ForcedTurnTests {
 		if (way == Way.WITHOUT_NEWS) {
 			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
 		}
-		// Too late if the former instance, unsure of news, has let the other one have it.
+		// Too late if the former instance, without the message, has already passed the
+		// lock on.
 		if (seen.holder().equals("former")) {
 			this.operator.forceRelease(LockTarget.of(name), seen);
 		}
@@ -184,7 +185,7 @@ class ForcedTurnTests {
 				lock.release();
 			}
 			catch (LockLostException ex) {
-				// As it should be told.
+				// An expected report.
 			}
 		}
 	}
@@ -199,7 +200,7 @@ class ForcedTurnTests {
 	}
 
 	/**
-	 * Return how many instances hear of force.
+	 * Return how many instances are subscribed to forced releases.
 	 */
 	private long listeners() {
 		List<?> reply = (List<?>) this.redis.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all");
@@ -212,7 +213,7 @@ class ForcedTurnTests {
 	}
 
 	/**
-	 * Whether the former instance hears that the lock was taken by force.
+	 * Whether the former instance receives the message about the forced release.
 	 */
 	private enum Way {
 
@@ -224,7 +225,7 @@ class ForcedTurnTests {
 	}
 
 	/**
-	 * Notes when holds begin, before their callers know.
+	 * Records when holds begin, before their callers continue.
 	 */
 	private static final class Begun implements LockListener {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis stands still for longer than the leases of many locks.
+ * Redis stops for longer than the leases of many locks.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -51,7 +51,7 @@ class FrozenRedisTests {
 				.mapToObj((number) -> new Watched(locks.acquire("job-" + number, LockOptions.options().timeout(LEASE))))
 				.toList();
 			this.redis.freeze();
-			// What was replied to before has arrived by then.
+			// Requests replied to earlier have arrived by then.
 			Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
 			held.forEach(Watched::readDeadline);
 
@@ -82,7 +82,7 @@ class FrozenRedisTests {
 	}
 
 	/**
-	 * A lock and the moment at which its holder was told of its loss.
+	 * A lock and the moment at which its holder was notified of its loss.
 	 */
 	private static final class Watched {
 
@@ -103,7 +103,7 @@ class FrozenRedisTests {
 		}
 
 		/**
-		 * Note when the lock says that its time will be over, at the earliest.
+		 * Record the earliest time at which the lock may expire, as it reports.
 		 */
 		void readDeadline() {
 			long now = System.nanoTime();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance knows from whom it has a lock.
+ * An instance knows from where it received a lock.
  */
 class HandOverKindTests {
 
@@ -63,7 +63,7 @@ class HandOverKindTests {
 	@ParameterizedTest
 	@MethodSource("targets")
 	void lockReleasedByAnotherInstanceIsARemoteHandOver(LockTarget target) throws Exception {
-		// Until an instance is subscribed to hand-overs, it asks by itself.
+		// An instance polls until it is subscribed to hand-overs.
 		Awaitility.await("subscription")
 			.until(() -> kindOfNextInQueue(LockTarget.of("kind-remote")) == HandOverKind.REMOTE);
 

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In virtual time, and without a thread of its own.
+ * In virtual time, and without threads.
  */
 class InboxTests {
 
-	/** Less than any time that an inbox counts. */
+	/** Less than any time that an inbox measures. */
 	private static final Duration MOMENT = Duration.ofNanos(1);
 
 	private final List<Fake> subscriptions = new ArrayList<>();
@@ -33,7 +33,7 @@ class InboxTests {
 
 	private boolean reachable = true;
 
-	/** What is said of the first attempt. */
+	/** The reported reason for the first failure. */
 	private @Nullable String refused;
 
 	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe, this.timer::nanoTime, Runnable::run);
@@ -167,7 +167,7 @@ class InboxTests {
 		Fake open = opened(1);
 		int pings = open.pings().get();
 
-		// Longer than between two looks.
+		// Longer than the interval of checks.
 		this.timer.advance(Duration.ofSeconds(1).plus(MOMENT));
 		this.inbox.openForHolder();
 
@@ -267,7 +267,7 @@ class InboxTests {
 	}
 
 	/**
-	 * Begin a subscription where patterns are not known.
+	 * Begin a subscription where patterns are not supported.
 	 */
 	private Fake openedWithoutPatterns() {
 		bind();
@@ -291,7 +291,7 @@ class InboxTests {
 	}
 
 	/**
-	 * Have the connection die, which the next look finds.
+	 * Break the connection, which the next check notices.
 	 */
 	private void die(Fake open) {
 		open.pong().completeExceptionally(new IllegalStateException("dead"));
@@ -302,7 +302,7 @@ class InboxTests {
 	}
 
 	/**
-	 * Do what whoever waits for a lock does once a second.
+	 * Do what a waiter does once a second.
 	 * @return how many subscriptions were begun
 	 */
 	private int tryAgain() {
@@ -326,7 +326,7 @@ class InboxTests {
 	}
 
 	/**
-	 * A subscription that does what a test says.
+	 * A subscription that the test controls.
 	 */
 	private record Fake(Events events, List<String> channels, CompletableFuture<Void> pong,
 			CompletableFuture<Void> ended, AtomicInteger pings) implements Subscription {

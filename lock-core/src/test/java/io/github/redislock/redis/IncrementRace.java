@@ -15,7 +15,7 @@ import io.github.redislock.testing.JavaProcess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Processes whose threads add to one counter in a file, with what they have made of it.
+ * Processes whose threads increment a counter in a file, and their results.
  *
  * @see IncrementWorker
  */
@@ -58,7 +58,7 @@ final class IncrementRace implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until the counter is so far, or until nobody adds to it any more.
+	 * Wait until the counter has this value, or until no process increments it any more.
 	 */
 	void awaitCounter(long value) {
 		Instances.await("counter at " + value)

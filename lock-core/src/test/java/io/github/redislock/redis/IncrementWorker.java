@@ -27,16 +27,16 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process whose threads add to a counter in a file: read, add one, write back, with
- * nothing to protect it but the lock. Notes the fencing token of each hold in the order
- * of the holds.
+ * A process whose threads increment a counter in a file: read, add one, write back,
+ * protected only by the lock. Records the fencing token of each hold in the order of the
+ * holds.
  */
 public final class IncrementWorker implements AutoCloseable {
 
-	/** Programs that tell nobody when they let go are asked often. */
+	/** Programs that release without a message are polled often. */
 	private static final Duration RETRY_DELAY = Duration.ofMillis(5);
 
-	/** Others, who stand in no queue, have a chance meanwhile. */
+	/** Gives clients outside of the queue a chance. */
 	private static final Duration PAUSE = Duration.ofMillis(8);
 
 	private static final LockOptions PATIENT = LockOptions.options()
@@ -55,11 +55,11 @@ public final class IncrementWorker implements AutoCloseable {
 	}
 
 	/**
-	 * Add as often as told.
-	 * @param arguments where the counter is, how many threads, how often each of them,
-	 * how the servers belong together ({@code bare} for no lock at all, {@code polite}
-	 * for one server and others in no queue), their ports, and how many replicas have to
-	 * know of a lock
+	 * Increment as often as the arguments say.
+	 * @param arguments path of the counter, number of threads, increments of each, kind
+	 * of deployment ({@code bare} for no lock at all, {@code polite} for one server and
+	 * clients outside of the queue), its ports, and how many replicas must acknowledge a
+	 * lock
 	 */
 	public static void main(String[] arguments) throws Exception {
 		int threads = Integer.parseInt(arguments[1]);

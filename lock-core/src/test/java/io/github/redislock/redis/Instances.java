@@ -28,15 +28,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several instances of an application that share one Redis, with what became of their
- * locks.
+ * Several instances of an application that share one Redis, and a record of the locks
+ * they lost.
  */
 final class Instances implements AutoCloseable {
 
 	/** For a machine that is busy. */
 	static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	/** Longer than the tests have to wait for anything. */
+	/** Longer than any wait of the tests. */
 	static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(10))
 		.waitTime(Duration.ofMinutes(1));
@@ -68,7 +68,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Start one more instance with settings of its own.
+	 * Start one more instance with its own settings.
 	 */
 	RedisLockTemplate start(LockConfiguration configuration) {
 		return start(this.redis.connectionFactory(), configuration);
@@ -84,7 +84,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Start one more instance, for which Redis listens at another port.
+	 * Start one more instance that finds Redis at another port.
 	 */
 	RedisLockTemplate start(int port) {
 		return start(this.redis.connectionFactory(port));
@@ -108,7 +108,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to acquire a lock on a thread of its own.
+	 * Begin to acquire a lock on a separate thread.
 	 */
 	CompletableFuture<Served> acquire(RedisLockTemplate locks, String name, LockOptions options) {
 		CompletableFuture<Served> served = new CompletableFuture<>();
@@ -139,7 +139,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until everybody in the queue will be told when his turn comes.
+	 * Wait until every waiter in the queue will be notified of its turn.
 	 */
 	void awaitTold(String name) {
 		await("inboxes").until(() -> {
@@ -150,14 +150,15 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many wait, without what stands for programs that cannot join.
+	 * Return how many wait, not counting the entries on behalf of programs that cannot
+	 * join.
 	 */
 	long queueLength(String name) {
 		return (Long) Objects.requireNonNull(this.redis.command("ZCOUNT", queueKey(name), "(0", "+inf"));
 	}
 
 	/**
-	 * Return how long Redis keeps the lock yet, in milliseconds.
+	 * Return for how long Redis still keeps the lock, in milliseconds.
 	 */
 	long timeToLive(String name) {
 		return (Long) Objects.requireNonNull(this.redis.command("PTTL", FaultyNetwork.key(name)));
@@ -180,17 +181,17 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Fail if a lock was lost that was held, unless its lease ran out since this machine
-	 * stood still.
+	 * Fail if a held lock was lost, unless its lease ran out because this machine
+	 * stalled.
 	 */
 	void requireNoLoss() {
 		requireNoLoss(Duration.ofMillis(300));
 	}
 
 	/**
-	 * Fail if a lock was lost that was held, unless its lease ran out since this machine
-	 * stood still.
-	 * @param stall for how long at least
+	 * Fail if a held lock was lost, unless its lease ran out because this machine
+	 * stalled.
+	 * @param stall the shortest stall that counts
 	 */
 	void requireNoLoss(Duration stall) {
 		assertThat(this.losses)
@@ -200,7 +201,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * End one instance in order.
+	 * Close one instance in order.
 	 */
 	void stop(RedisLockTemplate locks) {
 		this.templates.remove(locks);
@@ -244,8 +245,8 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a thread has its place behind those that wait already in its instance:
-	 * it counts as one that waits, and does nothing else.
+	 * Wait until a thread has its place behind the other waiters of its instance: it
+	 * counts as waiting and does nothing else.
 	 */
 	static void awaitInLine(RedisLockTemplate locks, Thread caller, int callers) {
 		await("thread in line").until(() -> waiting(locks) == callers && caller.getState() == Thread.State.WAITING);
@@ -256,7 +257,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Take some time, at least that long.
+	 * Work for at least that long.
 	 */
 	static void work(Duration length) {
 		long end = System.nanoTime() + length.toNanos();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A thread is interrupted while it has to do with a lock.
+ * A thread is interrupted while it uses a lock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -31,7 +31,7 @@ class InterruptTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	/** Longer than any of these tests: what ends earlier was called off. */
+	/** Longer than any of these tests: whatever ends earlier was cancelled. */
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final LockOptions PATIENT = LockOptions.options()
@@ -66,8 +66,8 @@ class InterruptTests {
 	@EnumSource(Route.class)
 	void interruptedWaiterEndsImmediatelyAndIsGrantedNothingLater(Route route) {
 		open(route);
-		// With an owner token of its own, so that it does not pass on to the waiter by
-		// itself.
+		// With an explicit owner token, so that it is not passed on to the waiter within
+		// the instance.
 		LockHandle held = this.network.locks.acquire("job", PATIENT.owner("somebody-else"));
 		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
 		long callsBefore = this.network.scriptCalls();
@@ -147,7 +147,7 @@ class InterruptTests {
 	}
 
 	/**
-	 * A thread that makes one call, and how that ended.
+	 * A thread that makes one call, and its outcome.
 	 */
 	private static final class Caller<T> {
 

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Applications with Jedis: its connections are few, block, and break while they lie idle.
+ * Applications with Jedis: its connections are few, block, and break while idle.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -91,15 +91,15 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * Of a wrapper it is not known how many connections there are behind it. Were the
-	 * only one left to the subscription, no lock could be had any more.
+	 * How many connections are behind a wrapper is not known. If the subscription took
+	 * the only one, no lock could be acquired any more.
 	 */
 	@Test
 	void subscriptionDoesNotUseTheOnlyConnectionOfAWrapper() {
 		JedisConnectionFactory application = application(1);
 		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
 			RedisLockTemplate holder = this.instances.start();
-			// Subscribes with its first lock already.
+			// Subscribes already with its first lock.
 			RedisLockTemplate waiter = this.instances.start(new ForeignConnectionFactory(() -> application));
 			LockHandle lock = holder.acquire("job", PATIENT);
 			CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
@@ -146,7 +146,7 @@ class JedisConnectionsTests {
 		this.instances.redis.kill();
 		this.instances.redis.restart();
 
-		// All data are lost, the lock too.
+		// All data are lost, including the lock.
 		Instances.get(served).lock().close();
 		assertThat(lock.verify()).isFalse();
 		LockHandle next = holder.acquire("next", PATIENT);
@@ -158,7 +158,7 @@ class JedisConnectionsTests {
 
 	/**
 	 * A thread that reads from a socket cannot be interrupted: with the application's
-	 * minute all threads for locks would be taken.
+	 * timeout of a minute all threads for locks would be in use.
 	 */
 	@Test
 	void unresponsiveRedisBlocksNoCallerBeyondTheTimeout() {
@@ -203,7 +203,8 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * A connection that has written nothing would tell that all replicas have it.
+	 * A connection that has written nothing would report that all replicas are up to
+	 * date.
 	 */
 	@Test
 	void lockMissingOnTheReplicaIsNotGranted() throws Exception {
@@ -276,7 +277,7 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * Let threads of each template count under one lock, and return how far they came.
+	 * Let threads of each template count under one lock, and return the final count.
 	 */
 	private int contend(List<RedisLockTemplate> templates, int threads, int times) throws Exception {
 		ExecutorService callers = Executors.newCachedThreadPool();

@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Another program keeps something that is not a lock under the key of one: whoever wants
- * the lock is told at once, and the data stay as they are.
+ * Another program keeps something that is not a lock under a lock's key: each caller is
+ * refused at once, and the data stay as they are.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-11")
