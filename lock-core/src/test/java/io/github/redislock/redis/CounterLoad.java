@@ -61,8 +61,8 @@ final class CounterLoad {
 	}
 
 	/**
-	 * End the load, and check that no thread failed, none ran with the lock unavailable,
-	 * and no step was lost.
+	 * End the load, and check that no thread failed, no two held the lock at once, and no
+	 * step was lost.
 	 */
 	void endWithoutLoss() throws InterruptedException {
 		this.ended = true;

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A request hangs in the network, its caller goes on over another connection, and when
- * everything is long settled the request arrives at Redis all the same.
+ * A request is delayed in the network while its caller goes on over another connection;
+ * long after all is settled, the request still arrives at Redis.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -121,8 +121,8 @@ class LateRequestTests {
 	}
 
 	/**
-	 * Return a lock that was granted to the second question for it. The first one is
-	 * under way still.
+	 * Return a lock that was granted to the second request for it. The first one is still
+	 * on its way.
 	 */
 	private LockHandle acquireWhileTheFirstRequestHangs(Route route, LockOptions options) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
@@ -137,7 +137,7 @@ class LateRequestTests {
 	}
 
 	/**
-	 * Return a lock of which a renewal for ten minutes is under way still.
+	 * Return a lock of which a renewal for ten minutes is still on its way.
 	 */
 	private LockHandle renewWhileTheRequestHangs(Route route) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);

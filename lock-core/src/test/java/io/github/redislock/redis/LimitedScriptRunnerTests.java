@@ -187,7 +187,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	/**
-	 * Replies when it is told to.
+	 * Replies when the test says so.
 	 */
 	private final class Server extends TestScriptRunner {
 

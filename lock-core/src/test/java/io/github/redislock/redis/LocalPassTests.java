@@ -74,7 +74,7 @@ class LocalPassTests {
 			List<Integer> turns = contention.turns();
 			contention.stop();
 
-			// The first and the last one may have been alone.
+			// The first and the last turn may have had no contention.
 			assertThat(turns.size()).isGreaterThan(100);
 			assertThat(turns.subList(2, turns.size() - 1)).allSatisfy((holds) -> assertThat(holds).isBetween(1, 33));
 			contention.requireExclusion(this.instances);
@@ -110,7 +110,7 @@ class LocalPassTests {
 
 		held.close();
 
-		// A claim at first, stretched when half of it is over.
+		// A claim at first, extended when half of it is over.
 		LockHandle longest = get(line.get(0)).lock();
 		Instances.await("full lease").until(() -> longest.remaining().compareTo(Duration.ofSeconds(50)) > 0);
 		assertThat(this.instances.timeToLive("job")).isBetween(50_000L, 63_000L);
@@ -218,7 +218,7 @@ class LocalPassTests {
 	}
 
 	/**
-	 * Begin to wait behind those who wait already in the same instance.
+	 * Begin to wait behind the other waiters of the same instance.
 	 */
 	private CompletableFuture<Served> stand(RedisLockTemplate locks, LockOptions options) {
 		int before = Instances.waiting(locks);

@@ -52,7 +52,7 @@ class LockKeysTests {
 			List<byte[]> all = List.of(keys.lock(target), keys.fence(target), keys.queue(target), keys.waiters(target),
 					keys.withdrawn(target, bytes("r1")), keys.withdrawn(target, bytes("r2")));
 			assertThat(text(all.get(0))).isEqualTo(prefix + name);
-			// Two libraries, reckoned apart from one another.
+			// Computed independently by two libraries.
 			assertThat(all).extracting(SlotHash::getSlot).containsOnly(SlotHash.getSlot(all.get(0)));
 			assertThat(all).extracting(ClusterSlotHashUtil::calculateSlot).containsOnly(SlotHash.getSlot(all.get(0)));
 			assertThat(all).allSatisfy((key) -> assertThat(seen.add(text(key))).as(text(key)).isTrue());
@@ -60,8 +60,8 @@ class LockKeysTests {
 	}
 
 	/**
-	 * As a server replies to CLUSTER KEYSLOT: a 15994, b 3609, c 7736, d 11999, {user7}
-	 * 16236.
+	 * As a server computes them by CLUSTER KEYSLOT: a 15994, b 3609, c 7736, d 11999,
+	 * {user7} 16236.
 	 */
 	@Test
 	void locksAreGroupedBySlotInSlotOrder() {
@@ -99,7 +99,7 @@ class LockKeysTests {
 
 	@Test
 	void channelHasNoBlanksEvenIfThePrefixHas() {
-		// The scripts part what they remember of a waiter by blanks.
+		// The scripts separate the fields of a waiter by blanks.
 		assertThat(new LockKeys("my\tshop locks:").inbox("0-1")).isEqualTo("my_shop_locks:inbox:0-1");
 	}
 

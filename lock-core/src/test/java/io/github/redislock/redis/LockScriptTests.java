@@ -32,7 +32,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The form of the files: what a reader, and a Redis Cluster, relies on.
+ * The form of the script files, on which readers and a Redis Cluster rely.
  */
 @ExtendWith(RedisServerExtension.class)
 class LockScriptTests {
@@ -139,9 +139,9 @@ class LockScriptTests {
 			.allSatisfy((line) -> assertThat(line).matches("(--|local |  |end$).*"));
 		assertThat(INCLUDE.matcher(text).find()).isFalse();
 		assertThat(text).endsWith("\n");
-		// Only that one knows the arguments that several scripts have in common.
+		// Only this one knows the arguments that several scripts have in common.
 		assertThat(text.contains("ARGV")).isEqualTo(library.equals("asker"));
-		// Only that one knows how the keys of several locks are told apart.
+		// Only this one knows how the keys of several locks are laid out.
 		assertThat(text.contains("KEYS")).isEqualTo(library.equals("locks"));
 	}
 
@@ -165,8 +165,8 @@ class LockScriptTests {
 	}
 
 	/**
-	 * Return what the head names after a word, over as many lines as it takes, without
-	 * what stands in brackets.
+	 * Return the names that the head lists after a word, over several lines if need be,
+	 * without text in brackets.
 	 */
 	private static List<String> names(String text, String kind) {
 		Matcher matcher = Pattern.compile("(?m)^-- " + kind + ": (.*(\\n--  .*)*)$").matcher(head(text));
@@ -195,8 +195,8 @@ class LockScriptTests {
 	}
 
 	/**
-	 * Return the places of the arguments in the order in which they are read. What is
-	 * released although the memory is full comes last, and is read before what is taken.
+	 * Return the positions of the arguments in the order in which they are read. Those
+	 * for a release that must work when memory is full come last, but are read first.
 	 */
 	private static List<Integer> argumentsRead(LockScript script, String text) {
 		List<Integer> read = read(text, "ARGV");
@@ -220,7 +220,7 @@ class LockScriptTests {
 	}
 
 	/**
-	 * Return the text as it would be for one lock, where a script goes through several.
+	 * Return the text as it would be for one lock, where a script loops over several.
 	 */
 	private static String ofOneLock(LockScript script) {
 		String text = text(script);
@@ -253,7 +253,7 @@ class LockScriptTests {
 	}
 
 	/**
-	 * Return by which names a script calls its keys, in their order.
+	 * Return the names that a script gives to its keys, in order.
 	 */
 	private static Collection<String> called(String text) {
 		String single = text.replaceAll("(\\w+), (?:l\\.)?(\\w+) = (KEYS\\[\\d]), (KEYS\\[\\d])", "$1 = $3, $2 = $4");
@@ -266,8 +266,8 @@ class LockScriptTests {
 	}
 
 	/**
-	 * Return how a command names a key: those of a lock lie in a table, where a script
-	 * has parts that read it.
+	 * Return how a command refers to a key: the keys of a lock are in a table where a
+	 * script shares code that reads it.
 	 */
 	private static String operand(LockScript script, String key) {
 		boolean single = key.equals("withdrawn") || key.equals("since") || script == LockScript.QUICK

@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What the log tells of one lock. Who is handed a lock loses it if the machine stands
- * still for most of a second.
+ * The log messages of one lock. An instance that is handed a lock loses it if the machine
+ * stalls for most of a second.
  */
 @Tag("fault")
 @ExtendWith(RedisServerExtension.class)
@@ -46,7 +46,7 @@ class LockStoryTests {
 	private static final String WAITERS = new String(
 			new LockKeys("distributed_lock:").waiters(LockTarget.of("warm-up")));
 
-	/** Other tests want to hear nothing of what holders lose. */
+	/** Other tests do not want to see the losses of holders. */
 	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.engine.Hold");
 
 	private final LogRecorder log = LogRecorder.traceOf("io.github.redislock");
@@ -70,7 +70,7 @@ class LockStoryTests {
 
 	@Test
 	void debugMessagesDescribeTheLifeOfALock() throws Exception {
-		// Whose subscription begins in the middle of the story passes nothing on.
+		// While its subscription begins, an instance does not pass locks on.
 		subscribeSecond();
 		LockHandle held = this.first.acquire("order:42", PATIENT);
 		CompletableFuture<LockHandle> waiting = CompletableFuture
@@ -104,7 +104,8 @@ class LockStoryTests {
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' taken from its holder by force",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
-		// The next holder may be told before the last one is told that it has released.
+		// The next holder may be notified before the last one learns that it has
+		// released.
 		assertThat(story).containsSubsequence(
 				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
 						+ " renewed, 1 instance waiting",
@@ -130,7 +131,7 @@ class LockStoryTests {
 	}
 
 	/**
-	 * Let the second instance wait until it is told that its turn has come.
+	 * Let the second instance wait until it is certain to be notified of its turn.
 	 */
 	private void subscribeSecond() {
 		LockHandle held = this.first.acquire("warm-up", PATIENT);

@@ -13,9 +13,9 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process that acquires locks as it is told, line by line:
+ * A process that acquires locks by orders, one a line:
  * {@code <name> <lease-ms> <hold-ms> [<owner token>]}, with a lease of 0 for one without
- * end. Says {@code ready}, {@code acquired <name> <token>} and
+ * end. Prints {@code ready}, {@code acquired <name> <token>} and
  * {@code released <name> <outcome>}.
  */
 public final class LockWorker {
@@ -37,7 +37,7 @@ public final class LockWorker {
 			new Thread(() -> hold(locks, words[0], options(words), Duration.ofMillis(Long.parseLong(words[2]))))
 				.start();
 		}
-		// Whoever gave the orders is gone.
+		// The process that gives the orders has ended.
 		Runtime.getRuntime().halt(0);
 	}
 

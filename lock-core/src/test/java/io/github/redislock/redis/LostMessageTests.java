@@ -31,17 +31,17 @@ import static io.github.redislock.redis.Instances.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis hands a lock over, but the message that says so does not arrive.
+ * Redis hands a lock over, but the message about it does not arrive.
  */
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-7")
 class LostMessageTests {
 
-	/** For a machine that is busy, and still less than a lease. */
+	/** For a busy machine, and still less than a lease. */
 	private static final Duration ROOM = Duration.ofSeconds(5);
 
-	/** Between two questions of a waiter. */
+	/** The time between two requests of a waiter. */
 	private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
 	private Instances instances;
@@ -109,7 +109,7 @@ class LostMessageTests {
 		this.instances.queue(startOver(route), "job", PATIENT);
 		this.instances.awaitTold("job");
 
-		// The holder hears, too, and both hear what concerns all.
+		// The holder is subscribed too, and both receive messages to all.
 		Instances.await("subscriptions of both, and no more").during(Duration.ofMillis(500)).untilAsserted(() -> {
 			assertThat((List<?>) this.instances.redis.command("PUBSUB", "CHANNELS", "*inbox*")).hasSize(3);
 			assertThat((List<?>) this.instances.redis.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all")).last()
@@ -147,7 +147,7 @@ class LostMessageTests {
 				assertThat(restricted.tryAcquire("job", LockOptions.options().retry(0))).isNull();
 			}
 			catch (LockStoreException ex) {
-				// It is told that it may not.
+				// The server replies that it may not.
 			}
 		}
 

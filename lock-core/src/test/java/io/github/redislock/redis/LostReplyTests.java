@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis has granted the lock, or will do so, but the caller does not hear of it.
+ * Redis has granted the lock, or will do so, but the reply does not reach the caller.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -34,10 +34,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @Tag("promise-what-a-failure-may-leave")
 class LostReplyTests {
 
-	/** Where a test waits until it is over. */
+	/** For tests that wait until it is over. */
 	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
 
-	/** Where a reply that is only late must not be taken for one that is lost. */
+	/** For tests where a late reply must not be taken for a lost one. */
 	private static final Duration LONG_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Duration SOON = Duration.ofSeconds(10);
@@ -189,7 +189,7 @@ class LostReplyTests {
 	@ParameterizedTest
 	@MethodSource("routes")
 	void undeliveredGrantIsWithdrawnAfterALongOutage(Route route) {
-		// A grant that is seen before it is given up.
+		// The grant is seen before the caller gives up.
 		open(route, Duration.ofSeconds(2));
 		this.network.proxy.holdReplies();
 		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire("job", ONCE),
@@ -213,7 +213,7 @@ class LostReplyTests {
 		this.network.proxy.holdRequests();
 		failure(() -> this.network.locks.tryAcquire("job", ONCE));
 		this.network.proxy.cutClients(Cut.RST);
-		// A lock taken through the new connection; by then the withdrawal went through,
+		// A lock acquired over the new connection; by then the withdrawal has arrived,
 		// too.
 		awaitWithdrawal();
 		long callsBefore = this.network.scriptCalls();
@@ -248,7 +248,7 @@ class LostReplyTests {
 	}
 
 	/**
-	 * Return the cuts after which no client repeats a command by itself.
+	 * Return the cuts after which no client repeats a command on its own.
 	 */
 	static Stream<Arguments> cutsThatAreNotRepeated() {
 		return Stream

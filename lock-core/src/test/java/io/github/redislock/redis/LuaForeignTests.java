@@ -18,8 +18,8 @@ import static io.github.redislock.redis.LuaScripts.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The scripts by themselves: turns of programs that know the lock key only, and cannot
- * join the queue.
+ * The scripts in isolation: turns of programs that only know the lock key and cannot join
+ * the queue.
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaForeignTests {
@@ -30,7 +30,7 @@ class LuaForeignTests {
 
 	private static final long MOMENT = 120;
 
-	/** No moment is due, or none has ended, for longer than any test takes. */
+	/** No turn becomes due, and none ends, within any test. */
 	private static final long LATER = 2_500;
 
 	private final LuaScripts lua = new LuaScripts();
@@ -267,7 +267,7 @@ class LuaForeignTests {
 	}
 
 	/**
-	 * Let what was noted of other programs be that.
+	 * Set what the fence records about other programs.
 	 */
 	private void note(long due, long share, long until) {
 		this.lua.redis.opsForZSet().add(QUEUE, FOREIGN, 0);
@@ -275,7 +275,7 @@ class LuaForeignTests {
 	}
 
 	/**
-	 * Begin a moment anew: this machine may be slow.
+	 * Begin the turn again: this machine may be slow.
 	 */
 	private void holdTheMoment() {
 		note(now(), 200, now() + MOMENT);
@@ -290,7 +290,7 @@ class LuaForeignTests {
 	}
 
 	/**
-	 * Return the server's milliseconds.
+	 * Return the server's time in milliseconds.
 	 */
 	private long now() {
 		RedisCallback<Long> time = (connection) -> connection.serverCommands().time();

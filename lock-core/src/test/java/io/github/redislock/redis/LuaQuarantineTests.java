@@ -128,7 +128,7 @@ class LuaQuarantineTests {
 	}
 
 	/**
-	 * Let Redis have data since some time ago, or hence.
+	 * Let Redis have had data for some time, or only in the future.
 	 */
 	private void since(Duration distance) {
 		long now = System.currentTimeMillis() + distance.toMillis();

@@ -263,7 +263,7 @@ class LuaQueueTests {
 		assertThat(this.lua.granted("she", "r3")).isEqualTo(ahead + 38);
 	}
 
-	// who is passed over
+	// dead waiters
 
 	@Test
 	void silentWaiterIsConsideredDead() {
@@ -366,7 +366,7 @@ class LuaQueueTests {
 		}
 	}
 
-	// free lock for which somebody waits
+	// free lock with waiters
 
 	@Test
 	void newCallerDoesNotOvertakeWaiters() {

@@ -21,8 +21,8 @@ import static io.github.redislock.redis.LuaScripts.QUEUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lock that no other request wants is one key, and gets a fence from the first script
- * for which that is not enough; against a real Redis.
+ * A lock that no other request wants is one key. The first script that needs more adds a
+ * fence. Against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-3")
@@ -245,7 +245,7 @@ class LuaQuickTests {
 		return LuaScripts.list(LockScript.QUICK, keys, all.toArray()).stream().map((reply) -> (Long) reply).toList();
 	}
 
-	// what the other scripts do with such a lock
+	// other scripts on such a lock
 
 	@Test
 	void waitingAcquireGivesTheLockAFenceThatLastsAsLongAsTheQueue() {

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * Every script by itself, against a real Redis.
+ * Each script in isolation, against a real Redis.
  *
  * @see LuaQueueTests
  */

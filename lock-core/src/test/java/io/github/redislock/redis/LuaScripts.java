@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Runs the scripts for one lock of the shared Redis, and looks at its keys.
+ * Runs the scripts for one lock of the shared Redis, and inspects its keys.
  */
 final class LuaScripts {
 
@@ -46,7 +46,7 @@ final class LuaScripts {
 
 	static final String INBOX = "distributed_lock:inbox:here";
 
-	/** Nobody listens there. */
+	/** No instance subscribes to it. */
 	static final String GONE = "distributed_lock:inbox:gone";
 
 	private static final String COUNTED = "1";
@@ -194,7 +194,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return the owners of all places, those whose leases end first at the beginning.
+	 * Return the owners of all places, in the order in which their leases end.
 	 */
 	List<String> places() {
 		List<String> places = List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(PLACES, 0, -1)));
@@ -204,14 +204,14 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Let one place run out.
+	 * Let one place expire.
 	 */
 	void expirePlace(String owner) {
 		this.redis.opsForZSet().add(PLACES, owner, 1);
 	}
 
 	/**
-	 * Let the lock run out.
+	 * Let the lock expire.
 	 */
 	void expire() {
 		this.redis.delete(LOCK);
@@ -229,8 +229,8 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return what the fence remembers of the last grant, without how long it is kept for
-	 * a queue or a mark.
+	 * Return what the fence stores of the last grant, without how long it is kept for a
+	 * queue or a mark.
 	 */
 	String grant() {
 		return Objects.requireNonNull(get(FENCE)).replaceFirst("^(\\d+ \\d+) \\d+ ", "$1 ");
@@ -279,15 +279,15 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Make all that wait by now have asked for the last time that long ago.
+	 * Make all waiters look as if their last request was that long ago.
 	 */
 	void fallSilent(Duration duration) {
 		Silence.of(TestRedis.shared().connectionFactory(), LockTarget.of("order:42"), duration);
 	}
 
 	/**
-	 * Return all keys, their values, and roughly how long they live: in steps whose
-	 * borders are no life that a test gives.
+	 * Return all keys, their values, and their lifetimes, rounded to steps whose bounds
+	 * are no lease of a test.
 	 */
 	List<String> state() {
 		return keys().stream()
@@ -365,7 +365,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Who asks for the lock, for what, and how.
+	 * A request for a lock: its owner, terms and channel.
 	 */
 	record Asker(String owner, String request, long timeToLive, long tokens, long askedAt, long claim, String inbox,
 			boolean counted, long quarantine) {
@@ -374,7 +374,7 @@ final class LuaScripts {
 		static final long CLAIM = 30_000;
 
 		/**
-		 * Create one who does not wait.
+		 * Create a request that does not wait.
 		 */
 		Asker(String owner, String request) {
 			this(owner, request, 60_000, 1, 0, 0, "", true, 0);
@@ -401,7 +401,7 @@ final class LuaScripts {
 		}
 
 		/**
-		 * Not to be handed the lock.
+		 * Return a request that is notified instead of being handed the lock.
 		 */
 		Asker toldToAsk() {
 			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, 0, this.inbox,

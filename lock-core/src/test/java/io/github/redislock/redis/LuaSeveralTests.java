@@ -19,8 +19,7 @@ import static io.github.redislock.redis.LuaSeveralScripts.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the scripts take several locks at once, and who waits for them, against a real
- * Redis.
+ * How the scripts take several locks at once and queue for them, against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-12")

@@ -15,7 +15,7 @@ import static io.github.redislock.redis.LuaScripts.INBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the scripts let several share a lock, and who waits for that, against a real Redis.
+ * How the scripts share a lock and queue for it, against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-14")

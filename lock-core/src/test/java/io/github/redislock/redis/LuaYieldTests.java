@@ -17,7 +17,7 @@ import static io.github.redislock.redis.LuaScripts.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How a lock is yielded to the next instance and asked for anew, against a real Redis.
+ * How a lock is yielded to the next instance and requested again, against a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-3")

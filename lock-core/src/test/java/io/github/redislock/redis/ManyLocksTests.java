@@ -20,9 +20,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One instance holds 10 000 locks and keeps them, also while Redis stands still for a
- * sixth of the lease. In full, for three leases of 30 s, with
- * {@code -Dmany-locks.lease=30}.
+ * One instance holds 10 000 locks and keeps them, even while Redis stops for a sixth of
+ * the lease. In full, for three leases of 30 s, with {@code -Dmany-locks.lease=30}.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -81,7 +80,7 @@ class ManyLocksTests {
 	}
 
 	/**
-	 * Return how many bytes are in use when all garbage is gone.
+	 * Return how many bytes are in use after garbage collection.
 	 */
 	private static long heap() {
 		long least = Long.MAX_VALUE;

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Hears every command that Redis executes, in the order in which it does so.
+ * Receives every command that Redis executes, in order.
  */
 final class Monitor implements AutoCloseable {
 
@@ -19,8 +19,8 @@ final class Monitor implements AutoCloseable {
 	private final Thread thread;
 
 	/**
-	 * Begin to listen.
-	 * @param lines told each line, on one thread
+	 * Start.
+	 * @param lines receives each line, on one thread
 	 */
 	Monitor(int redisPort, Consumer<String> lines) {
 		try {

@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * A Redis Cluster moves the slot of a lock, or loses a node: whatever Redis says
- * meanwhile, it does not mean that somebody else has the lock.
+ * A Redis Cluster moves the slot of a lock, or loses a node: no error of that time may be
+ * taken to mean that another owner has the lock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -107,11 +107,11 @@ class MovingSlotTests {
 	}
 
 	/**
-	 * Its keys lie on two nodes, none of which can decide.
+	 * Its keys are on two nodes, and neither can decide.
 	 */
 	@Test
 	void heldLockSurvivesAnInterruptedMove() {
-		// With an owner token of its own a lock has more than one key.
+		// With an explicit owner token a lock has more than one key.
 		LockHandle lock = this.locks.acquire("job",
 				LockOptions.options().timeout(Duration.ofSeconds(8)).waitTime(PATIENCE).owner("me"));
 		RedisProcess target = this.cluster.otherThan(this.cluster.nodeOf(KEY));

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Names with braces, of which a Redis Cluster makes slots.
+ * Lock names with braces, which a Redis Cluster takes for hash tags.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -51,7 +51,7 @@ class NamesInClusterTests {
 				catch (LockKeyConflictException ex) {
 					assertThat(prefix + name).startsWith("{");
 				}
-				// Whoever has just ceased to wait may be handed it over for a moment.
+				// A caller that has just stopped waiting may be handed it for a moment.
 				Awaitility.await(name).pollDelay(Duration.ZERO).until(() -> !others.isLocked(name));
 			}
 		}

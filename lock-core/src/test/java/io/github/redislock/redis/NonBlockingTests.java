@@ -42,7 +42,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * No thread is blocked that must not be: those of Reactor, of the Redis client, and the
- * one that keeps the time of all locks.
+ * timer thread of all locks.
  */
 @Tag("nonblocking")
 @ExtendWith(RedisServerExtension.class)
@@ -66,13 +66,13 @@ class NonBlockingTests {
 		Predicate<Thread> ours = (thread) -> thread.getName().startsWith("lettuce-")
 				|| thread.getName().startsWith("redis-lock-client") || thread.getName().equals("redis-lock-timer");
 		BlockHound.builder()
-			// What Reactor, Netty and this library say of themselves.
+			// The exceptions that Reactor, Netty and this library declare.
 			.loadIntegrations()
 			.nonBlockingThreadPredicate((usual) -> usual.or(ours))
-			// Waits for what is due.
+			// Waits for the next task.
 			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "take")
 			.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup", "allocate")
-			// The threads' own queues.
+			// The threads' task queues.
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "takeTask")
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "addTask")
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "confirmShutdown")
@@ -117,7 +117,7 @@ class NonBlockingTests {
 		try (FaultProxy proxy = FaultProxy.before(TestRedis.shared().port());
 				LockTemplate behind = template(new LettuceConnectionFactory("127.0.0.1", proxy.port()))) {
 			behind.inspect("order:42");
-			// Else the reply may be there first, and what follows runs on this thread.
+			// Otherwise the reply may arrive first, and what follows runs on this thread.
 			proxy.holdReplies();
 			CompletableFuture<String> client = behind.async(Runnable::run).inspect("order:42").thenApply((state) -> {
 				LockSupport.parkNanos(1_000);
@@ -136,7 +136,7 @@ class NonBlockingTests {
 		AsyncLockOperations others = this.other.async(this.parallel);
 		CompletableFuture<List<CompletableFuture<Long>>> begun = new CompletableFuture<>();
 
-		// Asked for on a thread that must not block, handed over between two instances.
+		// Requested on a thread that must not block, handed over between two instances.
 		this.parallel.execute(() -> begun.complete(IntStream.range(0, 200)
 			.mapToObj((i) -> ((i % 2 == 0) ? locks : others).execute(LockTarget.of("order:" + i % 3), PATIENT,
 					(lock) -> lock.renew()
@@ -208,7 +208,7 @@ class NonBlockingTests {
 	}
 
 	/**
-	 * The client may be late with what belongs to the start of its threads.
+	 * The client may start its threads late.
 	 */
 	private static void assertFound(String thread) {
 		assertThat(BLOCKED)

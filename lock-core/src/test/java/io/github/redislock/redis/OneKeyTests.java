@@ -98,9 +98,9 @@ class OneKeyTests {
 
 	@Test
 	void releaseReportsThatTheLockIsGone() {
-		// A name for each: the news of a forced release also reaches who acquires the
-		// same
-		// lock a moment later, and lets it ask once more, with the script for all cases.
+		// A separate name: the message about a forced release also reaches an instance
+		// that acquires the same lock a moment later, and makes it send one more request,
+		// with the general script.
 		lost("forced", (key) -> this.others.forceRelease("forced"));
 		lost("deleted", (key) -> this.redis.command("DEL", key));
 		lost("flushed", (key) -> this.redis.command("FLUSHALL"));

@@ -34,7 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The application has a Redis transaction open, on the connection factory of the locks.
+ * The application has an open Redis transaction on the connection factory of the locks.
  */
 @NeedsRedisServer
 @Tag("promise-8")
@@ -148,7 +148,7 @@ class OpenTransactionTests {
 	}
 
 	/**
-	 * Opens transactions in which Redis templates take part, with no database behind.
+	 * Opens transactions in which Redis templates take part, without a database.
 	 */
 	private static final class NoResourceTransactionManager extends AbstractPlatformTransactionManager {
 

@@ -22,9 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A program that knows nothing of us, such as one in Python, takes the key with
- * {@code SET NX PX} and frees it by comparing before it deletes: it and we exclude one
- * another.
+ * Mutual exclusion with a program that does not know this library, such as one in Python:
+ * it takes the key with {@code SET NX PX} and compares before it deletes.
  */
 @ExtendWith(RedisServerExtension.class)
 class OtherClientTests {

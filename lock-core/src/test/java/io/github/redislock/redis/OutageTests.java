@@ -46,8 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis is not there, or does not reply, and comes back. Everything with default
- * time-outs.
+ * Redis is away, or does not reply, and comes back. With default time-outs.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -57,7 +56,7 @@ class OutageTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
-	/** For a machine that is busy; a client left to itself waits for a minute. */
+	/** For a busy machine; a client with default options waits for a minute. */
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
 	private static final LockOptions ONCE = LockOptions.options().retry(0);
@@ -88,7 +87,7 @@ class OutageTests {
 			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.forceRelease("job"));
 
 			this.redis.restart();
-			// A foreign client takes its own time to reconnect.
+			// Another client takes its own time to reconnect.
 			Duration patience = (route == Route.OWN_CONNECTION) ? MARGIN : Duration.ofSeconds(30);
 			locks.acquire("job", LockOptions.options().waitTime(patience)).close();
 			assertThat(locks.inspect("job")).isEmpty();
@@ -223,7 +222,7 @@ class OutageTests {
 				.map(OutageTests::failure)
 				.toList();
 
-			// To connect may take 10 s.
+			// Connecting may take 10 s.
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
 			assertThat(failures).noneMatch(LockStoreException::isOutcomeUnknown);
 			assertThat(failures).extracting(LockStoreException::getMessage)
@@ -239,8 +238,8 @@ class OutageTests {
 	@ValueSource(strings = { "PT30S", "PT1S" })
 	void silentlyDeadConnectionIsReplaced(Duration lease) {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
-			// As after a firewall has forgotten the connection: no reply and no reset,
-			// for good. New connections work.
+			// As after a firewall has dropped the connection: no reply and no reset, for
+			// good. New connections work.
 			network.proxy.holdRequests();
 			network.proxy.holdReplies();
 

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Locks have a connection of their own: to the application's Redis, but not with the
+ * Locks have a separate connection: to the application's Redis, but without the
  * application's options.
  */
 @NeedsRedisServer
@@ -70,7 +70,7 @@ class OwnConnectionTests {
 			locks.acquire("job", PATIENT).close();
 			CompletableFuture<?> slow = CompletableFuture
 				.runAsync(() -> template.opsForList().leftPop("empty", Duration.ofSeconds(20)), OwnThread::run);
-			// The application's shared connection, too, is kept busy.
+			// The application's shared connection is kept busy, too.
 			CompletableFuture<?> shared = CompletableFuture.runAsync(
 					() -> template.execute(
 							(RedisConnection connection) -> connection.execute("WAIT", bytes("1"), bytes("20000"))),

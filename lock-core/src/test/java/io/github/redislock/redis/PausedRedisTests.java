@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis stops for half a second in the middle of hand-overs, as it does when it forks or
- * its machine stalls.
+ * Redis stops for half a second during hand-overs, as it does when it forks or its
+ * machine stalls.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -28,7 +28,10 @@ class PausedRedisTests {
 		.timeout(Duration.ofSeconds(6))
 		.waitTime(Duration.ofMinutes(1));
 
-	/** What a lock bears that is handed over just before Redis stops for so long. */
+	/**
+	 * The largest further delay that a lock survives if it is handed over just before
+	 * such a pause.
+	 */
 	private static final Duration BESIDE_A_PAUSE = Duration.ofMillis(100);
 
 	@Test
@@ -58,7 +61,7 @@ class PausedRedisTests {
 	}
 
 	/**
-	 * The claim of a hand-over is counted from the winner's last question, here 400 ms
+	 * The claim of a hand-over is counted from the winner's last request, here 400 ms
 	 * before.
 	 */
 	@Test

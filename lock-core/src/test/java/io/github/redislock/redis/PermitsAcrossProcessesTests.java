@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Thirty-two threads in four processes want three permits, while processes are killed
- * that hold some.
+ * Thirty-two threads in four processes contend for three permits, while processes that
+ * hold some are killed.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -30,15 +30,15 @@ class PermitsAcrossProcessesTests {
 
 	private static final int THREADS = 8;
 
-	/** Of JVMs on a machine that does something else. */
+	/** For JVMs on a busy machine. */
 	private static final Duration START = Duration.ofMinutes(1);
 
 	private static final int KILLS = Integer.getInteger("sharing.kills", Effort.of(2, 6));
 
-	/** Longer than anything takes that the machine is asked for. */
+	/** Longer than any operation takes on this machine. */
 	private static final Duration STALL = Duration.ofSeconds(5);
 
-	/** The grace of a lease: a twentieth of it. */
+	/** A lease with its grace, a twentieth of it. */
 	private static final Duration BACK = SharingWorker.LEASE.multipliedBy(21).dividedBy(20);
 
 	private final List<Worker> workers = new ArrayList<>();
@@ -82,8 +82,8 @@ class PermitsAcrossProcessesTests {
 	}
 
 	/**
-	 * Kill a process that is inside.
-	 * @return how long it took until the others had all permits
+	 * Kill a process that holds a permit.
+	 * @return how long it took until the other processes held all permits
 	 */
 	private Duration killHolder(SharingGuard guard, Random random) {
 		Collections.shuffle(this.workers, random);
@@ -130,7 +130,7 @@ class PermitsAcrossProcessesTests {
 	}
 
 	/**
-	 * A process and where its threads note that they are inside.
+	 * A process, and where its threads record that they hold a permit.
 	 */
 	private record Worker(int firstPlace, WorkerProcess process) {
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two processes in Python, one with redis-py and one with locks of its own, and two of
- * ours with four threads each add to one counter that nothing but the lock protects.
+ * Two Python processes, one with redis-py and one with a hand-written lock, and two of
+ * ours with four threads each increment a counter protected only by the lock.
  */
 @NeedsRedisServer
 @NeedsPython
@@ -48,7 +48,7 @@ class PythonContentionTests {
 		try (Instances instances = new Instances();
 				PythonProcess redisPy = PythonProcess.start("redis-py", instances.redis.port());
 				PythonProcess own = PythonProcess.start("own", instances.redis.port())) {
-			// Nobody begins before all are there.
+			// No process begins before all are ready.
 			instances.redis.command("SET", FaultyNetwork.key("counter"), "starter", "EX", "120");
 			for (int number = 0; number < JVMS; number++) {
 				workers.add(JavaProcess
@@ -86,7 +86,7 @@ class PythonContentionTests {
 	}
 
 	/**
-	 * Return the fencing token of each turn; Python has none, and leaves a gap.
+	 * Return the fencing token of each turn; a turn of Python has none and leaves a gap.
 	 */
 	private List<Long> tokens() throws Exception {
 		ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(this.directory.resolve("tokens")));

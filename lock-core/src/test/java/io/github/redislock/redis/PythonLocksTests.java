@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Services in Python take turns with us on the same key: with the locks of redis-py, and
- * with locks of their own that know {@code SET NX EX} and two scripts.
+ * Services in Python take turns with us on the same key, with the locks of redis-py and
+ * with hand-written ones that use {@code SET NX EX} and two scripts.
  */
 @NeedsRedisServer
 @NeedsPython
@@ -127,9 +127,9 @@ class PythonLocksTests {
 	}
 
 	/**
-	 * Python tells nobody that it lets go. The first question after that comes within
-	 * {@code retryDelay}, if the wait has just begun; without that question it would be a
-	 * second, each time.
+	 * Python releases without a message. The next request of a waiter comes within
+	 * {@code retryDelay} if the wait has just begun; otherwise it would take up to a
+	 * second.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
@@ -228,7 +228,7 @@ class PythonLocksTests {
 		assertThat(this.own.ask("extend", own, "60")).isEqualTo("extended");
 		Instances.work(Duration.ofMillis(2_500));
 		assertThat(this.redisPy.ask("reacquire", reacquired)).isEqualTo("reacquired");
-		// Past the end that our waiters were told of at first.
+		// Past the expiry that our waiters first learned.
 		Instances.work(Duration.ofNanos(begin + Duration.ofMillis(5_200).toNanos() - System.nanoTime()));
 
 		for (int index = 0; index < names.size(); index++) {
@@ -288,8 +288,8 @@ class PythonLocksTests {
 	}
 
 	/**
-	 * Its {@code acquire(token=…)} is a {@code SET NX} like any other, and refused; the
-	 * token in its place makes the lock its own.
+	 * Its {@code acquire(token=…)} is an ordinary {@code SET NX} and refused; only with
+	 * the token set does the lock become its own.
 	 */
 	@Test
 	void redisPyResumesOurLockByItsToken() {
@@ -349,7 +349,7 @@ class PythonLocksTests {
 	}
 
 	/**
-	 * Bears a machine that stalls in most rounds, but not one that is late each time.
+	 * Tolerates a machine that stalls in most rounds, but not a delay in every round.
 	 */
 	private static Duration thirdShortest(List<Duration> delays) {
 		return delays.stream().sorted().toList().get(2);

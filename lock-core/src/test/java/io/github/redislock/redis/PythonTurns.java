@@ -9,15 +9,15 @@ import io.github.redislock.testing.PythonProcess;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Processes in Python, with redis-py, and ours that want one lock all the time.
+ * Python processes with redis-py, and ours, that contend for one lock all the time.
  *
  * @param python how many processes in Python
- * @param sleep how often, in seconds, each of them asks
- * @param java how many processes of ours
+ * @param sleep the polling interval of each, in seconds
+ * @param java how many of our processes
  * @param threads how many threads each of them has
  * @param work how long each holds the lock, in milliseconds
- * @param pause how long Python does something else then, in milliseconds
- * @param javaPause the same of ours
+ * @param pause how long Python pauses after each hold, in milliseconds
+ * @param javaPause the pause of our threads
  * @param length for how long, in seconds
  */
 record PythonTurns(int python, String sleep, int java, int threads, int work, int pause, int javaPause, int length) {
@@ -36,7 +36,7 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 				theirs.add(PythonProcess.start("redis-py", redis.port()));
 			}
 			ours.forEach((worker) -> worker.awaitLine("ready"));
-			// Another program that cannot join has the lock until all are there.
+			// Another program that cannot join has the lock until all are ready.
 			String key = FaultyNetwork.key(NAME);
 			redis.command("SET", key, "starter", "EX", "120");
 			ours.forEach((worker) -> worker.order("go"));
@@ -95,8 +95,7 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 	}
 
 	/**
-	 * How often one process had the lock, and how long one of its callers had to wait at
-	 * most.
+	 * How often one process had the lock, and the longest wait of its callers.
 	 */
 	record Turns(long holds, Duration longestWait) {
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Programs with redis-py and instances of ours that want one lock all the time have their
- * turns, although such a program cannot join the queue.
+ * Programs with redis-py and our instances each get their turns under constant
+ * contention, although such a program cannot join the queue.
  */
 @NeedsRedisServer
 @NeedsPython

@@ -28,7 +28,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * A Redis that was killed and has lost its data does not grant again what it had granted.
+ * A Redis that was killed and has lost its data does not grant a lock that may still be
+ * held.
  */
 @NeedsRedisServer
 @Tag("fault")

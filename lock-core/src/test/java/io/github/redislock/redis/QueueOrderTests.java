@@ -21,7 +21,8 @@ import static io.github.redislock.redis.Instances.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * First come, first served: among instances in Redis, among threads in their instance.
+ * First come, first served: among instances in Redis, and among the threads of an
+ * instance.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -61,7 +62,7 @@ class QueueOrderTests {
 
 	@Test
 	void callerThatAsksOnceNeverOvertakesAWaiter() {
-		// The holder lets its lease run out: nobody hands the lock over.
+		// The holder lets its lease expire, so the lock is not handed over.
 		this.instances.start()
 			.acquire("job",
 					LockOptions.options().timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * However threads interleave, {@link QuickLocks} send each request exactly once, and each
- * gets its own reply, even if its batch is written at that moment.
+ * gets its own reply, even if its batch is being written.
  */
 @Tag("interleaving")
 public class QuickLocksInterleavingTests {
@@ -75,7 +75,7 @@ public class QuickLocksInterleavingTests {
 	}
 
 	/**
-	 * Writes a script when it is told to, and replies with the names of its locks.
+	 * Writes a script when the test says so, and replies with the names of its locks.
 	 */
 	private static final class Connection extends TestScriptRunner {
 

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * How questions for locks that no other request wants go together.
+ * How requests for uncontended locks are batched.
  */
 class QuickLocksTests {
 
@@ -264,7 +264,7 @@ class QuickLocksTests {
 		}
 
 		/**
-		 * Reply each question with the name of its lock.
+		 * Reply to each request with the name of its lock.
 		 */
 		void replyToAll() {
 			List<Object> names = new ArrayList<>(takes());
@@ -289,7 +289,7 @@ class QuickLocksTests {
 	}
 
 	/**
-	 * Writes and replies when it is told to.
+	 * Writes and replies when the test says so.
 	 */
 	private final class Server extends TestScriptRunner {
 

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Any text is either a lock of its own or refused before Redis hears of it.
+ * Any text is either a distinct lock or refused before a request is sent.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-11")
@@ -63,7 +63,7 @@ class RandomNameTests {
 	}
 
 	/**
-	 * Told apart in another way than by the library.
+	 * Decides independently of the library.
 	 */
 	private static boolean isUsable(String name) {
 		byte[] bytes = name.getBytes(StandardCharsets.UTF_8);

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Eight threads read and two write in two processes, with nothing between them but the
- * lock.
+ * Eight readers and two writers in two processes, kept apart only by the lock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -26,7 +25,7 @@ class ReadersAndWritersAcrossProcessesTests {
 
 	private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("sharing.seconds", Effort.of(5, 30)));
 
-	/** Of JVMs on a machine that does something else. */
+	/** For JVMs on a busy machine. */
 	private static final Duration START = Duration.ofMinutes(1);
 
 	private static final String[] ROLES = { "read", "read", "read", "read", "write" };
@@ -60,7 +59,7 @@ class ReadersAndWritersAcrossProcessesTests {
 			long nanos = System.nanoTime() - begin;
 			long read = guard.entries(SharingGuard.READER) - readBefore;
 			long written = guard.entries(SharingGuard.WRITER) - writtenBefore;
-			// One after another could not have read more often than this.
+			// Readers that take turns could not have read more often than this.
 			double serial = (double) nanos / SharingWorker.READING.toNanos();
 			System.out.println(("[readers and writers] %d s: %d times read, %.1f x as often as one after another could;"
 					+ " %d times written; longest wait of a writer %d ms, of a reader %d ms")

@@ -15,7 +15,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A subscription to one channel of the shared Redis, past the library's own code.
+ * A subscription to one channel of the shared Redis, made without the library.
  */
 final class RecordingInbox implements AutoCloseable {
 
@@ -41,8 +41,8 @@ final class RecordingInbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return all that was published since the last time: what was published before comes
-	 * before what is published now.
+	 * Return all messages since the last call. A marker is published first, so everything
+	 * published before has arrived.
 	 */
 	List<String> messages() {
 		String end = UUID.randomUUID().toString();

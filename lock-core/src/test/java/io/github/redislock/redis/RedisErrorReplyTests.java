@@ -44,8 +44,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
- * Redis replies with an error, each produced for real. None of them means that the lock
- * was acquired, or that somebody else has it.
+ * Redis replies with an error, each produced by a real server. None means that the lock
+ * was acquired, or that another owner has it.
  */
 @NeedsRedisServer
 @Tag("promise-6")
@@ -283,7 +283,7 @@ class RedisErrorReplyTests {
 		assertFinal(locks(route), "load the Lua module of Valkey");
 	}
 
-	/** Of Valkey, since that version. */
+	/** On Valkey, from that version on. */
 	static boolean luaIsAModule() {
 		return RedisProgram.TESTED.version() >= 901;
 	}
@@ -303,8 +303,8 @@ class RedisErrorReplyTests {
 	}
 
 	/**
-	 * Redis looks at the keys of a script before it begins, so ours see this only where a
-	 * service moves slots in its own way.
+	 * Redis checks the keys of a script before it runs, so our scripts see this only on a
+	 * service with its own way of moving slots.
 	 */
 	@Test
 	void scriptCutShortByALostSlotHasAnUnknownOutcome() {

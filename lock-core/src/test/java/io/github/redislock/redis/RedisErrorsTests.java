@@ -29,7 +29,7 @@ import org.springframework.data.redis.RedisSystemException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The causes are those that Lettuce gave when each was produced against a real socket,
+ * The causes are those of Lettuce when each error was produced against a real socket,
  * except where noted.
  */
 class RedisErrorsTests {
@@ -47,15 +47,14 @@ class RedisErrorsTests {
 
 	static Stream<Throwable> connectionClosedRightAfterConnectingIsReportedAsSuch() {
 		return Stream.of(new RedisConnectionException("Connection closed prematurely"),
-				// The end was handled before Lettuce looked whether the connection is
-				// made.
+				// The connection ended before Lettuce had set it up.
 				new IllegalStateException("RedisHandshakeHandler not registered"),
 				new SocketException("Connection reset"),
 				annotated(new SocketException("Connection reset by peer: /127.0.0.1:6379"),
 						new SocketException("Connection reset by peer")),
 				new IOException("Connection reset by peer"), new IOException("Broken pipe"),
-				// Not produced: what Linux returns from connect for a socket closed by
-				// then.
+				// Not produced: what Linux returns from connect for a socket that is
+				// already closed.
 				new SocketException("Software caused connection abort: /127.0.0.1:6379"),
 				// Not produced: Netty's native transports.
 				new IOException("recvAddress(..) failed with error(-104): Connection reset by peer"),
@@ -84,7 +83,7 @@ class RedisErrorsTests {
 				new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:6379"));
 	}
 
-	/** The causes of the nodes are in the text only. */
+	/** The causes of the nodes are only in the text. */
 	@Test
 	void clusterThatClosesEachConnectionIsReported() {
 		assertThat(describe(
@@ -101,7 +100,7 @@ class RedisErrorsTests {
 			.isEqualTo("the connection to Redis broke (Connection reset)");
 	}
 
-	/** In the words of Redis 8, and of a serverless one. */
+	/** In the words of Redis 8, and of a serverless service. */
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR Command 'mget' in script attempted to access keys that don't hash to the same slot",
 			"ERR Script attempted to access keys that do not hash to the same slot" })

@@ -27,8 +27,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The permissions that the documentation grants are enough: no command creeps in
- * unnoticed.
+ * The documented permissions are enough for a store.
  */
 @ExtendWith(RedisServerExtension.class)
 class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Everything that callers can do works with the permissions that the documentation
- * grants.
+ * The documented permissions are enough for all that callers can do.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("thorough")

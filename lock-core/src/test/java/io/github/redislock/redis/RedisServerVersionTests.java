@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.RedisServerCommands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which servers are taken for what, by what they tell of themselves.
+ * How servers are recognized by their reply to {@code INFO}.
  */
 @ExtendWith(RedisServerExtension.class)
 class RedisServerVersionTests {
@@ -84,7 +84,7 @@ class RedisServerVersionTests {
 	}
 
 	/**
-	 * Return a way to a server that replies nothing but what it is.
+	 * Return a connection to a server that only reports what it is.
 	 */
 	private static RedisConnectionFactory server(String... reply) {
 		Properties info = new Properties();

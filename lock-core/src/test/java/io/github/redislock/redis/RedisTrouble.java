@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Something that makes a running Redis refuse its work, for real, and that can be mended.
+ * A condition that makes a running Redis refuse requests, and that can be ended.
  */
 enum RedisTrouble {
 
@@ -169,7 +169,7 @@ enum RedisTrouble {
 
 	final String text;
 
-	/** Whether it may pass by itself. */
+	/** Whether it may pass on its own. */
 	final boolean passing;
 
 	private final String[] options;

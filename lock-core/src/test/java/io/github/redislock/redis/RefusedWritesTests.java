@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * A Redis that is full lets locks go all the same, to those who wait; one that refuses
- * every write tells nobody that it did.
+ * A Redis with full memory still releases locks and hands them to waiters; one that
+ * refuses every write never claims that it did so.
  */
 @NeedsRedisServer
 @Tag("promise-6")
@@ -65,7 +65,7 @@ class RefusedWritesTests {
 
 		});
 		Awaitility.await().until(() -> acquire(this.first) instanceof AcquireReply.Granted);
-		// Before the memory is full, and until the subscription is there.
+		// Before the memory is full, and until the subscription exists.
 		Awaitility.await().until(() -> acquire(this.second) instanceof AcquireReply.Held held && held.told());
 	}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks that are renewed together although Redis would rather have them one by one.
+ * Locks that are renewed together although Redis insists on one slot for each request.
  */
 @NeedsRedisServer
 class RenewBatchTests {
@@ -29,8 +29,7 @@ class RenewBatchTests {
 	private static final LockTarget JOB_2 = LockTarget.of("job-2");
 
 	/**
-	 * As behind a proxy for a cluster: the client sees one server, which insists on
-	 * slots.
+	 * As behind a proxy for a cluster: the client sees one server, which enforces slots.
 	 */
 	@ParameterizedTest
 	@EnumSource(Route.class)

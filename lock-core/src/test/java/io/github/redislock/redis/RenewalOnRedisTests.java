@@ -47,10 +47,12 @@ class RenewalOnRedisTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(2);
 
-	/** For a machine that is busy. The exact moments are tested with a fake clock. */
+	/** For a busy machine. The exact moments are tested with a fake clock. */
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
-	/** To be noticed when it is lost: not long enough for what must not be lost. */
+	/**
+	 * For locks that are lost on purpose: too short for a lock that must not be lost.
+	 */
 	private static final LockOptions SHORT = LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(10));
 
 	private RedisProcess redis;
@@ -136,7 +138,7 @@ class RenewalOnRedisTests {
 			assertThat((List<?>) this.redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
 			assertThat(losses.sum()).isZero();
 			assertThat(renewals.sum()).as("renewals under way").isGreaterThan(holds / 4);
-			// An idle renewer keeps its wake-up, which is the next lock's.
+			// An idle renewer keeps its wake-up, which serves the next lock.
 			assertThat(timer.pending()).as("tasks left in the timer").isLessThanOrEqualTo(1);
 			System.out.println("[renewal] " + holds + " holds, " + renewals.sum() + " renewals");
 			assertThat(this.redis.command("EVAL", """
@@ -156,7 +158,7 @@ class RenewalOnRedisTests {
 	void keyDeletedByHandIsNoticedAtTheNextRenewal(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Void> noticed = new CompletableFuture<>();
-			// Renewed after 1 s; the renewal and not the end of the lease must notice it.
+			// Renewed after 1 s; the renewal must notice it, not the end of the lease.
 			LockHandle lock = locks.acquire("job", SHORT.timeout(Duration.ofSeconds(3)));
 			lock.onLost(() -> noticed.complete(null));
 
@@ -216,7 +218,7 @@ class RenewalOnRedisTests {
 
 	@Test
 	void lossIsReportedAtTheDeadlineDuringARenewal() {
-		// The grace lets the renewal wait for its reply longer than this test lasts.
+		// With this grace, the renewal waits for its reply longer than this test lasts.
 		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofMinutes(10));
 		Duration minute = Duration.ofMinutes(1);
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(this.redis.connectionFactory(),
@@ -276,7 +278,7 @@ class RenewalOnRedisTests {
 	}
 
 	/**
-	 * The system's clock, and a count of what is still to be done.
+	 * The system's clock, with a count of pending tasks.
 	 */
 	private static final class CountingTimer implements LockTimer {
 

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks are let go in the very moments in which they are renewed, thousands of times. In
- * full with {@code -Dsoak=100000}.
+ * Locks are released just when they are renewed, thousands of times. In full with
+ * {@code -Dsoak=100000}.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -44,7 +44,7 @@ class RenewalSoakTests {
 
 	private static final int THREADS = 48;
 
-	/** On these, the threads wait for one another. */
+	/** On these, the threads contend. */
 	private static final int HOT = 4;
 
 	private static final Duration LONGEST_LEASE = Duration.ofMillis(200);
@@ -64,12 +64,13 @@ class RenewalSoakTests {
 	@Test
 	void nothingIsRenewedAfterItsReleaseAndNoKeyOutlivesItsLease() throws InterruptedException {
 		try (RedisProcess redis = RedisProcess.start();
-				// No reply is given up, so no request overtakes another.
+				// The client waits for each reply, so no request overtakes another.
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(redis.connectionFactory(),
 								RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20))),
 						LockConfiguration.defaults().instance("soak"))) {
-			// A script that Redis does not know is sent once more, behind its release.
+			// A script that is not loaded is sent twice, and could arrive after the
+			// release.
 			for (LockScript script : LockScript.values()) {
 				redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 			}
@@ -122,8 +123,7 @@ class RenewalSoakTests {
 			}
 		}
 		catch (LockStoreException ex) {
-			// A busy machine may stall for longer than such leases last, but not each
-			// time.
+			// A busy machine may stall for longer than such a lease, but not each time.
 			if (System.nanoTime() - asked < PATIENCE.toNanos()) {
 				this.failures.add(ex);
 			}
@@ -135,7 +135,7 @@ class RenewalSoakTests {
 	}
 
 	/**
-	 * Sees what arrives at Redis.
+	 * Records the commands that arrive at Redis.
 	 */
 	private static final class Witness {
 
@@ -163,7 +163,7 @@ class RenewalSoakTests {
 				this.end.countDown();
 				return;
 			}
-			// What a script does itself has another source.
+			// Commands inside scripts have another source.
 			if (line.contains(" lua] ") || !line.toLowerCase(Locale.ROOT).contains("\"evalsha\"")) {
 				return;
 			}

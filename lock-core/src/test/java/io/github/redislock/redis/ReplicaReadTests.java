@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that reads from replicas asks only masters about locks: what a replica
- * says may be old.
+ * An application that reads from replicas sends lock requests only to masters: data of a
+ * replica may be stale.
  */
 @NeedsRedisServer
 @Tag("fault")

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * A lock in a Redis Cluster counts only when the replica of its node knows of it.
+ * In a Redis Cluster a lock counts only when the replica of its node has it.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -108,7 +108,7 @@ class ReplicatedClusterTests {
 	}
 
 	/**
-	 * Which node a connection led to is not known once it is lost, so any counts.
+	 * The node of a lost connection is unknown, so any node counts.
 	 */
 	@Test
 	void acknowledgementAfterALostConnectionDoesNotCount() {
@@ -196,7 +196,7 @@ class ReplicatedClusterTests {
 	}
 
 	/**
-	 * Return the numbers of the connections from which a node gets its scripts.
+	 * Return the ids of the connections that send scripts to a node.
 	 */
 	private static Set<String> clients(RedisProcess node) {
 		return String.valueOf(node.command("CLIENT", "LIST", "TYPE", "normal"))

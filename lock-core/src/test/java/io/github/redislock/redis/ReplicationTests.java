@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A lock counts only when replicas know of it.
+ * A lock counts only when replicas have it.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -117,7 +117,7 @@ class ReplicationTests {
 	}
 
 	/**
-	 * The acknowledgements are counted on other connections than the one that listens.
+	 * The subscription is not on the connections whose writes are acknowledged.
 	 */
 	@Test
 	void brokenSubscriptionDoesNotAffectTheAcknowledgement() {
@@ -232,7 +232,7 @@ class ReplicationTests {
 	}
 
 	/**
-	 * What the option is for.
+	 * The case that acknowledgements are for.
 	 */
 	@Test
 	void withoutAcknowledgementsAFailoverToAStaleReplicaYieldsTwoHolders() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a lock costs Redis, counted by Redis itself.
+ * What a lock costs Redis, by Redis' own counters.
  */
 @NeedsRedisServer
 @Tag("promise-7")
@@ -104,7 +104,8 @@ class RequestCountTests {
 			}
 			held.close();
 
-			// In the others the machine may stall: a waiter asks once a second.
+			// In the other turns the machine may have stalled: a waiter sends a request
+			// once a second.
 			assertThat(counts.stream().filter((turn) -> turn.get("evalsha") == 2 && turn.get("publish") == 1).count())
 				.isGreaterThan(TURNS / 2);
 			assertThat(counts).allSatisfy((turn) -> assertThat(turn.get("evalsha")).isGreaterThanOrEqualTo(2));
@@ -136,7 +137,7 @@ class RequestCountTests {
 
 			Map<String, Long> counts = counts(redis, CALLERS + " callers");
 			assertThat(counts.get("publish")).isEqualTo(1);
-			// A handful, and one more for each turn that ends by its time.
+			// A few, and one more for each turn that ends by its time limit.
 			long slices = Duration.ofNanos(System.nanoTime() - begin).toMillis() / 20;
 			assertThat(counts.get("evalsha")).isLessThan(CALLERS / 3 + slices);
 		}
@@ -158,7 +159,7 @@ class RequestCountTests {
 	}
 
 	/**
-	 * Wait until somebody waits who will be sent a message.
+	 * Wait until a waiter exists that will be sent a message.
 	 */
 	private static void awaitTold(RedisProcess redis) {
 		Awaitility.await("somebody waits")

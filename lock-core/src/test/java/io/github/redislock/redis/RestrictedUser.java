@@ -27,8 +27,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A user of Redis with precisely the permissions that the documentation tells to grant:
- * they are read from there.
+ * A Redis user with exactly the permissions of the documentation, read from there.
  */
 final class RestrictedUser {
 
@@ -45,7 +44,7 @@ final class RestrictedUser {
 
 	/**
 	 * Create the user, and return a connection factory that logs in as it.
-	 * @param features what needs more than every user of locks
+	 * @param features features that need additional permissions
 	 */
 	static LettuceConnectionFactory connectTo(TestRedis redis, String... features) {
 		try (RedisConnection connection = redis.connectionFactory().getConnection()) {
@@ -65,7 +64,7 @@ final class RestrictedUser {
 
 	/**
 	 * Create the user, and return a connection factory that logs in as it.
-	 * @param features what needs more than every user of locks
+	 * @param features features that need additional permissions
 	 */
 	static LettuceConnectionFactory connectTo(RedisProcess redis, String... features) {
 		redis.command(Stream
@@ -77,9 +76,9 @@ final class RestrictedUser {
 	/**
 	 * Return which commands Redis has refused since the user was created.
 	 * <p>
-	 * Clients try subcommands of {@code CLIENT} that tell of themselves, and do without.
-	 * From 7.0 on Redis replies that it knows none of that name; 6.2 says that it is not
-	 * permitted.
+	 * Clients try to identify themselves by subcommands of {@code CLIENT}, and go on
+	 * without. From 7.0 on Redis replies that it does not know them; 6.2 says that they
+	 * are not permitted.
 	 */
 	static Set<Object> refusals(String host, int port) {
 		try (RedisClient client = RedisClient.create(RedisURI.create(host, port));

@@ -20,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What can be switched on works with the permissions that the documentation grants for
- * it.
+ * The documented permissions of each optional feature are enough for it.
  */
 @NeedsRedisServer
 class RestrictedUserTests {

@@ -29,7 +29,7 @@ record ResumableImport(LockOperations locks, Catalogue catalogue) {
 	}
 
 	/**
-	 * What is done under the lock.
+	 * The work under the lock.
 	 */
 	interface Catalogue {
 

@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A lock of one process is resumed by another that knows its owner token, and what
- * becomes of the two if both of them live.
+ * A lock of one process is resumed by another that knows its owner token. Also covers the
+ * case that both processes are alive.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -37,7 +37,7 @@ class ResumedLockTests {
 
 	private static final String JOB = "job-17";
 
-	/** Redis has to reply within a sixth of it, even on a machine that stalls. */
+	/** Redis must reply within a sixth of it, even on a machine that stalls. */
 	private static final Duration LEASE = Duration.ofSeconds(6);
 
 	private static final LockOptions RESUMED = LockOptions.options().timeout(LEASE).owner(JOB).retry(0);
@@ -115,7 +115,7 @@ class ResumedLockTests {
 	}
 
 	/**
-	 * The danger of a token that two use.
+	 * The danger of a token with two users.
 	 */
 	@Test
 	void twoHoldersWithOneTokenDoNotExcludeEachOther() {
@@ -129,7 +129,7 @@ class ResumedLockTests {
 	}
 
 	/**
-	 * The danger of a token that two use.
+	 * The danger of a token with two users.
 	 */
 	@Test
 	void releaseByTheFirstHolderEndsTheHoldOfTheSecond() {
@@ -195,7 +195,7 @@ class ResumedLockTests {
 
 	/**
 	 * Let another process take a lock under the token, and die.
-	 * @return what it said of the lock
+	 * @return the line in which it reported the lock
 	 */
 	private String heldByAProcessThatDied(String lease, String name) {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {

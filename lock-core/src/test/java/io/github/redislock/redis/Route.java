@@ -6,15 +6,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The ways from a store to Redis.
+ * The ways in which a store connects to Redis.
  */
 enum Route {
 
-	/** A connection of the store's own, with options that suit locks. */
+	/** A separate connection, with options that suit locks. */
 	OWN_CONNECTION,
 
 	/**
-	 * A connection factory of which the store knows nothing, its options least of all.
+	 * A connection factory whose options the store does not know.
 	 */
 	FOREIGN_FACTORY;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis forgets the scripts, as it also does when it restarts or fails over.
+ * Redis loses its scripts, as in a restart or a failover.
  */
 @NeedsRedisServer
 class ScriptFlushTests {
@@ -49,7 +49,7 @@ class ScriptFlushTests {
 						RedisLockStore.create(route.over(redis.connectionFactory()), RedisLockStoreOptions.defaults()),
 						LockConfiguration.defaults().listeners(List.of(listener)))) {
 			LockOptions options = LockOptions.options().waitTime(Duration.ofSeconds(10));
-			// Renewed after 3 s, and a busy machine has 1.5 s for each reply.
+			// Renewed after 3 s, so a busy machine has 1.5 s for each reply.
 			LockHandle held = locks.acquire("held", options.timeout(Duration.ofSeconds(9)));
 			IntStream.range(0, 50).forEach((number) -> {
 				redis.command("SCRIPT", "FLUSH");

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Sentinels put a replica in the place of the master.
+ * Sentinels promote a replica.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -112,8 +112,8 @@ class SentinelFailoverTests {
 	}
 
 	/**
-	 * The old master goes on serving whoever is connected to it, until the sentinels tell
-	 * it that it is one no more: then its connections are closed.
+	 * The old master serves its connections until the sentinels demote it; then they are
+	 * closed.
 	 */
 	@ParameterizedTest
 	@MethodSource("noneOrAll")
@@ -133,9 +133,9 @@ class SentinelFailoverTests {
 	}
 
 	/**
-	 * What {@code min-acks} is for, and why it has to count every replica that may be
-	 * promoted: a grant of which the promoted one has not heard is given again. The first
-	 * holder learns of it at the next renewal, not before.
+	 * The case that {@code min-acks} is for, and why it must count every replica that may
+	 * be promoted: a grant that the promoted replica does not have is given again. The
+	 * first holder notices only at the next renewal.
 	 */
 	@ParameterizedTest
 	@MethodSource("tooFew")
@@ -158,7 +158,7 @@ class SentinelFailoverTests {
 		assertThat(first.isHeld()).isTrue();
 		assertThat(second.isHeld()).isTrue();
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-		// The holder itself knows of it a little earlier than its listeners.
+		// The holder itself notices a little earlier than its listeners.
 		await("loss").until(() -> this.losses.all.size() == 1);
 		assertThat(first.isHeld()).isFalse();
 		assertThat(first.verify()).isFalse();
@@ -207,11 +207,11 @@ class SentinelFailoverTests {
 	}
 
 	/**
-	 * Stop what is on its way to a replica, and what comes later.
+	 * Stop the data on their way to a replica, and all later ones.
 	 */
 	private void cutOff(RedisProcess deaf, RedisProcess other) {
 		deaf.freeze();
-		// What it has not read by now would reach it when it goes on.
+		// Otherwise it would read the rest when it goes on.
 		this.master.command("CLIENT", "KILL", "TYPE", "replica");
 		await("the other is back")
 			.until(() -> other.command("INFO", "replication").toString().contains("link_status:up")

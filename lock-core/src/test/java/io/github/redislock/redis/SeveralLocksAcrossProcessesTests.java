@@ -26,7 +26,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Processes that acquire overlapping sets of locks, in whatever order they name them.
+ * Processes that acquire overlapping sets of locks, named in any order.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -96,7 +96,7 @@ class SeveralLocksAcrossProcessesTests {
 			victim.kill();
 
 			Map<String, Long> after = progress();
-			// A victim's last requests may arrive yet.
+			// Late requests of a killed process may still arrive.
 			String own = ":" + survivor.pid() + ":";
 			Awaitility.await("survivor goes on").atMost(PATIENCE).untilAsserted(() -> {
 				assertThat(survivor.hasSaid("Exception")).isFalse();
@@ -124,7 +124,7 @@ class SeveralLocksAcrossProcessesTests {
 	}
 
 	/**
-	 * Look at all three locks at one moment, again and again.
+	 * Look at all three locks at one moment, repeatedly.
 	 */
 	private Observations observe(AtomicBoolean over) {
 		List<String> keys = Stream.of("a", "b", "c").map(FaultyNetwork::key).toList();
@@ -132,7 +132,7 @@ class SeveralLocksAcrossProcessesTests {
 		long free = 0;
 		long parts = 0;
 		while (!over.get()) {
-			// Often enough to see each part that would last, and no load of its own.
+			// Often enough to see any lasting partial set, without much load.
 			Instances.work(Duration.ofNanos(300_000));
 			List<String> owners = Objects.requireNonNull(this.values.opsForValue().multiGet(keys));
 			if (owners.stream().allMatch(Objects::isNull)) {

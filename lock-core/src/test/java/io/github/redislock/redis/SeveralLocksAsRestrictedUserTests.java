@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The permissions that the documentation grants are enough for several locks, too.
+ * The documented permissions are enough for several locks.
  */
 @ExtendWith(RedisServerExtension.class)
 class SeveralLocksAsRestrictedUserTests extends SeveralLocksContract {

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Several locks of which some lie on other nodes of a Redis Cluster than others.
+ * Several locks that are not all on one node of a Redis Cluster.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -213,7 +213,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	/**
-	 * Return the slot of a lock, as Redis reckons it.
+	 * Return the slot of a lock, as Redis computes it.
 	 */
 	private static Long slot(String name) {
 		return (Long) cluster.nodes().get(0).command("CLUSTER", "KEYSLOT", FaultyNetwork.key(name));

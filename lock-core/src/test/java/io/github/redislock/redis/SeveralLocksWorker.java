@@ -17,9 +17,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.ValueOperations;
 
 /**
- * A process in which each thread acquires one set of locks again and again. Adds to a
- * counter in Redis each time: reads, adds one, writes back, with nothing to protect it
- * but the locks.
+ * A process in which each thread acquires one set of locks repeatedly. Increments a
+ * counter in Redis each time: reads, adds one, writes back, protected only by the locks.
  */
 public final class SeveralLocksWorker {
 
@@ -35,7 +34,7 @@ public final class SeveralLocksWorker {
 	/**
 	 * Run.
 	 * @param arguments port, lease in ms, rounds, then for each thread the names of its
-	 * locks with commas in between
+	 * locks, separated by commas
 	 */
 	public static void main(String[] arguments) throws Exception {
 		int port = Integer.parseInt(arguments[0]);

@@ -17,13 +17,13 @@ import io.github.redislock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that several processes share and that knows nothing of locks: who is inside, in
- * which way, and how long each may rely on it.
+ * Memory shared by several processes, independent of any lock, that records which threads
+ * are inside, in which role, and until when each may rely on it.
  * <p>
- * Each thread has a place of its own, writes there that it is inside, and only then looks
- * at the others: of two that must not be inside together, one sees the other. Whoever is
- * killed inside stays noted until his lease is over. All processes of a machine measure
- * by the same monotonic clock.
+ * Each thread has a separate place, records there that it is inside, and only then looks
+ * at the others: of two that must not be inside together, one sees the other. A thread
+ * that is killed inside stays recorded until its lease is over. All processes of a
+ * machine use the same monotonic clock.
  */
 final class SharingGuard {
 
@@ -66,10 +66,10 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Be inside for a while.
-	 * @param place the thread's own
+	 * Stay inside for a while.
+	 * @param place the thread's place
 	 * @param most how many may be inside with a permit
-	 * @return what must not be, or {@code null}
+	 * @return a violation, or {@code null}
 	 */
 	@Nullable String hold(int place, int role, int most, LockHandle lock, Duration waited, Duration length) {
 		set(place, ROLE, role);
@@ -78,7 +78,7 @@ final class SharingGuard {
 		set(place, ENTRIES, get(place, ENTRIES) + 1);
 		set(place, INSIDE, 1);
 		int others = conflicts(place, role);
-		// Who was stopped until its lease was over has seen what means nothing.
+		// A thread that was stopped past its lease has seen nothing that counts.
 		boolean tooMany = others >= most && lock.isHeld();
 		if (!tooMany) {
 			Instances.work(length);
@@ -88,7 +88,7 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Return how many are inside, of some places.
+	 * Return how many threads are inside, of some places.
 	 */
 	int inside(int first, int count) {
 		return (int) IntStream.range(first, first + count).filter(this::isInside).count();
@@ -99,7 +99,7 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Return how often those of some places were inside.
+	 * Return how often the threads of some places were inside.
 	 */
 	long entries(int first, int count) {
 		return IntStream.range(first, first + count).mapToLong((place) -> get(place, ENTRIES)).sum();
@@ -110,10 +110,10 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Return how many others are inside at one moment, at least, of those that matter to
-	 * a role. The places are read one after the other, and on a busy machine one may be
-	 * left and another one entered in between: so whoever was seen is looked at again,
-	 * and who is still in the same turn was inside all the time.
+	 * Return how many other threads that conflict with a role are inside at one moment,
+	 * at least. The places are read one after the other, and in between one thread may
+	 * leave and another one enter. So each place is read again: a thread that is still in
+	 * the same turn was inside all the time.
 	 */
 	private int conflicts(int place, int role) {
 		List<Turn> seen = IntStream.range(0, PLACES)

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether the guard sees what must not be, and nothing else: with threads enough that
- * many stand still between two looks of it.
+ * The guard sees every violation and nothing else: with enough threads that many are
+ * paused between two reads of it.
  */
 class SharingGuardTests {
 
@@ -50,7 +50,7 @@ class SharingGuardTests {
 	}
 
 	/**
-	 * Return what the guard says of three that may be inside.
+	 * Return the guard's violations if up to three may be inside.
 	 * @param permits how many the lock lets in
 	 */
 	private List<String> violations(int permits) throws Exception {

@@ -18,8 +18,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process whose threads share one lock, to read and write or by permits, until it is
- * told to stop. What must not be is a line that begins with {@code VIOLATION}.
+ * A process whose threads share one lock, to read and write or by permits, until the
+ * first line of input. Prints a violation as a line that begins with {@code VIOLATION}.
  */
 public final class SharingWorker {
 
@@ -33,7 +33,7 @@ public final class SharingWorker {
 
 	private static final Duration WRITING = Duration.ofMillis(5);
 
-	/** Each time all readers have to leave, and come back one by one. */
+	/** For each write, all readers must leave and come back one by one. */
 	private static final Duration BETWEEN_WRITES = Duration.ofSeconds(3);
 
 	private static final Duration WITH_PERMIT = Duration.ofMillis(30);
@@ -50,7 +50,7 @@ public final class SharingWorker {
 	}
 
 	/**
-	 * Work until there is one line of input.
+	 * Work until the first line of input.
 	 * @param arguments port, guard file, number of the first place, and the role of each
 	 * thread: {@code read}, {@code write} or {@code permit}
 	 */

@@ -10,7 +10,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Makes waiters look as if they had not asked for some time, of which none passes.
+ * Makes waiters look silent for some time without waiting.
  */
 final class Silence {
 
@@ -18,14 +18,14 @@ final class Silence {
 	}
 
 	/**
-	 * Make all waiters of a lock have asked for the last time that much earlier.
+	 * Make the last request of all waiters of a lock look that much older.
 	 */
 	static void of(RedisConnectionFactory redis, LockTarget target, Duration duration) {
 		of(redis, "distributed_lock:", target, duration);
 	}
 
 	/**
-	 * Do the same where keys begin otherwise.
+	 * Do the same with another key prefix.
 	 */
 	static void of(RedisConnectionFactory redis, String keyPrefix, LockTarget target, Duration duration) {
 		byte[] waiters = new LockKeys(keyPrefix).waiters(target);
@@ -37,7 +37,7 @@ final class Silence {
 	}
 
 	/**
-	 * Return an entry, which begins with the microsecond of the last question.
+	 * Return an entry, which begins with the microsecond of the last request.
 	 */
 	private static byte[] earlier(byte[] entry, Duration duration) {
 		String[] fields = new String(entry, StandardCharsets.UTF_8).split(" ", 2);

@@ -27,8 +27,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The connection to one node of a Redis Cluster dies without a sign. New ones could be
- * made.
+ * The connection to one node of a Redis Cluster dies silently. New connections would
+ * work.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -105,7 +105,7 @@ class SilentNodeTests {
 	}
 
 	/**
-	 * With options by which Lettuce would hardly ever look who has which slots.
+	 * With options with which Lettuce hardly ever refreshes the topology.
 	 */
 	private static LettuceConnectionFactory connectionFactory() {
 		ClusterTopologyRefreshOptions seldom = ClusterTopologyRefreshOptions.builder()

@@ -17,8 +17,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A user of Redis that may publish only to channels of inboxes with a hash tag: for it,
- * Redis is like a service where scripts may publish only in the slot of their keys.
+ * A Redis user that may publish only to inboxes with a hash tag. Redis then acts like a
+ * service where scripts may publish only in the slot of their keys.
  */
 final class SlotBoundUser {
 

@@ -51,9 +51,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * In a Cluster where {@code PUBLISH} of a script is one to a channel of a shard, as on
- * services that bind channels to slots: the scripts are those of the library but for that
- * word, and what the server refuses it refuses by itself.
+ * In a Cluster where {@code PUBLISH} in scripts is replaced by {@code SPUBLISH}, as on
+ * services that bind channels to slots. Apart from that word the scripts are the
+ * library's, and the server itself refuses what is not allowed.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -133,8 +133,8 @@ class SlotChannelsInClusterTests {
 	}
 
 	/**
-	 * Subscribe to what a pattern would find on a service that has them for such
-	 * channels: a Cluster has none.
+	 * Subscribe to the channels that a pattern would match; a Cluster has no patterns for
+	 * shard channels.
 	 */
 	private Subscriber.Subscription subscribe(List<String> patterns, Subscriber.Events events) {
 		assertThat(patterns).allMatch(Subscriber::isPattern);
@@ -176,8 +176,8 @@ class SlotChannelsInClusterTests {
 	}
 
 	/**
-	 * Return a script whose publications are bound to slots. Its first line makes Redis
-	 * refuse channels of other slots on the same node too.
+	 * Return a script whose messages are bound to slots. Its first line makes Redis
+	 * refuse channels of other slots even on the same node.
 	 */
 	private static byte[] sharded(String script) {
 		return ("#!lua\n" + script.replace("'PUBLISH'", "'SPUBLISH'")).getBytes(StandardCharsets.UTF_8);
@@ -249,7 +249,7 @@ class SlotChannelsInClusterTests {
 	}
 
 	/**
-	 * A script with another word.
+	 * A script with changed text.
 	 */
 	private record Sharded(LockScript original, byte[] bytes, String sha1) implements Script {
 

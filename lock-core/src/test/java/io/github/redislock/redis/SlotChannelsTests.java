@@ -166,7 +166,7 @@ class SlotChannelsTests {
 	}
 
 	/**
-	 * Let a second request wait until it will be told of its turn.
+	 * Let a second request wait until it is certain to be notified of its turn.
 	 * @return the first one, which holds the lock
 	 */
 	private AcquireRequest queue(RedisLockStore store, RedisLockStoreOptions options) {
@@ -201,7 +201,7 @@ class SlotChannelsTests {
 	}
 
 	/**
-	 * What a store promises holds on these channels too.
+	 * The store contract, on these channels.
 	 */
 	@Nested
 	class Store extends LockStoreContract {
@@ -219,7 +219,7 @@ class SlotChannelsTests {
 	}
 
 	/**
-	 * The same for locks that several share.
+	 * The contract of shared locks, on these channels.
 	 */
 	@Nested
 	class Shared extends SharedLocksStoreContract {
@@ -237,7 +237,7 @@ class SlotChannelsTests {
 	}
 
 	/**
-	 * What an instance is told, and where.
+	 * What an instance receives, and on which channel.
 	 */
 	private static final class Heard implements HandOverListener {
 

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Notes when this JVM stood still. A lock that is handed over is its new holder's for 900
- * ms until it is renewed: whoever stands still for so long is told of a loss, as it
- * should be.
+ * Records when this JVM stalled. A lock that is handed over belongs to its new holder for
+ * 900 ms until it is renewed, so an instance that stalls for so long loses it, as it
+ * should.
  */
 final class Stalls implements AutoCloseable {
 
@@ -18,7 +18,7 @@ final class Stalls implements AutoCloseable {
 	/** Less is not worth noting. */
 	private static final long LEAST_NANOS = Duration.ofMillis(20).toNanos();
 
-	/** For how long a stall may have been before the loss that it caused is told. */
+	/** The longest time between a stall and the report of the loss that it caused. */
 	private static final long REACH_NANOS = Duration.ofMillis(1_500).toNanos();
 
 	private final Queue<Stall> noted = new ConcurrentLinkedQueue<>();
@@ -34,12 +34,12 @@ final class Stalls implements AutoCloseable {
 	}
 
 	/**
-	 * Return for how long this JVM stood still shortly before a moment.
+	 * Return for how long this JVM stalled shortly before a moment.
 	 * @param moment by the monotonic clock
 	 */
 	Duration before(long moment) {
 		long present = this.beats.get();
-		// One that is not over yet is noted by then.
+		// A stall that is not over yet is recorded by then.
 		Instances.await("beat").until(() -> this.beats.get() > present + 1);
 		return Duration.ofNanos(this.noted.stream()
 			.filter((stall) -> stall.begin() - moment < 0 && moment - stall.end() < REACH_NANOS)

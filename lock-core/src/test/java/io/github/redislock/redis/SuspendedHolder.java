@@ -14,8 +14,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A process that holds the lock {@code job} with a lease of so many milliseconds, and
- * replies each line with {@code held true} or {@code held false}. Says {@code acquired},
- * and {@code lost} when it is told.
+ * replies to each line with {@code held true} or {@code held false}. Prints
+ * {@code acquired}, and {@code lost} when it is notified.
  */
 public final class SuspendedHolder {
 
@@ -39,7 +39,7 @@ public final class SuspendedHolder {
 		while (orders.readLine() != null) {
 			System.out.println("held now " + lock.isHeld());
 		}
-		// Whoever gave the orders is gone.
+		// The process that gives the orders has ended.
 		Runtime.getRuntime().halt(0);
 	}
 

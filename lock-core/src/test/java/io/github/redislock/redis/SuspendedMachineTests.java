@@ -24,8 +24,8 @@ import static io.github.redislock.redis.Instances.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A holder whose machine is suspended past its lease: the process stands still, and its
- * monotonic clock with it.
+ * The machine of a holder is suspended past the lease: the process stops, and so does its
+ * monotonic clock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-suspended-machines")
 class SuspendedMachineTests {
 
-	/** Long: the next renewal is far away when the process goes on. */
+	/** Long, so that the next renewal is far away when the process resumes. */
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	@TempDir
@@ -76,7 +76,7 @@ class SuspendedMachineTests {
 	}
 
 	/**
-	 * Say for how long the monotonic clock has stood still.
+	 * Set for how long the monotonic clock has stopped.
 	 */
 	private static void suspend(Path file, long nanos) throws IOException {
 		byte[] page = Arrays.copyOf(Long.toString(nanos).getBytes(StandardCharsets.US_ASCII), 4096);
@@ -84,7 +84,7 @@ class SuspendedMachineTests {
 	}
 
 	/**
-	 * Compile what takes the place of the system's clock.
+	 * Compile the library that replaces the system's clock.
 	 */
 	private Path clock() throws IOException {
 		Path source = this.folder.resolve("suspended.c");

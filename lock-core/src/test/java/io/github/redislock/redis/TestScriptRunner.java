@@ -10,8 +10,7 @@ import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a single server without a Redis: runs no scripts unless a test says
- * how.
+ * A connection to a single server without a Redis; each test says how scripts run.
  */
 class TestScriptRunner implements ScriptRunner {
 

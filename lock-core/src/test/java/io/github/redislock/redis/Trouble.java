@@ -3,7 +3,7 @@ package io.github.redislock.redis;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * What happens to a master of which others take the place.
+ * What happens to a master that will be replaced.
  */
 enum Trouble {
 
@@ -14,7 +14,7 @@ enum Trouble {
 		}
 	},
 
-	/** Its connections stay, and nobody replies. */
+	/** Its connections stay open without replies. */
 	FREEZE {
 		@Override
 		void begin(RedisProcess node) {
@@ -25,7 +25,7 @@ enum Trouble {
 	abstract void begin(RedisProcess node);
 
 	/**
-	 * Let it go on or start again.
+	 * Let it resume or start again.
 	 */
 	static void end(RedisProcess node) {
 		if (node.isAlive()) {

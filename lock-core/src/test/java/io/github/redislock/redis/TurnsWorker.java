@@ -12,9 +12,10 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process whose threads take one lock again and again: {@code <port> <name> <threads>
- * <work-ms> <pause-ms>}. Says {@code ready}, begins with the first order, and replies the
- * second with {@code turns <how many> <longest wait in ms>}.
+ * A process whose threads take one lock repeatedly:
+ * {@code <port> <name> <threads> <work-ms> <pause-ms>}. Prints {@code ready}, begins with
+ * the first order, and replies to the second with
+ * {@code turns <how many> <longest wait in ms>}.
  */
 public final class TurnsWorker {
 
@@ -69,7 +70,7 @@ public final class TurnsWorker {
 		int next = System.in.read();
 		while (next != '\n') {
 			if (next < 0) {
-				// Whoever gave the orders is gone.
+				// The process that gives the orders has ended.
 				Runtime.getRuntime().halt(0);
 			}
 			next = System.in.read();

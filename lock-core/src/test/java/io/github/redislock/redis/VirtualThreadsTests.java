@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * 10 000 virtual threads wait for 100 locks: all of them are served, none keeps the
- * thread of the machine on which it runs while it waits, and ours stay few.
+ * 10 000 virtual threads wait for 100 locks: all are served, none pins its carrier thread
+ * while it waits, and our threads stay few.
  */
 @ExtendWith(RedisServerExtension.class)
 class VirtualThreadsTests {
@@ -37,13 +37,13 @@ class VirtualThreadsTests {
 
 	private static final int KEYS = 100;
 
-	/** Of the JDK, for virtual threads and for recording. */
+	/** Threads of the JDK, for virtual threads and for recording. */
 	private static final List<String> OF_THE_JDK = List.of("ForkJoinPool", "VirtualThread", "JFR", "Common-Cleaner",
 			"Attach", "process reaper");
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(2));
 
-	/** Guarded by the locks alone. */
+	/** Guarded only by the locks. */
 	private final int[] counts = new int[KEYS];
 
 	private final AtomicInteger asked = new AtomicInteger();
@@ -52,7 +52,7 @@ class VirtualThreadsTests {
 
 	private final Set<Throwable> failures = ConcurrentHashMap.newKeySet();
 
-	/** Identifiers of the virtual threads: others of this JVM do not matter. */
+	/** Ids of the virtual threads: others of this JVM do not matter. */
 	private final Set<Long> threadIds = ConcurrentHashMap.newKeySet();
 
 	@Test
@@ -86,7 +86,7 @@ class VirtualThreadsTests {
 			assertThat(this.counts).containsOnly(THREADS / KEYS);
 			assertThat(threads).hasSizeLessThanOrEqualTo(4);
 			if (Runtime.version().feature() >= 24) {
-				// Before, 'synchronized' pinned whatever was done inside.
+				// On older JDKs, 'synchronized' pinned a thread whatever was done inside.
 				assertThat(pinned).isEmpty();
 			}
 		}

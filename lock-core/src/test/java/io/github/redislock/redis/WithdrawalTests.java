@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Named.named;
 
 /**
- * Waiters are interrupted or give up while the lock is on its way to them.
+ * Waiters are interrupted or time out while the lock is on its way to them.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -55,7 +55,7 @@ class WithdrawalTests {
 				}
 
 				contention.stop();
-				// Completes what is still under way, and waits for nothing else.
+				// Completes pending requests only.
 				locks.forEach(instances::stop);
 
 				assertThat(instances.keysInUse(Contention.NAME)).isEmpty();
@@ -81,7 +81,7 @@ class WithdrawalTests {
 				requireRefused(waiter, targets);
 			}
 
-			// Completes what is still under way.
+			// Completes pending requests.
 			instances.stop(waiter);
 
 			assertThat(tombstones(instances)).isEmpty();
@@ -96,7 +96,7 @@ class WithdrawalTests {
 			LockTarget target = LockTarget.of("job");
 			holder.acquire(target, OPTIONS);
 
-			// Only a connection that was made before the question can be lost with it.
+			// Only a connection that was made before the request can be lost with it.
 			Instances.await("question sent twice").until(() -> {
 				instances.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 				requireRefused(waiter, List.of(target));

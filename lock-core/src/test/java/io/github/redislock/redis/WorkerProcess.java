@@ -14,7 +14,7 @@ import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
 /**
- * A process that acquires locks as it is told, to be stopped and killed.
+ * A process that acquires locks by orders and can be stopped and killed.
  */
 final class WorkerProcess implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a {@link LockWorker} that has found Redis.
+	 * Start a {@link LockWorker} that is connected to Redis.
 	 */
 	static WorkerProcess start(int port) {
 		WorkerProcess worker = launch(LockWorker.class, Integer.toString(port));
@@ -42,7 +42,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start any process that takes orders line by line.
+	 * Start any process that takes orders, one a line.
 	 */
 	static WorkerProcess launch(Class<?> main, String... arguments) {
 		return launch(Map.of(), main, arguments);
@@ -83,14 +83,14 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return all that it has said.
+	 * Return all lines that it has printed.
 	 */
 	List<String> lines() {
 		return List.copyOf(this.lines);
 	}
 
 	/**
-	 * Wait until it has ended by itself.
+	 * Wait until it ends.
 	 * @return its exit code
 	 */
 	int awaitEnd() {
@@ -99,7 +99,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it has said something that begins so, and return that.
+	 * Wait for a line that begins so, and return it.
 	 */
 	String awaitLine(String begin) {
 		Instances.await("line '" + begin + "'").until(() -> {
@@ -116,7 +116,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return all that it has said, and what its threads do.
+	 * Return all lines that it has printed, and a dump of its threads.
 	 */
 	String threads() {
 		if (this.process.isAlive()) {

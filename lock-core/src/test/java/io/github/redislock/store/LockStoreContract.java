@@ -53,15 +53,15 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Have all that wait for a lock be silent for that long, where that does not take the
-	 * time itself.
+	 * Make all waiters of a lock look silent for that long, where that takes no real
+	 * time.
 	 */
 	protected void fallSilent(LockTarget target, Duration duration) {
 		elapse(duration);
 	}
 
 	/**
-	 * Return whether the store has a queue, and hands locks over to who waits in it.
+	 * Return whether the store has a queue and hands locks over to its waiters.
 	 */
 	protected boolean handsOver() {
 		return true;
@@ -83,7 +83,7 @@ public abstract class LockStoreContract {
 
 			@Override
 			public void changed() {
-				// Who waits asks again all the same.
+				// A waiter retries anyway.
 			}
 
 		});
@@ -175,7 +175,8 @@ public abstract class LockStoreContract {
 			assertThat(second).isEqualTo(first).isInstanceOf(AcquireReply.Granted.class);
 		}
 		else {
-			// A server that granted late may have had its own, greater token in between.
+			// A server that granted late may have given its own, greater token in
+			// between.
 			assertThat(token(second)).isGreaterThanOrEqualTo(token(first));
 		}
 	}
@@ -445,8 +446,7 @@ public abstract class LockStoreContract {
 
 		elapse(Duration.ofMillis(100));
 
-		// Nobody asks again by then; that it would be granted shows that nothing lives
-		// on.
+		// No request is repeated by then, so a grant shows that nothing is left.
 		fillUp();
 		assertThat(Awaitility.await("replied")
 			.ignoreExceptions()
@@ -956,7 +956,7 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Acquire the lock over a connection that may be made only now.
+	 * Acquire the lock over a connection that may not exist yet.
 	 */
 	private AcquireRequest acquiredOnceConnected(String owner) {
 		AcquireRequest request = request(owner, MINUTE);
@@ -971,7 +971,7 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Let a request wait: a store may begin to listen only when somebody does.
+	 * Let a request wait: a store may subscribe only when there is a waiter.
 	 */
 	private AcquireRequest queued(AcquireRequest request) {
 		assumeQueue();
@@ -1011,10 +1011,10 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Make the store tidy up, if it does so by its size.
+	 * Make the store clean up, if it does so by its size.
 	 */
 	private void fillUp() {
-		// Not all are replied to in time, which is as short as such a lease.
+		// Not all get a reply in time, which is as short as such a lease.
 		IntStream.range(0, 1_100)
 			.mapToObj((number) -> StoreCalls.withdraw(this.store, request("filler", Duration.ofMillis(1))))
 			.toList()

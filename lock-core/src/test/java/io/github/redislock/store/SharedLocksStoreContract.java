@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
- * What a store that keeps shared locks promises to the engine, beside
+ * What a store of shared locks promises to the engine, in addition to
  * {@link LockStoreContract}.
  */
 public abstract class SharedLocksStoreContract {
@@ -42,7 +42,7 @@ public abstract class SharedLocksStoreContract {
 
 	private static final Duration SHORT = Duration.ofMillis(500);
 
-	/** Longer than a machine stands still. */
+	/** Longer than any stall of a machine. */
 	private static final Duration CLOSED = Duration.ofSeconds(20);
 
 	private final String name = "shared:" + UUID.randomUUID();
@@ -67,8 +67,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Have all that wait for a lock be silent for that long, where that does not take the
-	 * time itself.
+	 * Make all waiters of a lock look silent for that long, where that takes no real
+	 * time.
 	 */
 	protected void fallSilent(LockTarget target, Duration duration) {
 		elapse(duration);
@@ -91,7 +91,7 @@ public abstract class SharedLocksStoreContract {
 
 			@Override
 			public void changed() {
-				// Who waits asks again all the same.
+				// A waiter retries anyway.
 			}
 
 		});
@@ -1185,8 +1185,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Assert that the lock was handed over to these, one after the other and to nobody
-	 * else, and that it is theirs.
+	 * Assert that the lock was handed over to these requests, one after the other and to
+	 * no other, and that they hold it.
 	 */
 	private void assertHandedTo(AcquireRequest... expected) {
 		List<HandOver> told = Stream.of(expected)
@@ -1203,8 +1203,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Assert that nobody else is told anything: what is told comes in order, so all that
-	 * was told before has come when this is.
+	 * Assert that nothing else is announced: announcements come in order, so all earlier
+	 * ones have arrived when this one has.
 	 */
 	private void assertNobodyIsHandedIt() {
 		LockTarget probe = LockTarget.of(this.name + ":probe");
@@ -1245,7 +1245,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Let a request wait: a store may begin to listen only when somebody does.
+	 * Let a request wait: a store may subscribe only when there is a waiter.
 	 */
 	private AcquireRequest queued(AcquireRequest request) {
 		this.requests.put(request.requestId(), request);
@@ -1258,7 +1258,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Ask for whoever was told that its turn has come: a store may hand over so, too.
+	 * Repeat a request that was notified of its turn: a store may hand over so, too.
 	 */
 	private void askAgain(AcquireRequest request) {
 		this.store.acquire(request).thenAccept((reply) -> {
@@ -1275,8 +1275,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Let the lease of a holder end, and him alone: by a renewal so short that the store
-	 * hardly waits for a reply.
+	 * Let the lease of one holder end: by a renewal so short that the store hardly waits
+	 * for a reply.
 	 */
 	private void runOut(AcquireRequest granted) {
 		assertThat(join(StoreCalls.isOwner(this.store, granted.target(), granted.owner()))).isTrue();

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import io.github.redislock.LockTarget;
 
 /**
- * What tests ask a store most often, in short.
+ * Short forms of the most frequent requests to a store.
  */
 public final class StoreCalls {
 
@@ -35,14 +35,14 @@ public final class StoreCalls {
 	}
 
 	/**
-	 * Withdraw a request of which all questions were replied to.
+	 * Withdraw a request whose attempts all got a reply.
 	 */
 	public static CompletionStage<Void> leave(LockStore store, AcquireRequest request) {
 		return store.withdraw(request, Duration.ZERO, true);
 	}
 
 	/**
-	 * Take a lock from whoever holds it.
+	 * Release a lock by force.
 	 */
 	public static CompletionStage<Boolean> forceRelease(LockStore store, LockTarget target) {
 		return store.forceRelease(target, null);

@@ -23,7 +23,7 @@ class OwnerTokensTests {
 	private final OwnerTokens tokens = new OwnerTokens("orders@host-7", new SecureRandom());
 
 	/**
-	 * A token of ours has a slash, a UUID has none, whatever form a program gives it.
+	 * Our tokens contain a slash; a UUID, in whatever form, does not.
 	 */
 	@Test
 	void tokensAreUniqueAndDistinctFromThoseOfOtherPrograms() {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What one node of a Redis Cluster says of a node.
+ * What a node of a Redis Cluster reports about a node.
  *
  * @param id the other's name
  * @param flags as {@code master} or {@code fail}

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param page the file in Markdown
  * @param line the number of its first line there, from 1
- * @param language what stands behind the three back quotes that begin it
+ * @param language the text after the three back quotes that begin it
  * @param text its lines
  */
 public record CodeBlock(Path page, int line, String language, String text) {
@@ -53,7 +53,7 @@ public record CodeBlock(Path page, int line, String language, String text) {
 	/**
 	 * Read the blocks of a page that are written in one language.
 	 * @param page a file in Markdown
-	 * @param language all that stands behind the three back quotes
+	 * @param language the whole text after the three back quotes
 	 */
 	public static List<CodeBlock> in(Path page, String language) throws IOException {
 		return in(page).stream().filter((block) -> block.language().equals(language)).toList();

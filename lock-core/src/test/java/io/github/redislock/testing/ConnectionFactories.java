@@ -8,7 +8,7 @@ import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Connection factories that were started and will be closed together.
+ * Connection factories that are started here and closed together.
  */
 final class ConnectionFactories implements AutoCloseable {
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The Java code in pages of the documentation, to see whether it is code that is compiled
- * and run.
+ * The Java code of pages, for tests that it occurs in a source file that is compiled and
+ * run.
  * <p>
- * How far it is indented does not matter, and neither do empty lines and {@code this}.
+ * Indentation, empty lines and {@code this} do not matter.
  */
 public final class DocumentedCode {
 
@@ -53,7 +53,7 @@ public final class DocumentedCode {
 	}
 
 	/**
-	 * Return the blocks that no source file has as they are.
+	 * Return the blocks that are in no source file.
 	 * @param folder where to look for source files
 	 */
 	public List<String> notFoundIn(Path folder) throws IOException {
@@ -61,7 +61,7 @@ public final class DocumentedCode {
 	}
 
 	/**
-	 * Return the code without the blocks that a source file has as they are.
+	 * Return the code without the blocks that are in a source file.
 	 * @param folder where to look for source files
 	 */
 	public DocumentedCode without(Path folder) throws IOException {

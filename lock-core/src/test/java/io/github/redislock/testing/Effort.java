@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * How much a test does: little in each build, everything where the tests tagged
- * {@code thorough} run, too.
+ * How much a test does: little in each build, all where tests tagged {@code thorough}
+ * run.
  */
 public final class Effort {
 

@@ -21,11 +21,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network between a client and Redis that can be broken in the ways in which networks
- * break.
+ * A network between a client and Redis that can fail as real networks do.
  * <p>
- * It never loses bytes in the middle of a connection, as TCP does not: what is held is
- * delivered later, or goes down together with its connection.
+ * Like TCP it never loses bytes within a connection: what is held is delivered later, or
+ * lost together with its connection.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -79,10 +78,10 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Cut the connection of the next request that contains a text, once Redis has replied
-	 * it but before the client has heard so.
-	 * @return completes after Redis has replied and before the client notices; what is
-	 * chained to it runs at that moment
+	 * Cut the connection of the next request that contains a text after Redis has
+	 * replied, but before the client has the reply.
+	 * @return completes after Redis has replied and before the client notices; dependent
+	 * stages run at that moment
 	 */
 	public CompletableFuture<@Nullable Void> cutBeforeReplyTo(String text, Cut cut) {
 		Trap set = new Trap(text.getBytes(StandardCharsets.UTF_8), cut, new CompletableFuture<>());
@@ -91,29 +90,29 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Hold back, on all connections of now, what clients send. Later connections work.
+	 * Hold back, on all present connections, what clients send. Later connections work.
 	 */
 	public void holdRequests() {
 		this.links.forEach((link) -> link.requests.close());
 	}
 
 	/**
-	 * Hold back, on all connections of now, what Redis sends. Later connections work.
+	 * Hold back, on all present connections, what Redis sends. Later connections work.
 	 */
 	public void holdReplies() {
 		this.links.forEach((link) -> link.replies.close());
 	}
 
 	/**
-	 * Hold back what Redis sends on all connections of now by which somebody has
-	 * subscribed to a channel. All other connections work, and so do later ones.
+	 * Hold back what Redis sends on all present connections with a subscription. All
+	 * other connections work, and so do later ones.
 	 */
 	public void holdMessages() {
 		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.replies.close());
 	}
 
 	/**
-	 * Hold back everything in both directions, also on later connections, which seem to
+	 * Hold back everything in both directions, even on later connections, which seem to
 	 * be accepted.
 	 */
 	public void isolate() {
@@ -123,7 +122,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * End all connections of now. What is held back never arrives.
+	 * End all present connections. What is held back never arrives.
 	 */
 	public void drop() {
 		this.links.forEach(Link::drop);
@@ -142,7 +141,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * End all connections of now as their clients see them. Requests that are held go on
+	 * End all present connections as their clients see them. Requests that are held go on
 	 * to Redis when it {@link #flow() flows}.
 	 */
 	public void cutClients(Cut cut) {
@@ -150,8 +149,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * As {@link #cutClients}, but only connections by which somebody has subscribed to a
-	 * channel.
+	 * As {@link #cutClients}, but only connections with a subscription.
 	 */
 	public void cutSubscriptions(Cut cut) {
 		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.cut(cut));
@@ -196,7 +194,7 @@ public final class FaultProxy implements AutoCloseable {
 				server.connect(this.redis);
 			}
 			catch (IOException ex) {
-				// As if nobody listened here either.
+				// As if no server listened here either.
 				client.setSoLinger(true, 0);
 				client.close();
 				continue;
@@ -241,7 +239,7 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public enum Cut {
 
-		/** In order: no more data comes. */
+		/** Orderly: no more data comes. */
 		FIN,
 
 		/** Reset. */

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Five Redis servers that know nothing of one another, any of which may be frozen, killed
- * and started again.
+ * Five independent Redis servers, any of which may be frozen, killed and restarted.
  */
 public final class FiveMasters implements AutoCloseable {
 
@@ -34,8 +33,8 @@ public final class FiveMasters implements AutoCloseable {
 	}
 
 	/**
-	 * Return the servers that all tests of this JVM share that break none of them; they
-	 * end with the JVM.
+	 * Return the servers that all tests of this JVM share that break none; they end with
+	 * the JVM.
 	 */
 	public static synchronized FiveMasters shared() {
 		FiveMasters present = shared;
@@ -77,7 +76,7 @@ public final class FiveMasters implements AutoCloseable {
 	}
 
 	/**
-	 * Forget all data of all servers, which have to reply.
+	 * Delete all data of all servers, which must reply.
 	 */
 	public void reset() {
 		this.nodes.forEach((node) -> node.command("FLUSHALL"));

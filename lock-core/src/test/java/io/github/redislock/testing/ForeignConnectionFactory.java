@@ -11,10 +11,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 /**
- * Hides which client is behind a connection factory, so that nothing can be known of its
- * options.
+ * Hides which client is behind a connection factory, so that its options are unknown.
  *
- * @param hidden the real one of the moment
+ * @param hidden the current real one
  */
 public record ForeignConnectionFactory(
 		Supplier<? extends RedisConnectionFactory> hidden) implements RedisConnectionFactory {

@@ -9,9 +9,10 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Ends what a thread knows of locks that a test has not let go: the next test on this
- * thread would be told of those that are lost, as an application is, and would have those
- * that are held. A test that leaves one held fails. JUnit finds this by itself.
+ * Clears a thread's locks after each test: otherwise the next test on this thread would
+ * get an exception for lost locks, as an application does, and would hold those that are
+ * held. A test that leaves a lock held fails. JUnit registers this extension
+ * automatically.
  */
 public final class ForgottenLocks implements AfterEachCallback {
 
@@ -21,7 +22,7 @@ public final class ForgottenLocks implements AfterEachCallback {
 	}
 
 	/**
-	 * Forget all locks that this thread has taken, and fail if one of them is held.
+	 * Clear all locks that this thread has taken, and fail if one is held.
 	 */
 	static void requireNoneHeld() {
 		List<CallersLock> left = ThreadLocks.taken();

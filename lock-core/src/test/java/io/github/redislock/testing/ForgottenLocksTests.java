@@ -23,7 +23,7 @@ class ForgottenLocksTests {
 		this.locks.close();
 	}
 
-	/** The first of the two leaves the locks, and the second would be told. */
+	/** The first of the two leaves the locks, and the second would get the exception. */
 	@RepeatedTest(2)
 	void lossesOfOneTestAreNotReportedToTheNext() {
 		assertThatNoException().isThrownBy(LockContext::requireNoneLost);

@@ -10,8 +10,8 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
- * A caller on a thread of its own that holds one lock, asks for another one when it is
- * told to, and keeps what it holds until it is closed, also if it was refused.
+ * A caller on a separate thread that holds one lock, requests another one on demand, and
+ * keeps its first lock until it is closed, even if it was refused the other.
  */
 public final class HoldingCaller implements AutoCloseable {
 
@@ -63,14 +63,14 @@ public final class HoldingCaller implements AutoCloseable {
 	}
 
 	/**
-	 * Return the lock that it holds.
+	 * Return its first lock.
 	 */
 	public LockHandle held() {
 		return this.held.join();
 	}
 
 	/**
-	 * Return why it has not got the other one.
+	 * Return why it did not get the other lock.
 	 */
 	public CompletableFuture<LockNotAcquiredException> refusal() {
 		return this.refusal;
@@ -95,7 +95,7 @@ public final class HoldingCaller implements AutoCloseable {
 	}
 
 	/**
-	 * Let it release what it holds.
+	 * Let it release its locks.
 	 */
 	@Override
 	public void close() {

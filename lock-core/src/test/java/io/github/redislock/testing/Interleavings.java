@@ -13,7 +13,7 @@ public final class Interleavings {
 
 	/**
 	 * Fail if the validation of a test does.
-	 * @param test with its operations, of which each thread does two
+	 * @param test a class with operations; each thread runs two
 	 * @param scenarios how many choices of operations to try
 	 * @param invocations how many interleavings of each
 	 */

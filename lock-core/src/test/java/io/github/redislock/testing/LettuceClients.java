@@ -7,8 +7,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Clients of applications that use Lettuce with its defaults, save that they close at
- * once: by default each client waits 100 ms for silence, those of locks with it.
+ * Clients with Lettuce's defaults, except that they close at once: by default each
+ * client, including those of locks, waits 100 ms for quiet.
  */
 public final class LettuceClients {
 
@@ -20,14 +20,14 @@ public final class LettuceClients {
 	}
 
 	/**
-	 * Return a factory that is to be started.
+	 * Return a factory that is not started.
 	 */
 	public static LettuceConnectionFactory factory(RedisStandaloneConfiguration redis) {
 		return new LettuceConnectionFactory(redis, DEFAULTS);
 	}
 
 	/**
-	 * Return a factory for a Redis of this machine that is to be started.
+	 * Return a factory for a Redis of this machine that is not started.
 	 */
 	public static LettuceConnectionFactory factory(int port) {
 		return factory(new RedisStandaloneConfiguration("127.0.0.1", port));

@@ -11,7 +11,7 @@ import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records what a class logs, instead of the console, until it is closed.
+ * Records what a class logs until it is closed, and keeps it off the console.
  */
 public final class LogRecorder implements AutoCloseable {
 
@@ -61,7 +61,7 @@ public final class LogRecorder implements AutoCloseable {
 	 * Return all messages so far, one per line at least.
 	 */
 	public String text() {
-		// A copy: others may log meanwhile.
+		// A copy: other threads may log.
 		return new ArrayList<>(this.events.list).stream()
 			.map(ILoggingEvent::getFormattedMessage)
 			.collect(Collectors.joining("\n"));

@@ -7,10 +7,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers that are killed and started again. They are below those that the
- * system chooses, which it may give to any connection while a server is down; and each
- * JVM has a block of its own. The nodes of a Cluster listen at a second port as well, 10
- * 000 above, where neither another block nor those of the system are.
+ * Ports for servers that are killed and restarted. They are below the system's ephemeral
+ * ports, one of which any connection may get while a server is down, and each JVM has a
+ * separate block. The nodes of a Cluster use a second port, 10 000 above, outside of
+ * both.
  */
 final class Ports {
 
@@ -29,8 +29,7 @@ final class Ports {
 	}
 
 	/**
-	 * Return a port at which no server listens. It comes again when all others have had
-	 * their turn.
+	 * Return a port without a server. It is reused after all others.
 	 */
 	static int next() {
 		for (int tries = 1; tries < BLOCK; tries++) {

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A JVM with a temporary folder of its own, and all processes that it starts, daemons
- * too. On Linux only.
+ * A JVM with a separate temporary folder, and all processes that it starts, including
+ * daemons. On Linux only.
  */
 public final class ProcessFamily implements AutoCloseable {
 
@@ -53,14 +53,14 @@ public final class ProcessFamily implements AutoCloseable {
 	}
 
 	/**
-	 * Return all that are alive, it included.
+	 * Return all of its processes that are alive, itself included.
 	 */
 	public List<ProcessHandle> alive() {
 		return ProcessHandle.allProcesses().filter(this::belongs).toList();
 	}
 
 	/**
-	 * Return those that are alive and have a text in their command.
+	 * Return those that are alive and whose command contains a text.
 	 */
 	public List<ProcessHandle> alive(String command) {
 		return alive().stream().filter((each) -> content(each, "cmdline").contains(command)).toList();
@@ -83,8 +83,8 @@ public final class ProcessFamily implements AutoCloseable {
 	}
 
 	/**
-	 * Its environment has the folder. What overwrites that with a title, as Redis does,
-	 * has its program in the folder.
+	 * Its environment names the folder. A process that overwrites its environment with a
+	 * title, as Redis does, has its program in the folder.
 	 */
 	private boolean belongs(ProcessHandle process) {
 		return content(process, "environ").contains(this.folder.toString())

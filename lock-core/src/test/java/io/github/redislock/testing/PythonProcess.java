@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * A Python program that takes locks as it is told: {@code python/worker.py}.
+ * A Python program that takes locks by orders: {@code python/worker.py}.
  */
 public final class PythonProcess implements AutoCloseable {
 
@@ -77,7 +77,7 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Give an order and return what it replies.
+	 * Give an order and return its reply.
 	 */
 	public String ask(String... words) {
 		order(words);
@@ -85,7 +85,7 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Give an order, whose reply will come.
+	 * Give an order without waiting for its reply.
 	 */
 	public void order(String... words) {
 		try {

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets Awaitility look again after 5 ms, then less and less often, instead of every 100
- * ms: most of what tests wait for takes a few milliseconds. And lets it wait for longer
- * than 10 s, for a machine that is busy. JUnit finds this by itself.
+ * Lets Awaitility poll after 5 ms, then less and less often, instead of every 100 ms:
+ * most conditions take a few milliseconds. Also lets it wait for longer than 10 s, for
+ * busy machines. JUnit registers this extension automatically.
  */
 public final class QuickPolls implements BeforeAllCallback {
 
@@ -17,7 +17,10 @@ public final class QuickPolls implements BeforeAllCallback {
 
 	private static final long LONGEST_MILLIS = 50;
 
-	/** Less than a usual lease: a lock that only its lease frees is freed too late. */
+	/**
+	 * Less than a usual lease: a lock that is freed only by the end of its lease fails
+	 * the test.
+	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(25);
 
 	@Override

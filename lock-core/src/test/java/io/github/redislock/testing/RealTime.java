@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 
 /**
- * Time that cannot be turned on, such as that of a Redis.
+ * Time that cannot be advanced, such as that of a Redis.
  */
 public final class RealTime {
 

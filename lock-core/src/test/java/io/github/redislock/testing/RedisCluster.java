@@ -23,11 +23,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A real Redis Cluster of this machine, of which slots may be moved and nodes be frozen,
- * killed or put in the place of their masters.
+ * A real Redis Cluster on this machine whose slots may be moved and whose nodes may be
+ * frozen, killed or promoted.
  * <p>
- * Three masters share the slots evenly. A node that is not heard of for a second counts
- * as failed; its replica then takes its place after two or three seconds.
+ * Three masters share the slots evenly. A node that is silent for a second counts as
+ * failed; its replica is then promoted after two or three seconds.
  */
 public final class RedisCluster implements AutoCloseable {
 
@@ -40,8 +40,8 @@ public final class RedisCluster implements AutoCloseable {
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * After 5 s a replica gives up that was told to take over, if too few vote for it:
-	 * none does that voted for the same place less than two node time-outs ago.
+	 * A replica that is to take over stops trying after 5 s if too few vote for it: no
+	 * node votes twice for one master within two node time-outs.
 	 */
 	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 
@@ -93,8 +93,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * A port that was free may be taken by somebody else until a node listens there: then
-	 * others are tried.
+	 * A free port may be taken by another program before a node listens there; then other
+	 * ports are tried.
 	 */
 	private static RedisCluster start(int replicas, boolean proxied, String... options) {
 		for (int attempt = 1;; attempt++) {
@@ -113,9 +113,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Start nodes that know of each other from the beginning, by the file in which each
-	 * keeps what it knows: to introduce them takes longer, and longer still on a machine
-	 * that is busy.
+	 * Start nodes that know each other from the beginning, by their configuration files:
+	 * introducing them takes longer, above all on a busy machine.
 	 */
 	private void launch(int count, boolean proxied, String... options) throws IOException {
 		List<Integer> buses = freePorts(2 * count);
@@ -194,14 +193,14 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return all nodes, dead ones as well.
+	 * Return all nodes, including dead ones.
 	 */
 	public List<RedisProcess> nodes() {
 		return this.nodes;
 	}
 
 	/**
-	 * Return the present masters.
+	 * Return the current masters.
 	 */
 	public List<RedisProcess> masters() {
 		return running()
@@ -211,7 +210,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return the node that has the slot of a key, as most lately agreed.
+	 * Return the node that has the slot of a key, by the latest agreement.
 	 */
 	public RedisProcess nodeOf(String key) {
 		long slot = slot(key);
@@ -223,14 +222,14 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return another master than that.
+	 * Return another master.
 	 */
 	public RedisProcess otherThan(RedisProcess node) {
 		return masters().stream().filter((other) -> other != node).findFirst().orElseThrow();
 	}
 
 	/**
-	 * Return the replica of a master that may be dead.
+	 * Return the replica of a master, which may be dead.
 	 */
 	public RedisProcess replicaOf(RedisProcess master) {
 		return running().flatMap(ClusterNode::knownTo)
@@ -241,7 +240,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return what clients of a node go through.
+	 * Return the proxy of a node.
 	 */
 	public FaultProxy proxyOf(RedisProcess node) {
 		return this.proxies.get(this.nodes.indexOf(node));
@@ -253,7 +252,7 @@ public final class RedisCluster implements AutoCloseable {
 	public @Nullable Object get(String key) {
 		return running()
 			.filter((node) -> ((List<?>) node.command("CLUSTER", "GETKEYSINSLOT", slotText(key), "100")).contains(key))
-			// A replica knows the keys as well, but does not tell their values.
+			// A replica has the keys as well, but does not return their values.
 			.filter(masters()::contains)
 			.findFirst()
 			.map((node) -> {
@@ -296,7 +295,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Move some keys, while the slot stays where it is.
+	 * Move some keys, without the slot.
 	 */
 	public void moveKeys(RedisProcess target, List<String> keys) {
 		if (keys.isEmpty()) {
@@ -308,7 +307,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Move what is left of the slot, and let the other node have it.
+	 * Move the rest of the slot, and assign it to the other node.
 	 */
 	public void finishMoving(String key) {
 		RedisProcess source = nodeOf(key);
@@ -316,11 +315,11 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Move what is left of the slot, and let that node have it.
+	 * Move the rest of the slot, and assign it to that node.
 	 */
 	public void finishMoving(String key, RedisProcess target) {
 		RedisProcess source = nodeOf(key);
-		// Somebody may write a key in between.
+		// A key may be written in between.
 		await("slot is empty").until(() -> {
 			moveKeys(target, keysBeside(key));
 			try {
@@ -338,7 +337,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Put a replica in the place of its master, in order, and wait until that is so.
+	 * Promote a replica in an orderly failover, and wait for it.
 	 * @return the replica, now a master
 	 */
 	public RedisProcess failOver(RedisProcess master) {
@@ -356,8 +355,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a node has become a master that serves its slots, and all others know:
-	 * any of them may be the one that a client asks.
+	 * Wait until a node is a master that serves its slots, and all others know: a client
+	 * may ask any of them.
 	 */
 	public void awaitMaster(RedisProcess node) {
 		await("promotion").until(() -> serves(node));
@@ -369,15 +368,15 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until all nodes that run serve, know of no failure, agree whose the slots are,
-	 * and the replicas have all data.
+	 * Wait until all running nodes serve, know of no failure, agree on the slots, and the
+	 * replicas have all data.
 	 */
 	public void awaitHealthy() {
 		await("healthy cluster").until(() -> running().allMatch(this::isHealthy) && agree());
 	}
 
 	/**
-	 * Return whether all nodes that run think the same of whose the slots are.
+	 * Return whether all running nodes agree on the slots.
 	 */
 	private boolean agree() {
 		return running().map(RedisCluster::owners).distinct().count() == 1;
@@ -399,7 +398,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a node says so of the cluster.
+	 * Wait until a node reports this about the cluster.
 	 */
 	public void awaitInfo(RedisProcess node, String... lines) {
 		await(String.join(", ", lines))
@@ -446,7 +445,7 @@ public final class RedisCluster implements AutoCloseable {
 			.atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(20))
-			// Of a node that is not up yet, or says that it cannot do this at the moment.
+			// From a node that is not up yet, or cannot do this at the moment.
 			.ignoreExceptionsMatching(
 					(failure) -> failure instanceof UncheckedIOException || failure instanceof IllegalStateException);
 	}

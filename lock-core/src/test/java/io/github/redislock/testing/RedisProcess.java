@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A Redis server of this machine that a test may freeze, kill and start again. Which
- * program that is {@link TestRedis} tells.
+ * A Redis server on this machine that a test may freeze, kill and restart.
+ * {@link TestRedis} describes which program it is.
  */
 public final class RedisProcess implements AutoCloseable {
 
@@ -71,8 +71,8 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server that replies, in an environment of its own.
-	 * @param environment what to add to the variables of this process
+	 * Start a server with more environment variables, and wait until it replies.
+	 * @param environment additions to the variables of this process
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess start(Map<String, String> environment, String... options) {
@@ -82,7 +82,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server that may refuse to reply.
+	 * Start a server that may reply with errors.
 	 * @param options lines of its configuration
 	 */
 	public static RedisProcess launch(String... options) {
@@ -129,7 +129,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return a port on which nobody listens, and on which a server may be started again.
+	 * Return a port on which no program listens, and on which a server may be restarted.
 	 */
 	public static int freePort() {
 		return Ports.next();
@@ -152,7 +152,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return a new connection factory for this Redis or a proxy before it.
+	 * Return a new connection factory for this Redis or a proxy in front of it.
 	 */
 	public LettuceConnectionFactory connectionFactory(int port) {
 		return connectionFactory(LettuceClients.factory(port));
@@ -208,8 +208,8 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often each command was executed since the statistics were reset, those
-	 * inside of scripts included.
+	 * Return how often each command was executed since the statistics were reset,
+	 * including those inside scripts.
 	 */
 	public Map<String, Long> commandCounts() {
 		Map<String, Long> counts = new TreeMap<>();
@@ -233,7 +233,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Let a frozen process go on.
+	 * Let a frozen process resume.
 	 */
 	public void thaw() {
 		Signals.resume(this.process);
@@ -299,7 +299,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it replies, be it with an error.
+	 * Wait until it replies, if only with an error.
 	 */
 	public void awaitReply() {
 		Awaitility.await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {

@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The program of a Redis server: that of this machine's packages, or the one whose path
- * {@code LOCK_TEST_REDIS} gives.
+ * The program of a Redis server: the installed one, or that at the path
+ * {@code LOCK_TEST_REDIS}.
  *
  * @param path where it is
  */
 public record RedisProgram(Path path) {
 
-	/** With which the tests are run. */
+	/** The one that the tests use. */
 	public static final RedisProgram TESTED = new RedisProgram(
 			Path.of(TestRedis.setting("LOCK_TEST_REDIS").filter(RedisProgram::isPath).orElse("/usr/bin/redis-server")));
 
@@ -50,8 +50,8 @@ public record RedisProgram(Path path) {
 	}
 
 	/**
-	 * Return the configuration that lets tests use {@code DEBUG}, which before 7.0 nobody
-	 * had to allow.
+	 * Return the configuration that lets tests use {@code DEBUG}, which needs no
+	 * permission before 7.0.
 	 */
 	List<String> debugging() {
 		return (version() < 700) ? List.of() : List.of("enable-debug-command yes");

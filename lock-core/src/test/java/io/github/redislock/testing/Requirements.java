@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * What a test needs from its machine. Without it the test is skipped with a printed
- * reason; where {@code LOCK_TESTS_REQUIRE=all} is set, as in CI, it fails.
+ * reason, or fails where {@code LOCK_TESTS_REQUIRE=all} is set, as in CI.
  */
 public final class Requirements {
 

@@ -18,15 +18,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A Redis with two replicas of this machine, watched by three sentinels: any of its
- * processes may be frozen, killed and started again.
+ * A Redis with two replicas on this machine, watched by three sentinels: any of these
+ * processes may be frozen, killed and restarted.
  * <p>
- * A master that does not reply for a second is replaced; until then and for one or two
- * seconds more there is none.
+ * A master that does not reply for a second is replaced; until one or two seconds later
+ * there is no master.
  */
 public final class SentinelGroup implements AutoCloseable {
 
-	/** By which the sentinels know the master. */
+	/** The name of the master. */
 	public static final String NAME = "locks";
 
 	private static final int SERVERS = 3;
@@ -64,7 +64,7 @@ public final class SentinelGroup implements AutoCloseable {
 				return new SentinelGroup(options);
 			}
 			catch (IllegalStateException ex) {
-				// A port that was free was taken by somebody else meanwhile.
+				// A free port was taken by another program in between.
 				if (attempt == ATTEMPTS) {
 					throw ex;
 				}
@@ -84,7 +84,7 @@ public final class SentinelGroup implements AutoCloseable {
 			this.servers.add(RedisProcess.launch(ports.get(server), lines.toArray(String[]::new)));
 		}
 		this.servers.forEach(RedisProcess::awaitReply);
-		// Sentinels look at a replica that is not ready every ten seconds only.
+		// Sentinels poll a replica that is not ready only every ten seconds.
 		await("replicas").until(() -> this.servers.stream().skip(1).allMatch(SentinelGroup::isInStep));
 		for (int sentinel = 0; sentinel < SENTINELS; sentinel++) {
 			this.sentinels
@@ -95,8 +95,8 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Return the configuration of a sentinel that knows all others from the beginning: to
-	 * find each other takes seconds.
+	 * Return the configuration of a sentinel that knows all others from the beginning:
+	 * discovery takes seconds.
 	 */
 	private static String[] lines(int self, String master, List<Integer> ports) {
 		List<String> lines = new ArrayList<>(List.of("sentinel monitor %s %s 2".formatted(NAME, master),
@@ -117,8 +117,8 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Let a sentinel look more often, and be at rest no longer than necessary when the
-	 * machine was too busy to run it. Redis 6.2 cannot.
+	 * Let a sentinel poll more often, and pause no longer than necessary after a stall.
+	 * Redis 6.2 cannot.
 	 */
 	private static void hurry(RedisProcess sentinel) {
 		try {
@@ -126,7 +126,7 @@ public final class SentinelGroup implements AutoCloseable {
 					"ask-period", "200", "min-link-reconnect-period", "1000", "tilt-period", "1000");
 		}
 		catch (IllegalStateException ex) {
-			// All takes longer.
+			// Everything takes longer.
 		}
 	}
 
@@ -164,7 +164,7 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Return master and replicas, dead ones as well.
+	 * Return master and replicas, including dead ones.
 	 */
 	public List<RedisProcess> servers() {
 		return this.servers;
@@ -195,7 +195,7 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Let the sentinels replace a master that works, and wait until that is so.
+	 * Let the sentinels replace a working master, and wait for it.
 	 * @return the new master
 	 */
 	public RedisProcess failOver() {
@@ -209,7 +209,7 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until another server is the master, and all sentinels that run say so.
+	 * Wait until another server is the master, and all running sentinels agree.
 	 * @return the new master
 	 */
 	public RedisProcess awaitMasterOtherThan(RedisProcess before) {
@@ -220,8 +220,8 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until the master serves, all servers that run have its data, and all sentinels
-	 * that run know that.
+	 * Wait until the master serves, all running servers have its data, and all running
+	 * sentinels know that.
 	 */
 	public void awaitHealthy() {
 		await("healthy servers and sentinels").until(() -> {
@@ -282,7 +282,7 @@ public final class SentinelGroup implements AutoCloseable {
 			.atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(20))
-			// Of a node that is not up yet, or says that it cannot do this at the moment.
+			// From a node that is not up yet, or cannot do this at the moment.
 			.ignoreExceptionsMatching(
 					(failure) -> failure instanceof UncheckedIOException || failure instanceof IllegalStateException);
 	}

@@ -5,8 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts a process, stops it without its noticing, lets it go on, lets it say what it
- * does, and waits for its end.
+ * Starts, pauses and resumes a process, requests a thread dump, and waits for its end.
  */
 public final class Signals {
 
@@ -33,7 +32,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Let a JVM say what its threads do.
+	 * Make a JVM print its threads.
 	 */
 	public static void dumpThreads(Process process) {
 		send("QUIT", process);

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A certificate that has signed itself, made by the {@code keytool} of this JVM.
+ * A self-signed certificate, made by the {@code keytool} of this JVM.
  */
 public final class TestCertificate {
 
@@ -81,8 +81,8 @@ public final class TestCertificate {
 	}
 
 	/**
-	 * Return the lines of {@code redis.conf} with which a server has this certificate and
-	 * asks its clients for the same one.
+	 * Return the lines of {@code redis.conf} with which a server uses this certificate
+	 * and demands it from its clients.
 	 */
 	public String[] redisOptions(int tlsPort) {
 		return new String[] { "tls-port " + tlsPort, "tls-cert-file " + this.certificate, "tls-key-file " + this.key,
@@ -90,7 +90,7 @@ public final class TestCertificate {
 	}
 
 	/**
-	 * Return what presents this certificate.
+	 * Return key managers that present this certificate.
 	 */
 	public KeyManagerFactory keyManagers() {
 		try {
@@ -104,7 +104,7 @@ public final class TestCertificate {
 	}
 
 	/**
-	 * Return what trusts only this certificate.
+	 * Return trust managers that trust only this certificate.
 	 */
 	public TrustManagerFactory trustManagers() {
 		try {

@@ -16,12 +16,12 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A real Redis for tests: in a container where a Docker engine replies, otherwise the
- * server that the embedded Redis brings along. Prints which one it is.
+ * A real Redis for tests: in a container if a Docker engine is available, otherwise the
+ * server of the embedded Redis. Prints which one it is.
  * <p>
  * {@code LOCK_TEST_REDIS=docker} or {@code embedded} (environment or system property)
- * insists on one; {@code auto} is the default. The path of a program is another server,
- * such as an older Redis or Valkey, and that of {@link RedisProcess} too. The image is
+ * insists on one; {@code auto} is the default. A path selects another server program,
+ * such as an older Redis or Valkey, for {@link RedisProcess} too. The image is
  * {@code LOCK_TEST_REDIS_IMAGE}, or a local image called {@code redis}, or
  * {@code redis:7.4-alpine}.
  */
@@ -77,7 +77,7 @@ public final class TestRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Forget all data, statistics and scripts.
+	 * Delete all data, statistics and scripts.
 	 */
 	public void reset() {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {

@@ -298,7 +298,7 @@ class CommitGuardTests {
 	}
 
 	/**
-	 * Let the leases of all locks end that are not renewed.
+	 * End the leases of all locks that are not renewed.
 	 */
 	private void loseAll() {
 		this.timer.advance(LEASE);

@@ -14,7 +14,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A database in memory with a counter, and transactions on it.
+ * An in-memory database with a counter, and transactions on it.
  */
 public final class TestDatabase implements AutoCloseable {
 
@@ -48,7 +48,7 @@ public final class TestDatabase implements AutoCloseable {
 	}
 
 	/**
-	 * Return a transaction that suspends the one that is running.
+	 * Return a transaction that suspends the running one.
 	 */
 	public TransactionTemplate anotherTransaction() {
 		TransactionTemplate template = transaction();
@@ -62,7 +62,7 @@ public final class TestDatabase implements AutoCloseable {
 	}
 
 	/**
-	 * Return what is committed, whatever transaction runs on this thread.
+	 * Return the committed value, whatever transaction runs on this thread.
 	 */
 	public int amountElsewhere() {
 		return CompletableFuture.supplyAsync(this::amount, OwnThread::run).join();
@@ -73,7 +73,7 @@ public final class TestDatabase implements AutoCloseable {
 	}
 
 	/**
-	 * Read and write, so that whoever reads in between loses what was written.
+	 * Read and write: a concurrent increment that reads in between loses this one.
 	 */
 	public void increment() {
 		setAmount(amount() + 1);

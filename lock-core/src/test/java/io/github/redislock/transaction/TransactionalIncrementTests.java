@@ -41,8 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Many threads read and write a row, each in a transaction: whoever reads before the one
- * before has committed loses what that one wrote.
+ * Many threads read and write a row, each in a transaction: a thread that reads before
+ * the last commit would lose that update.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-8")
@@ -251,7 +251,7 @@ class TransactionalIncrementTests {
 				this.counter.incrementAndLoseTheLock();
 			}
 			catch (LockLostException ex) {
-				// The commit has to fail all the same.
+				// The commit must still fail.
 			}
 		}
 

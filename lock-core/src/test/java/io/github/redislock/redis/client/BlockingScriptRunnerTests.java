@@ -29,7 +29,7 @@ class BlockingScriptRunnerTests {
 
 	/**
 	 * Otherwise a subscription that gets the connection next would take the reply for a
-	 * later one, and keep the only connection for ever.
+	 * later one, and keep the only connection forever.
 	 */
 	@Test
 	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
@@ -52,8 +52,8 @@ class BlockingScriptRunnerTests {
 	}
 
 	/**
-	 * A wrapper of an application, behind which is one connection. Somebody else has it
-	 * once it is free.
+	 * An application's wrapper of a single connection, which others may use once it is
+	 * free.
 	 */
 	private static final class OneConnection implements LockConnections {
 

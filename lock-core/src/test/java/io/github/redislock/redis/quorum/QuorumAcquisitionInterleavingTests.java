@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * However the replies of three servers interleave, a {@link QuorumAcquisition} counts
- * each vote once, and a majority of the servers knows the fencing token that it returns.
+ * each vote once, and a majority of the servers stores the fencing token that it returns.
  */
 @Tag("interleaving")
 @Tag("promise-quorum")

@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Nothing stays on any of five servers of what nobody holds, whatever replies were lost,
- * and nothing is remembered of it.
+ * None of five servers keeps anything of a lock without a holder, whatever replies were
+ * lost.
  */
 @NeedsRedisServer
 @Tag("promise-quorum")
@@ -74,8 +74,8 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * The network is back while the servers are told of the withdrawal, so some of them
-	 * may have missed it.
+	 * The network is back while the withdrawal is sent, so it may have missed some
+	 * servers.
 	 */
 	@Test
 	void templateLeavesNothingIfTheNetworkFailsBetweenGrantAndToken() {
@@ -122,8 +122,8 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * The sixth time comes 800 ms after the first, when the lease that was asked for at
-	 * first is over with its grace.
+	 * The sixth attempt comes 800 ms after the first, when the original lease and its
+	 * grace are over.
 	 */
 	@Test
 	void releaseMissedByAMinorityIsRepeatedForTheWholeRenewedLease() {
@@ -199,7 +199,7 @@ class QuorumLeftoversTests {
 		this.trouble.set(false);
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
-		// As whoever lets go does to whom an earlier question was not replied to.
+		// As a release does if an earlier request got no reply.
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		join(StoreCalls.withdraw(quorum, request));
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
@@ -244,7 +244,7 @@ class QuorumLeftoversTests {
 
 	/**
 	 * One that overtakes the release gives the lock back itself. The next caller may have
-	 * it before the release arrives, which finds none and reports a loss.
+	 * it before the release arrives, which finds nothing and reports a loss.
 	 */
 	@Test
 	void lateRequestIsWithdrawnOnlyAfterTheReleaseGotAReply() {
@@ -274,7 +274,7 @@ class QuorumLeftoversTests {
 
 	@Test
 	void releaseReportsLossIfTheMajorityLostTheLockUnnoticed() {
-		// Servers 3 and 4 may have the lock, for all that is known.
+		// As far as the caller knows, servers 3 and 4 may have the lock.
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
 				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
 		AcquireRequest request = request("me");
@@ -302,7 +302,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * Return a store that reaches no server any more as soon as it writes back a token.
+	 * Return a store that loses all servers as soon as it writes back a token.
 	 */
 	private LockStore cutOffWithTheFirstToken() {
 		return QuorumStores.create((node) -> new QuorumNode(node.name(), new Cut(node.store(), this.trouble),
@@ -313,7 +313,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * Return a store of whose servers some hear of no release while there is trouble.
+	 * Return a store some of whose servers receive no release while there is trouble.
 	 */
 	private LockStore deaf(int... nodes) {
 		return QuorumStores.create((node) -> isOneOf(node, nodes)
@@ -374,7 +374,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that is not reached while there is trouble.
+	 * A server that cannot be reached while there is trouble.
 	 */
 	private static final class Cut extends CountingStore {
 
@@ -398,7 +398,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server to which questions of a time of trouble come only later.
+	 * A server that receives requests made during trouble only later.
 	 */
 	private static final class LateAcquisitions extends CountingStore {
 
@@ -443,8 +443,8 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server whose replies to questions of a time of trouble are lost, and to which
-	 * releases come late.
+	 * A server whose replies to requests made during trouble are lost, and which receives
+	 * releases late.
 	 */
 	private static final class LateReleases extends CountingStore {
 
@@ -472,7 +472,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that questions for a lock never reach, as the asker does not know.
+	 * A server that never receives acquisitions, which the caller does not know.
 	 */
 	private static final class Lost extends CountingStore {
 
@@ -488,7 +488,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that hears of no withdrawal and no release while there is trouble.
+	 * A server that receives no withdrawal and no release while there is trouble.
 	 */
 	private final class Deaf extends CountingStore {
 

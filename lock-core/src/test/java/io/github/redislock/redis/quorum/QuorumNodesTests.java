@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * What is no quorum is refused when it is made, and says why.
+ * Invalid sets of nodes are refused at construction, with the reason.
  */
 class QuorumNodesTests {
 

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * The loss of two of five servers is not noticed; that of three is an outage.
+ * The loss of two of five servers goes unnoticed; that of three is an outage.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -40,7 +40,7 @@ class QuorumOutageTests {
 
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(1);
 
-	/** For a machine that is busy. */
+	/** For a busy machine. */
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
 	private static final Duration LEASE = Duration.ofSeconds(4);
@@ -151,7 +151,7 @@ class QuorumOutageTests {
 	@Test
 	void serversThatLostTheirDataGrantNothingWhileALockMayStillBeHeld() {
 		Duration quarantine = LEASE.plusSeconds(1);
-		// They have had data for long.
+		// They have had data for a long time.
 		this.masters.nodes()
 			.forEach((node) -> node.command("SET", "{distributed_lock:}:since",
 					Long.toString(System.currentTimeMillis() - 600_000)));
@@ -175,7 +175,7 @@ class QuorumOutageTests {
 	}
 
 	/**
-	 * Shows that the quarantine is what keeps them from it.
+	 * Shows that only the quarantine prevents this.
 	 */
 	@Test
 	@Tag("thorough")

@@ -21,11 +21,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Stores on the five servers that tests share, whose connection factories are made once.
+ * Stores on the five servers that tests share, with connection factories that are created
+ * once.
  */
 public final class QuorumStores {
 
-	/** Patient with a busy machine, and without a quarantine for the first lock. */
+	/** For a busy machine, and without a quarantine for the first lock. */
 	public static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.quorum()
 		.commandTimeout(Duration.ofSeconds(5))
 		.coldStartQuarantine(Duration.ZERO);
@@ -50,14 +51,14 @@ public final class QuorumStores {
 	}
 
 	/**
-	 * Create a store some of whose nodes are not what they seem.
+	 * Create a store with some of its nodes replaced.
 	 */
 	static LockStore create(UnaryOperator<QuorumNode> disguise) {
 		return create(OPTIONS.commandTimeout(), disguise);
 	}
 
 	/**
-	 * Create a store some of whose nodes are not what they seem.
+	 * Create a store with some of its nodes replaced.
 	 * @param patience how long to try to settle a vote that no owner has won
 	 */
 	static LockStore create(Duration patience, UnaryOperator<QuorumNode> disguise) {
@@ -66,14 +67,14 @@ public final class QuorumStores {
 	}
 
 	/**
-	 * Create a store on one of the servers alone.
+	 * Create a store on one of the servers.
 	 */
 	static RedisLockStore node(int index) {
 		return RedisLockStore.create(CONNECTION_FACTORIES.get(index), OPTIONS);
 	}
 
 	/**
-	 * Let somebody have a lock on some of the servers.
+	 * Take a lock on some of the servers.
 	 * @return the request on each of them
 	 */
 	static List<AcquireRequest> occupy(LockTarget target, String owner, int... nodes) {
@@ -90,7 +91,7 @@ public final class QuorumStores {
 	}
 
 	/**
-	 * Let go of what somebody has on some of the servers.
+	 * Release a lock on some of the servers.
 	 */
 	static void release(List<AcquireRequest> held, int... nodes) {
 		for (int index = 0; index < nodes.length; index++) {
@@ -101,14 +102,14 @@ public final class QuorumStores {
 	}
 
 	/**
-	 * Wait until the servers name these owners of a lock, "-" for none.
+	 * Wait until the servers report these owners of a lock, "-" for none.
 	 */
 	static void awaitOwners(LockTarget target, String... owners) {
 		Awaitility.await().untilAsserted(() -> assertThat(owners(target)).containsExactly(owners));
 	}
 
 	/**
-	 * Return whom each server names, "-" for nobody.
+	 * Return the owner that each server reports, "-" for none.
 	 */
 	static List<String> owners(LockTarget target) {
 		return FiveMasters.shared().nodes().stream().map((node) -> {

@@ -43,8 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * More than half of five servers decide, and what less than half have given is worth
- * nothing.
+ * A majority of five servers decides, and grants of a minority count for nothing.
  */
 @NeedsRedisServer
 @Tag("promise-3")
@@ -139,7 +138,7 @@ class QuorumVoteTests {
 		QuorumStores.occupy(this.target, "anna", 0, 1);
 		QuorumStores.occupy(this.target, "zoe", 2);
 
-		// As many, but its name comes later.
+		// The same number of servers, but its name sorts later.
 		LockState holder = refused(this.quorum, "me");
 
 		assertThat(holder.owner()).isEqualTo("anna");
@@ -162,7 +161,7 @@ class QuorumVoteTests {
 
 	@Test
 	void serverThatLostTheLockDuringASplitVoteDoesNotCount() {
-		// Its token is the greatest, so that it need not be written there again.
+		// It has the greatest token, which need not be written there again.
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
 		QuorumStores.occupy(this.target, "yan", 2);
@@ -203,7 +202,7 @@ class QuorumVoteTests {
 	void tokenIsTheGreatestOfTheMajorityAndIsKnownToAMajority() {
 		Instant ahead = Instant.now().plusSeconds(300);
 		remember(4, ahead, "before");
-		// The server that is ahead has to be asked.
+		// The server that is ahead must be part of the vote.
 		QuorumStores.occupy(this.target, "you", 0, 1);
 
 		long token = granted(this.quorum, "me");
@@ -222,7 +221,7 @@ class QuorumVoteTests {
 		QuorumStores.awaitOwners(this.target, "you", "you", "-", "-", "-");
 		QuorumStores.release(others, 0, 1);
 
-		// A majority of which one server only has heard of that token.
+		// A majority in which only one server knows that token.
 		QuorumStores.occupy(this.target, "you", 3, 4);
 		long after = granted(this.quorum, "me too");
 
@@ -237,7 +236,8 @@ class QuorumVoteTests {
 		long last = 0;
 		for (int round = 0; round < 20; round++) {
 			int out = round % 5;
-			// Never the same: a late question would take what the first release lets go.
+			// Never the same server: a late request would take what the first release
+			// frees.
 			int alsoOut = (out + 1 + round / 5) % 5;
 			List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", out, alsoOut);
 
@@ -299,7 +299,7 @@ class QuorumVoteTests {
 
 	@Test
 	void lateWithdrawalDoesNotEndALaterGrantOfTheSameRequest() {
-		// Servers 3 and 4 grant, but are told to take it back only after the next grant.
+		// Servers 3 and 4 grant, but receive the withdrawal only after the next grant.
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore delayed = open(QuorumStores
 			.create((node) -> new QuorumNode(node.name(), new DelayedWithdrawals(node.store(), later), node.fences())));
@@ -349,7 +349,7 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * Let a server remember a hold of a moment by its own clock.
+	 * Store on a server a grant of a certain moment by its own clock.
 	 */
 	private void remember(int node, Instant moment, String owner) {
 		this.masters.node(node)
@@ -405,8 +405,8 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * A server whose first reply is lost, and which cannot be reached after that for the
-	 * next questions.
+	 * A server whose first reply is lost, and which then cannot be reached for the next
+	 * requests.
 	 */
 	private static final class LosingFirstReply extends CountingStore {
 
@@ -432,7 +432,7 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * A server of which it is decided whether its messages arrive.
+	 * A server for which the test decides whether its messages arrive.
 	 */
 	private static final class Telling extends CountingStore {
 
@@ -451,7 +451,7 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * A server that hears of withdrawals late.
+	 * A server that receives withdrawals late.
 	 */
 	private static final class DelayedWithdrawals extends CountingStore {
 
