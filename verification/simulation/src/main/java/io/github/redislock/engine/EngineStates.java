@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The states in which the parts of an engine were seen: each value of each enum field,
- * each truth of each flag, and each other field that was set, which may be unset.
+ * each value of each flag, and each other nullable field that was set.
  */
 public final class EngineStates {
 
-	/** As many holds as a turn passes the lock on, and one more. */
+	/** One more hold than a turn passes the lock on. */
 	private static final int LONG_TURN = 33;
 
 	private static final List<String> ROWS = new ArrayList<>();
@@ -82,11 +82,11 @@ public final class EngineStates {
 
 	private final BitSet seen = new BitSet();
 
-	/** What may come to another state. */
+	/** Objects whose state may still change. */
 	private final Set<Object> watched = Collections.newSetFromMap(new IdentityHashMap<>());
 
 	/**
-	 * Return all states that there are.
+	 * Return all possible states.
 	 */
 	public static List<String> all() {
 		return Collections.unmodifiableList(ROWS);
@@ -110,7 +110,7 @@ public final class EngineStates {
 			watch(find(REQUEST, queue));
 			watch(find(TENURE, queue));
 		}
-		// Holds are added meanwhile.
+		// Holds may be added while this runs.
 		List.copyOf(this.watched)
 			.stream()
 			.filter(Tenure.class::isInstance)
@@ -210,9 +210,9 @@ public final class EngineStates {
 	}
 
 	/**
-	 * A field that is looked at.
+	 * An observed field.
 	 *
-	 * @param row of its first value
+	 * @param row the row of its first value
 	 */
 	private record Probe(Field field, int row) {
 	}

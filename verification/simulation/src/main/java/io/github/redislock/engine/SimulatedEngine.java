@@ -12,14 +12,14 @@ import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.store.LockStore;
 
 /**
- * Makes the real engine on a simulated machine.
+ * Creates the real engine on a simulated machine.
  */
 public final class SimulatedEngine extends LockTemplate {
 
 	/**
 	 * Create an engine.
 	 * @param actions runs users' actions on losses
-	 * @param waits lets the threads of the application wait
+	 * @param waits how threads of the application wait
 	 */
 	public SimulatedEngine(LockStore store, LockConfiguration configuration, LockTimer timer, Executor actions,
 			RandomGenerator random, SecureRandom secrets, Waits waits) {
@@ -52,39 +52,38 @@ public final class SimulatedEngine extends LockTemplate {
 	}
 
 	/**
-	 * Return whether nothing is left of any lock, nor of any wait for one.
+	 * Return whether no lock and no wait is left.
 	 */
 	public boolean isAtRest() {
 		return isIdle();
 	}
 
 	/**
-	 * Return a lock for those who only look at it: that is no use of it by their thread.
-	 * @param handle what a caller was given, by whichever face
+	 * Return a lock for observers: looking at it is no use of it by their thread.
+	 * @param handle the caller's handle, of any face
 	 */
 	public static HeldLock seen(Object handle) {
 		return (handle instanceof BlockingHandle given) ? given.entry() : ((AsyncHandle) handle).entry();
 	}
 
 	/**
-	 * Lets threads wait.
+	 * How threads wait.
 	 */
 	public interface Waits {
 
 		/**
-		 * Let time pass until something is done, or for as long as it may take.
+		 * Let time pass until something is done, or up to a limit.
 		 * @return whether it is done
 		 */
 		boolean await(CompletableFuture<?> done, Duration limit);
 
 		/**
-		 * Let the thread of a caller wait until something is done.
+		 * Block the thread of a caller until something is done.
 		 */
 		void await(CompletableFuture<?> done) throws InterruptedException;
 
 		/**
-		 * Let the thread of a caller wait until something is done, whatever interrupts
-		 * it.
+		 * Block the thread of a caller until something is done, ignoring interrupts.
 		 */
 		void awaitUninterruptibly(CompletableFuture<?> done);
 

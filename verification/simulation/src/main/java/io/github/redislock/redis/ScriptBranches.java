@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The conditions of all scripts, each with a number by which a script that is marked
- * tells whether it was true.
+ * The conditions of all scripts, each with a number by which an instrumented script
+ * reports whether it was true.
  */
 public final class ScriptBranches {
 
@@ -47,8 +47,8 @@ public final class ScriptBranches {
 	}
 
 	/**
-	 * Return all conditions, by their numbers: file and text, which parts that several
-	 * scripts have in common share.
+	 * Return all conditions by number: file and text. Conditions of a shared part are
+	 * listed once.
 	 */
 	public static List<String> conditions() {
 		return Collections.unmodifiableList(CONDITIONS);
@@ -56,7 +56,7 @@ public final class ScriptBranches {
 
 	/**
 	 * Return a script with {@code redis.took(number, condition)} in place of each
-	 * condition; what is none of the scripts as it is.
+	 * condition; any other text is returned unchanged.
 	 */
 	public static String mark(String source) {
 		return MARKED.getOrDefault(source, source);

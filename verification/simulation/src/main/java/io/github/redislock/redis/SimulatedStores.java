@@ -23,7 +23,7 @@ import io.github.redislock.simulation.Wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the real stores on simulated connections.
+ * Creates the real stores on simulated connections.
  */
 public final class SimulatedStores {
 
@@ -46,9 +46,9 @@ public final class SimulatedStores {
 	}
 
 	/**
-	 * Return a store in one server.
-	 * @param inbox tells the instance from all others
-	 * @param connector runs what blocks on a real machine
+	 * Return a store on one server.
+	 * @param inbox identifies the instance
+	 * @param connector runs what would block on a real machine
 	 * @param votes whether the server is one of a quorum
 	 */
 	public static RedisLockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,
@@ -60,7 +60,7 @@ public final class SimulatedStores {
 	}
 
 	/**
-	 * Asks over a simulated connection.
+	 * Sends scripts over a simulated connection.
 	 */
 	private record Runner(Wire wire, Timeouts timeouts) implements ScriptRunner {
 
@@ -98,7 +98,7 @@ public final class SimulatedStores {
 	}
 
 	/**
-	 * Listens over a simulated connection.
+	 * Subscribes over a simulated connection.
 	 */
 	private record Listener(Wire wire) implements Subscriber {
 

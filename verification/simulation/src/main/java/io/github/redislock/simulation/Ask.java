@@ -5,16 +5,16 @@ import java.time.Duration;
 import io.github.redislock.LockTarget;
 
 /**
- * A caller that asks for a lock, does something while it has it, and releases it.
+ * A caller that acquires a lock, does something while it holds it, and releases it.
  *
- * @param at when it asks
- * @param instance of which instance it is
+ * @param at when it acquires
+ * @param instance the number of its instance
  * @param target the lock
- * @param terms how it takes and keeps it
+ * @param terms how it acquires and keeps the lock
  * @param hold how long it needs the lock
- * @param face over which face
- * @param twist what it does besides
- * @param after how long after it has asked, or has got the lock
+ * @param face which face it uses
+ * @param twist what else it does
+ * @param after how long after its request, or after the grant
  */
 record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold, Face face, Twist twist,
 		Duration after) implements Step {
@@ -35,15 +35,15 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	/**
-	 * Return what a caller asks that takes a lock once more which it has.
+	 * Return an ask for a caller that takes a lock again which it holds.
 	 */
 	Ask again() {
 		return new Ask(this.at, this.instance, this.target, this.terms, this.after, this.face, Twist.NONE, this.after);
 	}
 
 	/**
-	 * Return what a caller asks that waits for another lock while it has this one. It
-	 * waits long enough for a dead-lock to be found, and not for ever.
+	 * Return an ask for a caller that waits for another lock while it holds this one:
+	 * long enough for a dead-lock to be found, but not forever.
 	 */
 	Ask another() {
 		char own = this.target.name().charAt(0);
@@ -59,22 +59,22 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 		ASYNC,
 
-		/** On its own thread. */
+		/** On a separate thread. */
 		BLOCKING
 
 	}
 
 	/**
-	 * What a caller does besides.
+	 * What else a caller does.
 	 */
 	enum Twist {
 
 		NONE,
 
-		/** Cancels its future, or is interrupted; perhaps when it waits no more. */
+		/** Cancels its future, or is interrupted; perhaps when it no longer waits. */
 		STOP_WAITING,
 
-		/** Is interrupted at the moment at which it is replied to. Blocking only. */
+		/** Is interrupted at the moment of its reply. Blocking only. */
 		INTERRUPT_AT_ANSWER,
 
 		EXTEND, RENEW,
@@ -84,14 +84,14 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 		VERIFY, DOWNGRADE,
 
-		/** Takes the lock once more, and releases both. Blocking only. */
+		/** Takes the lock again, and releases both. Blocking only. */
 		AGAIN,
 
-		/** Waits for another lock while it has this one. Blocking only. */
+		/** Waits for another lock while it holds this one. Blocking only. */
 		ANOTHER;
 
 		/**
-		 * Return whether it says anew how long the lock is held.
+		 * Return whether it changes how long the lock is held.
 		 */
 		boolean changesLease() {
 			return this == EXTEND || this == RENEW || this == SHORTEN;

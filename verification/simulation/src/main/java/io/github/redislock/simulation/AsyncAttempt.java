@@ -10,13 +10,13 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that is told by a future.
+ * A caller with a future.
  */
 final class AsyncAttempt extends Attempt {
 
 	private @Nullable CompletableFuture<AsyncLockHandle> future;
 
-	/** Kept, so that no lock is found to be dropped whenever memory is collected. */
+	/** Kept, so that garbage collection never counts a lock as dropped. */
 	private @Nullable AsyncLockHandle lock;
 
 	AsyncAttempt(int number, Instance instance, Ask ask, long askedAt) {

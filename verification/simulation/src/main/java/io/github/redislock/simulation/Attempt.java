@@ -9,8 +9,8 @@ import io.github.redislock.engine.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's way from its question to its release, over one of the faces. Does
- * everything on the caller's thread, if it has one.
+ * The way of one caller from its request to its release, over one of the faces. Runs on
+ * the caller's thread, if it has one.
  */
 abstract class Attempt implements Executor {
 
@@ -57,22 +57,22 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return how long ago it was asked by the clock of the instance, without the time
-	 * during which that stood still.
+	 * Return how long ago it began, by the clock of the instance, without the time during
+	 * which the instance was stopped.
 	 */
 	long waitedNanos() {
 		return this.instance.host().runningNanos() - this.askedLocally;
 	}
 
 	/**
-	 * Return the thread that waits, if one does.
+	 * Return the thread that waits, or {@code null}.
 	 */
 	@Nullable Caller caller() {
 		return null;
 	}
 
 	/**
-	 * Ask for the lock.
+	 * Acquire the lock.
 	 */
 	abstract void begin(World world);
 
@@ -82,23 +82,23 @@ abstract class Attempt implements Executor {
 	abstract void stopWaiting(World world);
 
 	/**
-	 * Hear of the loss of the lock.
+	 * Run an action when the lock is lost.
 	 */
 	abstract void onLost(Runnable action);
 
 	/**
-	 * Do with the lock what this caller does besides.
+	 * Do what else this caller does with the lock.
 	 */
 	abstract void twist(World world);
 
 	/**
-	 * Give the lock back.
-	 * @param told is told what became of that
+	 * Release the lock.
+	 * @param told receives the outcome
 	 */
 	abstract void release(BiConsumer<@Nullable ReleaseOutcome, @Nullable Throwable> told);
 
 	/**
-	 * Return the lock as others see it: to look at it is no use of it.
+	 * Return the lock as observers see it: looking at it is no use of it.
 	 */
 	HeldLock handle() {
 		HeldLock present = this.handle;
@@ -109,8 +109,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another have one grant between them: their thread has taken
-	 * the lock once more, or they use one owner token.
+	 * Return whether this and another attempt share one grant: their thread has taken the
+	 * lock again, or they use one owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
 		HeldLock own = this.handle;
@@ -121,7 +121,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another use one owner token of their own.
+	 * Return whether this and another attempt use one explicit owner token.
 	 */
 	boolean sharesOwner(Attempt other) {
 		String own = this.ask.terms().owner();
@@ -129,15 +129,15 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether it may act on a lock still, or has: only a process that has died
-	 * with the lock, or when it waited for it, has not.
+	 * Return whether it may still act on a lock, or has one: false only if its process
+	 * died while it held the lock or waited for it.
 	 */
 	boolean hasSay() {
 		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;
 	}
 
 	/**
-	 * Note the lock that this caller was given.
+	 * Record the lock that this caller was given.
 	 */
 	final void holds(Object given) {
 		this.handle = SimulatedEngine.seen(given);
@@ -157,7 +157,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether it was told that its lock is lost.
+	 * Return whether it was notified that its lock is lost.
 	 */
 	boolean isLost() {
 		return this.lost;
@@ -168,14 +168,14 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether it has a lock in its hands that it has not begun to release.
+	 * Return whether it holds a lock that it has not begun to release.
 	 */
 	boolean isHolding() {
 		return this.state == State.HOLDING;
 	}
 
 	/**
-	 * Return whether nothing more is to come of it.
+	 * Return whether it is finished.
 	 */
 	boolean isOver() {
 		return this.state == State.OVER || this.instance.host().isDead();

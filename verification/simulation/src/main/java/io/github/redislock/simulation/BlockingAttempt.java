@@ -9,13 +9,13 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that waits on its own thread.
+ * A caller that waits on a separate thread.
  */
 final class BlockingAttempt extends Attempt {
 
 	private final Caller caller;
 
-	/** Kept, so that no lock is found to be dropped whenever memory is collected. */
+	/** Kept, so that garbage collection never counts a lock as dropped. */
 	private @Nullable LockHandle lock;
 
 	BlockingAttempt(int number, Instance instance, Ask ask, long askedAt, Caller caller) {

@@ -14,22 +14,22 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 
 /**
- * A call ends half a second after its waiting time, if Redis has replied before or if
- * that is at least the command time-out; otherwise half a second after the command
- * time-out. In a quorum votes may be split: two time-outs after the waiting time. Time
- * during which the instance stood still does not count.
+ * A call ends half a second after its waiting time if Redis has replied by then or if the
+ * waiting time is at least the command time-out; otherwise half a second after the
+ * command time-out. In a quorum votes may be split: two time-outs after the waiting time.
+ * Time during which the instance was stopped does not count.
  */
 final class BoundedWaiting extends Rule {
 
 	private static final Duration CLOSING = Duration.ofMillis(500);
 
-	/** From thread to thread, and for a clock that runs slowly. */
+	/** For hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
-	/** Locks for which each owner has asked. */
+	/** Locks that each owner has requested. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
-	/** When each instance was told of each lock that it has to wait, in true time. */
+	/** When each instance learned of each lock that it has to wait, in true time. */
 	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
 	BoundedWaiting(World world) {
@@ -50,7 +50,7 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * The refusal of a script that is followed at once by another one, in the same
+	 * A refusal by a script that is followed at once by another one, in the same
 	 * time-out, is no reply to the call.
 	 */
 	@Override
@@ -72,7 +72,7 @@ final class BoundedWaiting extends Rule {
 
 	@Override
 	void failed(Attempt attempt, Throwable failure) {
-		// How soon an interrupt is heard is seen to by another rule.
+		// Another rule checks how soon an interrupt is noticed.
 		if (!(failure instanceof LockInterruptedException)) {
 			check(attempt);
 		}
@@ -97,7 +97,7 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Return whether its instance was told of the lock during its waiting time.
+	 * Return whether its instance had a reply for the lock during its waiting time.
 	 */
 	private boolean isReplied(Attempt attempt) {
 		Duration waitTime = attempt.ask().terms().waitTime();

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of an application that waits by itself. It is a real one, but runs only while
- * the thread of the world waits for it: until it waits as well, or has nothing to do. So
- * one thread runs at any moment, and the seed says which.
+ * An application thread that blocks. It is a real thread, but runs only while the thread
+ * of the world waits for it: until it waits as well, or has nothing to do. So one thread
+ * runs at any moment, and the seed determines which.
  */
 final class Caller implements Executor {
 
-	/** Of those that have ended. */
+	/** Of threads that have ended. */
 	private static final AtomicLong BUSY_NANOS = new AtomicLong();
 
 	private static final AtomicInteger COUNT = new AtomicInteger();
@@ -36,14 +36,14 @@ final class Caller implements Executor {
 
 	private @Nullable Wait wait;
 
-	/** Of attempts that are not over. */
+	/** Number of attempts that are not finished. */
 	private int open;
 
 	private boolean interruptedAtReply;
 
 	private boolean interrupted;
 
-	/** By the clock of the host, without the time during which that stood still. */
+	/** By the clock of the host, without the time during which it was stopped. */
 	private long interruptedAt;
 
 	private boolean givesBack;
@@ -56,7 +56,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return the caller whose thread runs.
+	 * Return the caller whose thread is running.
 	 * @return {@code null} if it is that of the world
 	 */
 	static @Nullable Caller present() {
@@ -71,14 +71,14 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return for how long threads of callers were on a core that have ended.
+	 * Return the CPU time of caller threads that have ended.
 	 */
 	static long busyNanos() {
 		return BUSY_NANOS.get();
 	}
 
 	/**
-	 * Do something on this thread, after what it is doing. Called by the world.
+	 * Run something on this thread, after its current task. Called by the world.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -96,7 +96,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Note that an attempt begins: the thread lasts until the last one is over.
+	 * Record that an attempt begins: the thread lasts until the last one is finished.
 	 */
 	void begin() {
 		this.open++;
@@ -107,8 +107,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Interrupt this thread, whatever it does. Called by the world.
-	 * @return whether that is to end a wait
+	 * Interrupt this thread. Called by the world.
+	 * @return whether this should end a wait
 	 */
 	boolean interrupt() {
 		if (this.state == State.ENDED) {
@@ -125,8 +125,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Interrupt this thread at the moment at which it is given what it waits for: a
-	 * little earlier, so that it does not see that.
+	 * Interrupt this thread just before it is given what it waits for, so that it does
+	 * not see that.
 	 */
 	void interruptAtReply() {
 		this.interruptedAtReply = true;
@@ -140,23 +140,23 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return how long ago it was interrupted the last time, without the time during which
-	 * its host stood still.
+	 * Return how long ago it was last interrupted, without the time during which its host
+	 * was stopped.
 	 */
 	long sinceInterrupt() {
 		return this.host.runningNanos() - this.interruptedAt;
 	}
 
 	/**
-	 * Return whether this thread was interrupted when it waited, did not see that it had
-	 * been replied to just then, and is about to give back what it was given.
+	 * Return whether this thread was interrupted while it waited, did not see the reply
+	 * that came just then, and is about to give the lock back.
 	 */
 	boolean givesBack() {
 		return this.givesBack;
 	}
 
 	/**
-	 * End this thread, wherever it is. Called by the world.
+	 * End this thread, whatever it does. Called by the world.
 	 */
 	void abandon() {
 		if (this.state == State.RUNNING) {
@@ -166,9 +166,9 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Wait, on this thread, until something is done.
+	 * Block this thread until something is done.
 	 * @throws InterruptedException if the thread was interrupted before, as far as it has
-	 * seen
+	 * noticed
 	 */
 	void await(CompletableFuture<?> done, boolean interruptible) throws InterruptedException {
 		if (done.isDone()) {
@@ -185,7 +185,7 @@ final class Caller implements Executor {
 		if (this.state == State.ABANDONED) {
 			throw new AbandonedError();
 		}
-		// What was done before the interrupt is seen in any case.
+		// What was done before the interrupt is always seen.
 		if (present.interrupted && (!done.isDone() || present.overlooks || this.chance.oneIn(2))) {
 			Thread.interrupted();
 			this.givesBack = done.isDone();
@@ -233,8 +233,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Do what is to be done until all attempts are over.
-	 * @return whether the thread may be another caller's now
+	 * Run tasks until all attempts are finished.
+	 * @return whether another caller may use the thread now
 	 */
 	private boolean work() {
 		boolean whole = false;
@@ -256,7 +256,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Do all that is to be done.
+	 * Run all tasks.
 	 * @return whether there may be more
 	 */
 	private boolean doTasks() {
@@ -285,7 +285,7 @@ final class Caller implements Executor {
 
 		private final boolean interruptible;
 
-		/** Before it was done. */
+		/** Before the wait was over. */
 		private boolean interrupted;
 
 		private boolean overlooks;
@@ -298,7 +298,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Ends a thread whose process is dead.
+	 * Ends a thread of a dead process.
 	 */
 	private static final class AbandonedError extends Error {
 
@@ -311,7 +311,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * The thread of one caller after the other, as in a pool of an application.
+	 * A thread that serves one caller after the other, as in an application's pool.
 	 */
 	private static final class CallerThread extends Thread {
 
@@ -341,7 +341,7 @@ final class Caller implements Executor {
 		}
 
 		/**
-		 * Let this thread run until it pauses. Called by the world.
+		 * Resume this thread until it pauses. Called by the world.
 		 */
 		private void goOn() {
 			this.turn.release();
@@ -349,7 +349,7 @@ final class Caller implements Executor {
 		}
 
 		/**
-		 * Let the world go on until it is this thread's turn again. Called by itself.
+		 * Resume the world until it is this thread's turn again. Called by this thread.
 		 */
 		private void pause() {
 			this.worldsTurn.release();
@@ -370,7 +370,7 @@ final class Caller implements Executor {
 					pause();
 				}
 			}
-			// What it remembers of locks is of a process that is dead.
+			// Its memory of locks belongs to a dead process.
 			this.worldsTurn.release();
 		}
 

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * All chance of a world comes from one seed. Each part has a generator of its own, so
- * that one event less leaves the others as they are.
+ * All chance of a world comes from one seed. Each part has a separate generator, so that
+ * one event less does not change the others.
  */
 public final class Chance {
 
@@ -21,7 +21,7 @@ public final class Chance {
 	}
 
 	/**
-	 * Return another generator, whose numbers depend on the next one of this.
+	 * Return another generator, seeded with the next number of this one.
 	 */
 	Chance split() {
 		return new Chance(nextSeed());
@@ -40,7 +40,7 @@ public final class Chance {
 	}
 
 	/**
-	 * Return a number from a range, the last one included.
+	 * Return a number from a range, both ends included.
 	 */
 	int between(int least, int most) {
 		return this.random.nextInt(least, most + 1);
@@ -63,14 +63,14 @@ public final class Chance {
 	}
 
 	/**
-	 * Return what makes owner tokens that the seed tells.
+	 * Return a source of owner tokens that the seed determines.
 	 */
 	SecureRandom secrets() {
 		return new Secrets(this.random);
 	}
 
 	/**
-	 * Nothing about them is secret here.
+	 * They need not be secret here.
 	 */
 	private static final class Secrets extends SecureRandom {
 

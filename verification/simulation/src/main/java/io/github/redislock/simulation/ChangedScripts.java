@@ -22,8 +22,8 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * Put one text in place of another, in a script and its variants: {@code release}
-	 * stands for {@code release-all}, too.
+	 * Replace a text in a script and its variants: {@code release} includes
+	 * {@code release-all}.
 	 */
 	static ChangedScripts replace(String script, String text, String by) {
 		return new ChangedScripts(List.of(new Change(script.toUpperCase(java.util.Locale.ROOT), text, by)), List.of());
@@ -36,7 +36,7 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * Bring it to light by these faults only.
+	 * Use these faults only.
 	 */
 	ChangedScripts among(Fault... faults) {
 		return new ChangedScripts(this.changes, List.of(faults));
@@ -67,7 +67,7 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * One text instead of another.
+	 * A replacement.
 	 */
 	private record Change(String script, String text, String by) {
 

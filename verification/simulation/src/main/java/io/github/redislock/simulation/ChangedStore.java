@@ -8,8 +8,8 @@ import io.github.redislock.store.LockStore;
 /**
  * A store with a mistake between it and the engine.
  *
- * @param mistake what an engine uses instead of its store
- * @param faults that bring it to light; none for all
+ * @param mistake the store that an engine uses instead
+ * @param faults the faults that reveal it; none for all
  */
 record ChangedStore(BiFunction<LockStore, Host, LockStore> mistake, List<Fault> faults) implements Mistake {
 

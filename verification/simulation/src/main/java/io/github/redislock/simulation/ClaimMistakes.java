@@ -16,7 +16,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Stores that do something wrong with the message of a hand-over.
+ * Stores that handle the message of a hand-over wrongly.
  */
 final class ClaimMistakes {
 
@@ -28,7 +28,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * A store whose hand-overs the engine hears of in another way.
+	 * A store that changes the hand-overs on their way to the engine.
 	 */
 	abstract static class ChangedHandOver extends ForwardingStore {
 
@@ -53,7 +53,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Says that the question was asked when the message came.
+	 * Counts the claim from the arrival of the message.
 	 */
 	static final class FromArrival extends ChangedHandOver {
 
@@ -72,7 +72,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Says that the message is about the latest question.
+	 * Relates the message to the latest request.
 	 */
 	static final class FromLatest extends ChangedHandOver {
 
@@ -97,7 +97,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Says of a question that is under way when the message comes that it was never sent.
+	 * Treats a request that is on its way when the message arrives as never sent.
 	 */
 	static final class Impatient extends ChangedHandOver {
 
@@ -127,8 +127,8 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Where a question may be overtaken by the release that follows it: over several
-	 * connections.
+	 * Over several connections, where a request may be overtaken by the release that
+	 * follows it.
 	 */
 	static final class Impatience implements Mistake {
 

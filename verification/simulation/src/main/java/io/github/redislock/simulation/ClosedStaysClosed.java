@@ -12,13 +12,14 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was withdrawn never holds the lock again. One that was released may, if
- * a question of it was late, and is withdrawn then; or if a copy was, of which nobody
- * knows. But a single lock goes to no copy as long as the fence remembers its release.
+ * A request that was withdrawn never holds the lock again. One that was released may hold
+ * it again if one of its attempts arrives late, and then withdraws it; or if a duplicate
+ * arrives, which no instance knows of. But a single lock is never granted to a duplicate
+ * while the fence remembers its release.
  */
 final class ClosedStaysClosed extends Rule {
 
-	/** For a lock and its fence. */
+	/** A lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
 	/** Less than a fence outlives a release. */
@@ -29,19 +30,21 @@ final class ClosedStaysClosed extends Rule {
 
 	private final Map<String, Integer> released = new HashMap<>();
 
-	/** Have the lock again. */
+	/** Requests that have the lock again. */
 	private final Set<String> again = new LinkedHashSet<>();
 
-	/** Asked when nobody remembers any more that they were withdrawn. */
+	/** Requests that arrived after their withdrawal was forgotten. */
 	private final Set<String> tooLate = new HashSet<>();
 
-	/** Locks that are free since their last owner released them, and no other waited. */
+	/**
+	 * Locks that are free since their last owner released them, without another waiter.
+	 */
 	private final Map<String, Released> free = new HashMap<>();
 
 	/** Each lock as the last script left it, if it was held and no request waited. */
 	private final Map<String, StoredKey> uncontended = new HashMap<>();
 
-	/** Of which the instance knew that they had to be withdrawn. */
+	/** Requests that the instance knew it had to withdraw. */
 	private final Set<String> takenBack = new LinkedHashSet<>();
 
 	ClosedStaysClosed(World world) {
@@ -59,7 +62,7 @@ final class ClosedStaysClosed extends Rule {
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
 		if (world().setting().servers() > 1) {
-			// There each question has a name of its own, and all have one owner token.
+			// Each attempt has a separate name there, and all have one owner token.
 			return;
 		}
 		noteLateness(evaluation);
@@ -82,7 +85,7 @@ final class ClosedStaysClosed extends Rule {
 			String owner = Words.text(evaluation.arguments().get(0));
 			boolean withdrawal = script.startsWith("WITHDRAW");
 			String keep = script.equals("YIELD") ? "0" : Words.text(evaluation.arguments().get(withdrawal ? 3 : 2));
-			// A lock that stays closed for a while is its last owner's until then.
+			// Until then, a lock with a minimum hold belongs to its last owner.
 			if (keep.equals("0")) {
 				(withdrawal ? this.withdrawn : this.released).put(server.name() + owner, server.forgetful());
 			}
@@ -93,7 +96,7 @@ final class ClosedStaysClosed extends Rule {
 		StoredKey before = noteLock(evaluation, lock);
 		boolean held = before != null
 				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
-		// Released by the script quick, a lock has no fence.
+		// A lock that the script quick has released has no fence.
 		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
 				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
 			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
@@ -139,15 +142,15 @@ final class ClosedStaysClosed extends Rule {
 		}
 		if (present.equals(this.released.get(server.name() + holder)) && world().counts().of("question copied") == 0
 				&& !server.hasFailedOver()) {
-			// A replica may know it as one that waits.
+			// A replica may know it as a waiter.
 			this.again.add(holder);
 		}
 	}
 
 	/**
-	 * Return whether an owner token is a caller's own, and says nothing of a single
-	 * request: its callers may be several, and each asks anew if it hears of its lock
-	 * when that is over.
+	 * Return whether a caller chose this owner token. It then says nothing about a single
+	 * request: several callers may share it, and each repeats its request if the lock is
+	 * released.
 	 */
 	private boolean isCallersOwn(String owner) {
 		return world().attempts().stream().anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner()));

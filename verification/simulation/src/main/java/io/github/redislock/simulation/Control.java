@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A mistake that the simulation has to find: rules that find nothing prove nothing. Each
- * is what {@code verification/spec} refutes as well, or a bug that there was once.
+ * is a mistake that {@code verification/spec} refutes as well, or a former bug.
  */
 enum Control {
 
-	/** The winner counts its claim from when the message came. */
+	/** The winner counts its claim from the arrival of the message. */
 	CLAIM_FROM_ARRIVAL("a handed-over lock is relied on from when the message came", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new ClaimMistakes.FromArrival(store, host), Fault.PAUSED_INSTANCE)),
 
-	/** It counts from its latest question, whichever grant the message tells of. */
+	/** It counts from its latest request, whichever grant the message is about. */
 	CLAIM_FROM_LATEST("a handed-over lock is relied on from the latest question, whichever grant the message is of",
 			Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
 
 	/**
-	 * It starts by the message although a question of its own is unanswered. Here the
-	 * engine is told that the question had never been sent.
+	 * It starts with the message although one of its requests has no reply. Here the
+	 * engine treats that request as never sent.
 	 */
 	IMPATIENT_START("a hold starts by a message although a question is unanswered", Scenario.HOT, "ClosedStaysClosed",
 			new ClaimMistakes.Impatience()),
@@ -43,8 +43,8 @@ enum Control {
 					Fault.SILENCE_TO_CLIENT)),
 
 	/**
-	 * The engine sends no change of a lease before the one before is replied to. Here
-	 * each renewal is followed by one that should have come before it.
+	 * The engine sends no change of a lease before the reply to the last one. Here each
+	 * renewal is followed by one that should have come before it.
 	 */
 	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new LateShortening(store))),
@@ -70,7 +70,7 @@ enum Control {
 			ChangedScripts.replace("acquire", "string.sub(holder, 1, 7) == 'shared\\t'",
 					"(string.sub(holder, 1, 7) == 'shared\\t' or string.sub(holder, 1, 2) == 'A/')")),
 
-	/** The time of day is not looked at, or stands still as well. */
+	/** The time of day is ignored, or stops as well. */
 	STILL_CLOCK("a lease is judged by a clock that stood still while the machine was suspended", Scenario.HOT,
 			"Exclusion", new StillClock()),
 
@@ -115,11 +115,11 @@ enum Control {
 			ChangedScripts.replace("release", "math.max(keep + AFTER_RELEASE + ahead, kept_for(l))",
 					"keep + AFTER_RELEASE + ahead")),
 
-	/** A late release of the former owner is told then that it has released the lock. */
+	/** A late release of the former owner then counts as a release of the lock. */
 	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("quick", "if past then redis.pcall('DEL', fence) end", "")),
 
-	/** Of locks that go with one script. */
+	/** Of locks that one script takes. */
 	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
 			new CrossedReplies()),
 
@@ -146,7 +146,7 @@ enum Control {
 
 	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
 
-	/** Of which the first is to be found. */
+	/** How many seeds are tried. */
 	private static final int SEEDS = 3_000;
 
 	private final String words;
@@ -165,7 +165,7 @@ enum Control {
 	}
 
 	/**
-	 * Return what is wrong, in words.
+	 * Return a description of the mistake.
 	 */
 	String words() {
 		return this.words;
@@ -181,7 +181,7 @@ enum Control {
 
 	/**
 	 * Return the world of a seed.
-	 * @param mended whether to leave the mistake out
+	 * @param mended whether to leave out the mistake
 	 */
 	Run run(long seed, boolean mended, Set<Integer> without) {
 		return run(seed, this.scenario, mended, without);
@@ -193,8 +193,8 @@ enum Control {
 
 	/**
 	 * Look for the mistake.
-	 * @return the first seed at which the promise is broken; or the same one if a promise
-	 * is broken also without the mistake; or {@code null} if there is none
+	 * @return the first seed at which the promise is broken, as a run without the mistake
+	 * if that breaks a promise, too; {@code null} if there is none
 	 */
 	@Nullable Finding find(LuaScripts lua) {
 		return find(lua, this.scenario);
@@ -221,13 +221,10 @@ enum Control {
 		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
-	/**
-	 * What was found.
-	 */
 	record Finding(Run run, Violation violation) {
 
 		/**
-		 * Return whether it is the mistake that was found, and nothing else.
+		 * Return whether the mistake, and nothing else, was found.
 		 */
 		boolean isMistake() {
 			return this.run.mistake().isMistake();

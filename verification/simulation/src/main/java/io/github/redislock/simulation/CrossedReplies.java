@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the replies of a script that takes and releases several locks in the wrong order.
+ * Mixes up the replies of a script that takes and releases several locks.
  */
 final class CrossedReplies implements Mistake {
 

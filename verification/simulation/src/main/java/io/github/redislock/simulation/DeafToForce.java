@@ -7,7 +7,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreStatus;
 
 /**
- * Tells the engine nothing of force, and that it would.
+ * Reports no forced release to the engine, and claims that it would.
  */
 final class DeafToForce extends ForwardingStore {
 

@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Frees a lock at once that was to stay closed for a while.
+ * Frees a lock at once although its minimum hold is not over.
  */
 final class EarlyOpening extends ForwardingStore {
 

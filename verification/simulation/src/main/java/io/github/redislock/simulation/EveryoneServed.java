@@ -5,11 +5,11 @@ import java.time.Duration;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * Who waits long enough has the lock in the end, once nothing goes wrong any more.
+ * A caller that waits long enough gets the lock in the end, once faults are over.
  */
 final class EveryoneServed extends Rule {
 
-	/** Longer than all others may need the lock, one after the other. */
+	/** Longer than all other callers may need the lock, one after the other. */
 	static final Duration PATIENT = Duration.ofMinutes(2);
 
 	EveryoneServed(World world) {

@@ -7,9 +7,9 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockTarget;
 
 /**
- * Of all handles of one name at most one is valid at any moment, each judged by the clock
- * of its own instance; of shared locks, no more than may be. As long as Redis keeps its
- * word, and nobody takes the lock by force.
+ * At any moment at most one handle of a name is valid, by the clock of its instance; for
+ * shared locks, no more than may share. Unless Redis breaks its word or the lock is
+ * released by force.
  */
 final class Exclusion extends Rule {
 
@@ -44,7 +44,7 @@ final class Exclusion extends Rule {
 	}
 
 	/**
-	 * A machine that is suspended cannot say that it holds anything.
+	 * A suspended machine cannot claim that it holds anything.
 	 */
 	private static boolean isValid(Attempt attempt) {
 		Host host = attempt.instance().host();
@@ -60,8 +60,8 @@ final class Exclusion extends Rule {
 		if (!target.isShared() || !beside.isShared()) {
 			return false;
 		}
-		// Each says how many may be in with it; the one that came last may have said
-		// most.
+		// Each says how many may share the lock with it; the one that came last may have
+		// said most.
 		List<HeldLock> all = world().attempts()
 			.stream()
 			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))

@@ -7,7 +7,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Renews locks, and says that they are not their owners'.
+ * Renews locks, and reports that they have another owner.
  */
 final class FalseDenial extends ForwardingStore {
 

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import io.github.redislock.LockTarget;
 
 /**
- * Something that goes wrong for a while, or once. Each mends itself; at the end of a
- * plan, all is mended anyway.
+ * Something that goes wrong for a while, or once. Each fault ends by itself, and the end
+ * of a plan ends all of them.
  */
 enum Fault {
 
-	/** Questions, replies and messages are late, each by itself. */
+	/** Requests, replies and messages are late, each independently. */
 	LATENESS((world, chance) -> weather(world, chance, (weather) -> {
 		weather.slow = chance.between(50, 400);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -26,7 +26,7 @@ enum Fault {
 	LOST_MESSAGES(
 			(world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),
 
-	/** Questions arrive twice, where clients send them again. */
+	/** Requests arrive twice, where clients repeat them. */
 	COPIES((world, chance) -> weather(world, chance, (weather) -> {
 		weather.copies = chance.between(50, 500);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -39,7 +39,7 @@ enum Fault {
 
 	INTERRUPTED_SUBSCRIPTION((world, chance) -> anyWire(world, chance).breakListening(false)),
 
-	/** The subscription's connection dies without a sign. */
+	/** The subscription's connection dies silently. */
 	SILENT_SUBSCRIPTION((world, chance) -> anyWire(world, chance).breakListening(true)),
 
 	SILENCE_TO_SERVER((world, chance) -> weather(world, chance,
@@ -50,7 +50,7 @@ enum Fault {
 
 	PAUSED_INSTANCE((world, chance) -> stop(world, chance, false)),
 
-	/** Its monotonic clock stands still. */
+	/** Its monotonic clock stops. */
 	SUSPENDED_INSTANCE((world, chance) -> stop(world, chance, true)),
 
 	CRASHED_INSTANCE((world, chance) -> {
@@ -63,7 +63,7 @@ enum Fault {
 		}
 	}),
 
-	/** In order, whatever it is doing. */
+	/** Orderly, whatever it is doing. */
 	SHUTDOWN((world, chance) -> {
 		int number = chance.between(0, world.instances().size() - 1);
 		Instance instance = world.instances().get(number);
@@ -75,7 +75,7 @@ enum Fault {
 		}
 	}),
 
-	/** All callers that wait on their own threads. */
+	/** All callers that block their threads. */
 	INTERRUPTED_CALLERS((world, chance) -> {
 		Instance instance = chance.oneOf(world.instances());
 		instance.host().bring(() -> world.interruptCallers(instance));
@@ -96,7 +96,7 @@ enum Fault {
 	/** It comes back without its data. */
 	FORGETFUL_REDIS((world, chance) -> crash(world, chance, false)),
 
-	/** One server after the other, with their data or without. */
+	/** One server after the other, with or without their data. */
 	ROLLING_RESTARTS((world, chance) -> {
 		long at = 0;
 		for (Server server : world.servers()) {
@@ -128,7 +128,7 @@ enum Fault {
 	}),
 
 	/**
-	 * To a replica that has not heard of the last moments, and may have another clock.
+	 * To a replica that lacks the last moments and may have another clock.
 	 */
 	FAILOVER((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
@@ -141,7 +141,7 @@ enum Fault {
 		});
 	}),
 
-	/** At once, or soon after many have asked. */
+	/** At once, or soon after a burst of requests. */
 	FORCED_RELEASE((world, chance) -> {
 		long burst = Scenario.BURST - world.time().now() % Scenario.BURST;
 		world.time().after(chance.oneIn(2) ? 0 : burst + chance.between(1L, 20L) * Fault.MILLI, () -> {
@@ -216,10 +216,10 @@ enum Fault {
 	}
 
 	/**
-	 * One of them, at some moment.
+	 * A fault at some moment.
 	 *
 	 * @param at when, in nanoseconds since the world began
-	 * @param seed of its own chance
+	 * @param seed for its own random numbers
 	 */
 	record Strike(long at, Fault fault, long seed) implements Step {
 

@@ -5,10 +5,10 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * After a lock was taken by force, no hold of the former turn begins for long: a grant
- * that was not seen yet may come within the command time-out, one that was handed over
- * 0.4 s after the last question, and the turn is over after its slice. An instance that
- * stood still cannot know. In a quorum there are no turns.
+ * After a forced release, no hold of the former turn begins for long: a grant that was
+ * not seen yet may come within the command time-out, one that was handed over 0.4 s after
+ * the last request, and the turn is over after its slice. An instance that was stopped
+ * cannot know. In a quorum there are no turns.
  */
 final class ForceHeard extends Rule {
 
@@ -16,7 +16,7 @@ final class ForceHeard extends Rule {
 
 	private static final Duration SLICE = Duration.ofMillis(20);
 
-	/** From thread to thread, and for a clock that runs slowly. */
+	/** For hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
 	ForceHeard(World world) {

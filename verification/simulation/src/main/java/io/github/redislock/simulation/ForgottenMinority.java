@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
- * Tells each server once that a lock is let go, and never again.
+ * Sends a release to each server once, and never again.
  */
 final class ForgottenMinority implements Mistake {
 

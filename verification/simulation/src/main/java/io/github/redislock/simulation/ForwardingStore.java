@@ -19,7 +19,7 @@ import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that does what another one does: mistakes override one thing or another.
+ * A store that delegates to another one; mistakes override single methods.
  */
 class ForwardingStore implements LockStore {
 
@@ -85,7 +85,7 @@ class ForwardingStore implements LockStore {
 	}
 
 	/**
-	 * A listener that tells another one what it is told.
+	 * A listener that delegates to another one.
 	 */
 	static class Relay implements HandOverListener {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Future;
 import io.github.redislock.engine.LockTimer;
 
 /**
- * The timer of a host: mistakes override one method or another.
+ * A timer that delegates to that of a host; mistakes override single methods.
  */
 class ForwardingTimer implements LockTimer {
 

@@ -14,20 +14,20 @@ import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
 /**
- * What the servers know of holders: seen after each script.
+ * What the servers know of holders, recorded after each script.
  */
 final class Grants {
 
-	/** In which generation of the data a server gave each token to an owner. */
+	/** The generation of the data in which a server gave each token to an owner. */
 	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
-	/** Who held each lock after the last script. */
+	/** The owners that held each lock after the last script. */
 	private final Map<String, Map<String, String>> holders = new HashMap<>();
 
-	/** Of the last grant of a lock to an owner by a server. */
+	/** The token of the last grant of a lock to an owner by a server. */
 	private final Map<String, String> tokens = new HashMap<>();
 
-	/** From whom a server took a lock by force, and when. */
+	/** The owners from which a server released a lock by force, and when. */
 	private final Map<String, Long> forced = new HashMap<>();
 
 	private final World world;
@@ -67,7 +67,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return who holds a lock, and the first token of each: another one is another grant.
+	 * Return the holders of a lock, and the first token of each: another token is another
+	 * grant.
 	 */
 	private static Map<String, String> holders(SortedMap<String, StoredKey> keys, String lock) {
 		Map<String, String> holders = new LinkedHashMap<>();
@@ -89,8 +90,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return in which generation a hold was granted: after a failover, a server may give
-	 * the same request the lock once more, of which its holder does not hear.
+	 * Return in which generation a hold was granted: after a failover, a server may grant
+	 * the same request again without the holder's knowledge.
 	 */
 	int generation(HeldLock handle) {
 		NavigableMap<Long, Integer> all = this.generations.getOrDefault(handle.owner(),
@@ -100,14 +101,14 @@ final class Grants {
 	}
 
 	/**
-	 * Return whether a server took a lock by force from an owner.
+	 * Return whether a server released a lock of this owner by force.
 	 */
 	boolean isForced(String owner) {
 		return forcedAt(owner) != Long.MAX_VALUE;
 	}
 
 	/**
-	 * Return when a lock was taken by force from an owner, in true time.
+	 * Return when a lock of this owner was released by force, in true time.
 	 */
 	long forcedAt(String owner) {
 		return this.world.servers()

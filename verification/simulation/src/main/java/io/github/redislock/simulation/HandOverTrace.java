@@ -19,12 +19,12 @@ import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what happens to one lock as the model of the hand-over sees it, for
+ * Records what happens to one lock in terms of the model of the hand-over, for
  * {@code verification/spec/check.sh trace}.
  */
 final class HandOverTrace extends Rule {
 
-	/** After that without a question a waiter counts as dead. */
+	/** A waiter without a request for so long counts as dead. */
 	private static final long SILENCE_MICROS = 3_000_000;
 
 	/** Of a lock that the script quick takes. */
@@ -37,7 +37,7 @@ final class HandOverTrace extends Rule {
 
 	private final List<Observed> steps = new ArrayList<>();
 
-	/** Who asked without waiting: the model knows only those who wait. */
+	/** Requests without a wait: the model knows only waiters. */
 	private final Set<String> hasty = new TreeSet<>();
 
 	/** From each request that yielded to the one that it yielded to. */
@@ -67,7 +67,7 @@ final class HandOverTrace extends Rule {
 			throw new IllegalStateException("Only one lock can be traced");
 		}
 		long sentAt = world().time().now() - evaluation.age();
-		// Its questions were lost: whether it would have waited is not known.
+		// Its attempts were lost: whether it would have waited is unknown.
 		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(arguments.get(0)));
 		String old = note(arguments.get(0), sentAt);
 		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
@@ -85,7 +85,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the step of a lock that the script quick takes; none if it refuses: that
+	 * Return the step of a lock that the script quick takes; none for a refusal, which
 	 * changes nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
@@ -93,7 +93,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Note what has ended by itself since the last script.
+	 * Record what has expired since the last script.
 	 */
 	private void noteTime(Server server) {
 		long millis = server.micros() / 1_000;
@@ -111,8 +111,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Note who has not asked for long.
-	 * @return whether one who waits cannot be reached
+	 * Record waiters that have been silent for long.
+	 * @return whether a waiter cannot be reached
 	 */
 	private boolean waiters(Server server, Set<String> silent) {
 		boolean deaf = false;
@@ -147,8 +147,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the request of an owner token, also of a bare lock's value, in which block
-	 * and fencing token follow.
+	 * Return the request of an owner token, or of a bare lock's value, which goes on with
+	 * block and fencing token.
 	 */
 	private static String request(String owner) {
 		return owner.substring(owner.indexOf('/') + 1).split("\\s", 2)[0];
@@ -176,7 +176,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return who believes to hold the lock, each by its own clock.
+	 * Return the owners that believe they hold the lock, each by its own clock.
 	 */
 	private List<String> inside() {
 		return world().attempts()
@@ -189,7 +189,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return a TLA+ module that tells all.
+	 * Return the trace as a TLA+ module.
 	 */
 	String module() {
 		Map<String, Integer> made = new HashMap<>();
@@ -251,7 +251,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * A step of Redis, and what can be seen after it.
+	 * A step of Redis, and the visible state after it.
 	 */
 	private record Observed(String kind, String request, @Nullable String owner, boolean bare, List<String> queue,
 			List<String> tombs, List<String> inside, List<String> silent, boolean deaf) {

@@ -5,13 +5,13 @@ import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the key of a lock tells, in whichever form.
+ * The content of a lock key, in any of its forms.
  *
- * @param owner its holder; of several, the one whose lease ends last
- * @param shared whether several share it
- * @param quick whether it was taken by the script quick, and nobody has wanted it since
- * @param token the first fencing token; 0 if this key does not tell it
- * @param block how many were reserved
+ * @param owner the holder; of several, the one whose lease ends last
+ * @param shared whether the lock is shared
+ * @param quick whether the script quick took it, without another request since
+ * @param token the first fencing token; 0 if this key does not contain it
+ * @param block how many tokens were reserved
  */
 record Holding(String owner, boolean shared, boolean quick, long token, long block) {
 

@@ -14,27 +14,27 @@ import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine and the process in which one life of an instance runs: its clocks, its
- * timers, its threads. It may stand still, be suspended, and die.
+ * The machine and the process of one life of an instance: its clocks, timers and threads.
+ * It may be stopped or suspended, and may die.
  */
 public final class Host implements LockTimer, Executor {
 
-	/** When the worlds begin, for people who read dates. */
+	/** When worlds begin: a date for readers. */
 	static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
 	private static final long MILLION = 1_000_000;
 
-	/** From one thread to another, at most. */
+	/** The longest hop from one thread to another. */
 	private static final long LONGEST_HOP = 40_000;
 
-	/** Between the timers and the network, after the process stood still. */
+	/** Between timers and network, after the process was stopped. */
 	private static final long AWAKENING = 200_000;
 
 	private final VirtualTime time;
 
 	private final Chance chance;
 
-	/** By how much the clock is too fast, in millionths. */
+	/** How fast the clock gains, in millionths. */
 	private final long drift;
 
 	private final long monotonicOffset;
@@ -45,13 +45,13 @@ public final class Host implements LockTimer, Executor {
 
 	private State state = State.RUNNING;
 
-	/** For how long the monotonic clock stood still. */
+	/** For how long the monotonic clock was stopped. */
 	private long suspended;
 
-	/** Since when this host stands still. */
+	/** When this host was stopped. */
 	private long stoppedAt;
 
-	/** For how long it stood still before. */
+	/** For how long it was stopped before. */
 	private long stopped;
 
 	Host(VirtualTime time, Chance chance, long drift) {
@@ -91,14 +91,14 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Begin a thread of the application, which waits for locks by itself.
+	 * Start an application thread that blocks.
 	 */
 	Caller newCaller() {
 		return new Caller(this, this.chance.split());
 	}
 
 	/**
-	 * Run what the network brings, now or when this host goes on.
+	 * Run what the network delivers, now or when this host resumes.
 	 */
 	void bring(Runnable task) {
 		whenAwake(this.arrived, task);
@@ -113,7 +113,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return whether the monotonic clock has ever stood still.
+	 * Return whether the monotonic clock was ever stopped.
 	 */
 	boolean wasSuspended() {
 		return this.suspended > 0;
@@ -124,22 +124,21 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return for how long this host has stood still, in true time.
+	 * Return for how long this host was stopped, in true time.
 	 */
 	long stopped() {
 		return this.stopped + (isStopped() ? this.time.now() - this.stoppedAt : 0);
 	}
 
 	/**
-	 * Return the monotonic time without that during which this host stood still.
+	 * Return the monotonic time without that during which this host was stopped.
 	 */
 	long runningNanos() {
 		return nanoTime() - stopped();
 	}
 
 	/**
-	 * Stand still, with the clocks going on; or with the monotonic one standing still,
-	 * too.
+	 * Stop, with or without the monotonic clock.
 	 * @return whether it was running
 	 */
 	boolean stop(boolean suspend) {
@@ -152,8 +151,8 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Go on. What is due comes before what the network brought, or after it.
-	 * @return whether it stood still
+	 * Resume. Timers come before or after what the network brought.
+	 * @return whether it was stopped
 	 */
 	boolean goOn() {
 		if (!isStopped()) {
@@ -170,7 +169,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * End without a last word.
+	 * End abruptly.
 	 */
 	void die() {
 		this.state = State.DEAD;
@@ -206,7 +205,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return what a clock shows after a time. It never goes back by itself.
+	 * Return what a drifting clock shows after a time. It never goes back.
 	 * @param drift nanoseconds that it gains in each millisecond
 	 */
 	static long drifted(long nanos, long drift) {

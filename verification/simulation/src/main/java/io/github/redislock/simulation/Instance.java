@@ -15,11 +15,11 @@ import io.github.redislock.redis.quorum.SimulatedQuorum;
 import io.github.redislock.store.LockStore;
 
 /**
- * One life of an application: the real engine on a host, and ways to the servers.
+ * One life of an application: the real engine on a host, with connections to the servers.
  */
 final class Instance {
 
-	/** Clocks run within 1 % of each other. */
+	/** The speeds of two clocks differ by less than 1 %. */
 	private static final int MOST_DRIFT = 4_900;
 
 	private final String name;
@@ -76,7 +76,7 @@ final class Instance {
 	}
 
 	/**
-	 * Return how the network is between this and each of the servers.
+	 * Return the state of the network to each of the servers.
 	 */
 	List<Weather> weathers() {
 		return this.wires.stream().map(Wire::weather).toList();
@@ -98,17 +98,17 @@ final class Instance {
 	}
 
 	/**
-	 * End in order: takes the time that it takes.
+	 * Shut down in order, however long it takes.
 	 */
 	void close() {
 		this.closed = true;
-		// Nobody waits here for a connection.
+		// No caller waits for a connection here.
 		List.copyOf(this.connecting).forEach(Runnable::run);
 		this.engine.close();
 	}
 
 	/**
-	 * End without a last word.
+	 * End abruptly.
 	 */
 	void crash() {
 		this.closed = true;

@@ -8,16 +8,16 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that is interrupted while it waits for a lock is told so, and at once; if it
- * was given the lock in that very moment, as soon as that is given back. The interrupt
- * flag of its thread is set afterwards, and otherwise only if it was interrupted before.
+ * A caller that is interrupted while it waits for a lock learns it at once; if it was
+ * given the lock in that moment, as soon as the lock is given back. The interrupt flag of
+ * its thread is set afterwards, and otherwise only if it was interrupted before.
  */
 final class InterruptHeard extends Rule {
 
-	/** From thread to thread. */
+	/** For hops between threads. */
 	private static final Duration HOPS = Duration.ofMillis(1);
 
-	/** For a renewal that is under way. */
+	/** For a renewal that is in progress. */
 	private static final Duration RENEWAL = Duration.ofMillis(100);
 
 	InterruptHeard(World world) {

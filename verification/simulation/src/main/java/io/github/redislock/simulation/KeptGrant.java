@@ -8,8 +8,8 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Does not hear of the release by which an interrupted caller gives back the lock that it
- * was given in the very moment.
+ * Drops the release by which an interrupted caller gives back a lock that it was given in
+ * that moment.
  */
 final class KeptGrant extends ForwardingStore {
 

@@ -8,7 +8,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Lets each renewal be followed by one with a shorter lease, whose reply nobody hears.
+ * Follows each renewal with one for a shorter lease, whose reply is ignored.
  */
 final class LateShortening extends ForwardingStore {
 

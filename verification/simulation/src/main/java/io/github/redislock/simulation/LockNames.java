@@ -1,14 +1,13 @@
 package io.github.redislock.simulation;
 
 /**
- * The names of a lock's keys, as the contract with Redis tells them, of names without
- * braces.
+ * The names of a lock's keys by the contract with Redis, for lock names without braces.
  */
 final class LockNames {
 
 	static final String PREFIX = "distributed_lock:";
 
-	/** The one key that lives for ever. */
+	/** The only key without an expiry. */
 	static final String SINCE = "{" + PREFIX + "}:since";
 
 	private LockNames() {
@@ -43,7 +42,7 @@ final class LockNames {
 	}
 
 	/**
-	 * Return how the keys of requests begin that were withdrawn.
+	 * Return the key prefix of withdrawn requests.
 	 */
 	static String withdrawn(String lockKey) {
 		return beside(lockKey, "cancel:");

@@ -5,14 +5,15 @@ import ch.qos.logback.core.AppenderBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library logs an error only where something happened that must never happen.
+ * Any error in the log breaks a promise: the library logs one only where something
+ * happened that must never happen.
  */
 public final class LoggedErrors extends AppenderBase<ILoggingEvent> {
 
 	private static @Nullable World present;
 
 	/**
-	 * Name the world that runs.
+	 * Set the running world.
 	 */
 	static void of(@Nullable World world) {
 		present = world;

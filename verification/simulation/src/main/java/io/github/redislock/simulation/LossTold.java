@@ -5,9 +5,9 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * A loss is told at the deadline at the latest, by the clock of the instance; one that
- * stood still is told when it goes on. And nobody is told so before, as long as Redis
- * keeps its word.
+ * A loss is reported at the deadline at the latest, by the clock of the instance; after a
+ * stop, as soon as the instance resumes. No loss is reported before the deadline unless
+ * Redis breaks its word.
  */
 final class LossTold extends Rule {
 
@@ -31,11 +31,11 @@ final class LossTold extends Rule {
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {
-			// One that was told may be waiting on its thread for something else first.
+			// After the report its thread may still be waiting for something else.
 			if (!attempt.isHolding() || attempt.isLost()) {
 				return;
 			}
-			// After it stood still, what is due comes in any order.
+			// After a stop, due tasks come in any order.
 			if (over && !handle.isHeld() && host.stopped() == stopped && !host.wasSuspended()) {
 				broken("the lease of caller %s of %s ended more than %d ms ago, and it was not told".formatted(attempt,
 						attempt.instance(), PROMPTLY.toMillis()));

@@ -9,12 +9,12 @@ import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mistake that is built into a world on purpose, so that its rules can be seen to find
- * it. Never in the product: it changes what the product is made of.
+ * A mistake that is built into a world on purpose, to show that the rules find it. Never
+ * in the product: it changes what the product depends on.
  */
 interface Mistake {
 
-	/** All is as it should be. */
+	/** No mistake. */
 	Mistake NONE = new Mistake() {
 
 		@Override
@@ -25,7 +25,7 @@ interface Mistake {
 	};
 
 	/**
-	 * Return whether anything is wrong.
+	 * Return whether there is a mistake.
 	 */
 	default boolean isMistake() {
 		return true;
@@ -39,7 +39,7 @@ interface Mistake {
 	}
 
 	/**
-	 * Return what an instance is told instead of the reply of a server.
+	 * Return what an instance receives instead of a server's reply.
 	 */
 	default @Nullable Object reply(String script, @Nullable Object reply) {
 		return reply;
@@ -53,7 +53,7 @@ interface Mistake {
 	}
 
 	/**
-	 * Return what an engine uses instead of the timer of its host.
+	 * Return what an engine uses instead of its host's timer.
 	 */
 	default LockTimer timer(Host host) {
 		return host;
@@ -67,30 +67,30 @@ interface Mistake {
 	}
 
 	/**
-	 * Return what tells of each question, by its script and arguments, whether it never
-	 * leaves one way to a server. Asked for once for each way.
+	 * Return a predicate on the script and arguments of each request: whether it never
+	 * leaves one connection to a server. Called once for each connection.
 	 */
 	default BiPredicate<String, List<byte[]>> forgotten() {
 		return (script, arguments) -> false;
 	}
 
 	/**
-	 * Return in which setting the mistake comes to light, if not in each.
+	 * Return the setting in which the mistake shows.
 	 */
 	default Setting setting(Setting setting) {
 		return setting;
 	}
 
 	/**
-	 * Return what may go wrong, of what a scenario lets go wrong: a mistake that only
-	 * some faults bring to light is found sooner among them.
+	 * Return the faults to use, out of those of the scenario: with fewer faults, a
+	 * mistake that only some of them reveal is found sooner.
 	 */
 	default List<Fault> faults(List<Fault> faults) {
 		return faults;
 	}
 
 	/**
-	 * Return a world in which the same goes wrong, without the mistake.
+	 * Return a variant without the mistake that allows the same faults.
 	 */
 	default Mistake mended() {
 		Mistake planted = this;

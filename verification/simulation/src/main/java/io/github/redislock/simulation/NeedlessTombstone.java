@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Withdraws what was replied to like what may come late.
+ * Withdraws a request with replies like one that may arrive late.
  */
 final class NeedlessTombstone extends ForwardingStore {
 

@@ -13,7 +13,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Repeats its first reply to a request until a message says that its turn has come.
+ * Repeats its first reply to a request until a message announces its turn.
  */
 final class NoHeartBeat extends ForwardingStore {
 

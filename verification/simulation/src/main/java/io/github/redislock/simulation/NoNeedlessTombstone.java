@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A caller that stops waiting leaves nothing in Redis if all of its questions were
- * replied: none of them can arrive later. Not where it was to ask for several locks
- * together with a release that was not replied to: it cannot know that it has not.
+ * A caller that stops waiting leaves nothing in Redis if all of its requests got replies,
+ * since none can arrive later. Except where it requested several locks together with a
+ * release that got no reply: it cannot know that its request was not carried out.
  */
 final class NoNeedlessTombstone extends Rule {
 
@@ -17,7 +17,7 @@ final class NoNeedlessTombstone extends Rule {
 
 	private final Set<String> withdrawn = new HashSet<>();
 
-	/** How many releases of several locks each instance has no reply to. */
+	/** How many releases of several locks of each instance got no reply. */
 	private final Map<String, Integer> releases = new HashMap<>();
 
 	NoNeedlessTombstone(World world) {
@@ -36,7 +36,7 @@ final class NoNeedlessTombstone extends Rule {
 			String request = Words.text(arguments.get(1));
 			boolean perhapsNotAsked = script.equals("WITHDRAW_ALL")
 					&& this.releases.getOrDefault(instance(arguments), 0) > 0;
-			// Sent again, it is the same one.
+			// A repetition is the same withdrawal.
 			if (this.withdrawn.add(request) && !perhapsNotAsked) {
 				requireDoubt(Words.text(arguments.get(0)), request);
 			}
@@ -48,7 +48,7 @@ final class NoNeedlessTombstone extends Rule {
 		if (isQuestion(script) && reply instanceof List<?> fields) {
 			Questions questions = questions(script, arguments);
 			questions.open--;
-			// One that was granted may not be seen as that.
+			// A grant may not be recognized as one.
 			questions.refused &= Long.valueOf(0).equals(fields.get(script.equals("YIELD") ? 1 : 0));
 		}
 		else if (script.equals("RELEASE_ALL")) {
@@ -80,7 +80,7 @@ final class NoNeedlessTombstone extends Rule {
 	}
 
 	/**
-	 * Those of one request.
+	 * The requests with one id.
 	 */
 	private static final class Questions {
 

@@ -9,22 +9,21 @@ import java.util.Set;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * When all callers have ended, no instance that lives keeps a lock in Redis that none of
- * them has, nor remembers anything of one; and when the leases of dead ones are over,
- * nothing is left in Redis.
+ * When all callers have ended, no living instance keeps a lock in Redis that none of its
+ * callers has, nor remembers anything of one; and when the leases of dead instances are
+ * over, nothing is left in Redis.
  */
 final class NothingLeft extends Rule {
 
 	/**
-	 * Asked by questions that came when nobody remembered any more that they were
-	 * withdrawn.
+	 * Owners whose request arrived after its withdrawal was forgotten.
 	 */
 	private final Set<String> tooLate = new HashSet<>();
 
-	/** What each server was asked. */
+	/** The requests that each server received. */
 	private final Set<String> questions = new HashSet<>();
 
-	/** How forgetful each server was when it was told of a withdrawal. */
+	/** How forgetful each server was when it received a withdrawal. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	NothingLeft(World world) {
@@ -52,8 +51,8 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * A copy of a question that was replied to may take a lock once more, unless its
-	 * request was withdrawn, and that was not forgotten.
+	 * A duplicate of a request may take a lock again, unless the request was withdrawn
+	 * and the withdrawal is remembered.
 	 */
 	private void noteCopy(Server.Evaluation evaluation, int asker) {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
@@ -90,11 +89,11 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * Return whether a server may keep a lock for an owner of which no caller has it.
+	 * Return whether a server may keep a lock for an owner without a caller.
 	 */
 	boolean excuses(Server server, String lock, String owner) {
-		// With the data, withdrawals and releases may be forgotten; and a clock that was
-		// set back makes a lock that could not be released last so much longer.
+		// Lost data may include withdrawals and releases; and a clock that was set back
+		// makes a lock that could not be released last longer.
 		boolean alive = world().isAlive(owner) || world().isAskedFor(lock, owner);
 		return !alive || this.tooLate.contains(owner) || server.dataLife() > 0 || server.wentBack();
 	}

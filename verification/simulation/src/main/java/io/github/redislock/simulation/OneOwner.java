@@ -11,7 +11,7 @@ import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldReply;
 
 /**
- * Gives the same owner token to all requests of an instance.
+ * Uses one owner token for all requests of an instance.
  */
 final class OneOwner extends ForwardingStore {
 

@@ -5,8 +5,9 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 
 /**
- * Looks after locks without end, which only force frees if their process has died: asks
- * an instance who holds each, and takes from holders that were seen and are nobody.
+ * Looks after locks without end, which only a forced release frees if their process has
+ * died: asks an instance for the holder of each, and releases those that are still held
+ * without a caller.
  */
 final class Operator {
 
@@ -22,7 +23,7 @@ final class Operator {
 	}
 
 	/**
-	 * Look from time to time, until all callers have ended.
+	 * Check from time to time, until all callers have ended.
 	 */
 	void begin() {
 		look();
@@ -51,8 +52,8 @@ final class Operator {
 	}
 
 	/**
-	 * Return whether no caller that lives has a lock, as far as that is to be seen to by
-	 * an operator: what else is left is a mistake.
+	 * Return whether no living caller has a lock, as far as an operator must act:
+	 * anything else that is left is a mistake.
 	 */
 	private boolean isNobody(LockTarget target, String owner) {
 		boolean held = this.world.attempts()

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What callers do and what goes wrong in one world. All else follows from the seed.
+ * What callers do and what goes wrong in one world. The seed determines the rest.
  *
- * @param setting of what the world consists
+ * @param setting what the world consists of
  * @param steps what happens
  * @param end when nothing goes wrong any more
  */

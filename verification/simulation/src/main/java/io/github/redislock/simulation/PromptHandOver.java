@@ -13,9 +13,9 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As long as nothing has gone wrong, one of the callers that wait has a lock soon after
- * it is free: at once where all instances hear messages, else after their next question.
- * On a quorum waiters ask by themselves.
+ * As long as nothing has gone wrong, one of the waiting callers gets a lock soon after it
+ * is free: at once where all instances receive messages, otherwise after their next
+ * request. In a quorum waiters poll.
  */
 final class PromptHandOver extends Rule {
 
@@ -23,13 +23,13 @@ final class PromptHandOver extends Rule {
 
 	private static final Duration BY_QUESTION = Duration.ofMillis(1_100);
 
-	/** For a lock and its fence. */
+	/** A lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
-	/** A release, a hold or the end of a wait, of each lock. */
+	/** Releases, holds and ended waits of each lock. */
 	private final Map<String, Integer> events = new HashMap<>();
 
-	/** Instances that wait for a lock and hear messages. */
+	/** Instances that wait for a lock and receive messages. */
 	private final Set<String> listening = new HashSet<>();
 
 	PromptHandOver(World world) {
@@ -98,7 +98,7 @@ final class PromptHandOver extends Rule {
 	}
 
 	/**
-	 * Return who waits for a lock alone that no caller has.
+	 * Return the attempts that wait only for this lock, which no caller has.
 	 */
 	private List<Attempt> waiting(String name) {
 		return world().attempts()
@@ -109,8 +109,8 @@ final class PromptHandOver extends Rule {
 	}
 
 	/**
-	 * Return whether the lock is free: none has it, or keeps it closed, or waits for it
-	 * together with others.
+	 * Return whether the lock is free: not held, not kept closed, not wanted together
+	 * with others.
 	 */
 	private boolean isPromised(String name) {
 		return world().isUndisturbed() && !world().isQuorum()

@@ -10,8 +10,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells each lock that the script quick takes or releases as a question of its own, to
- * the script that would be asked for that lock alone: so rules need not know of it.
+ * Shows each lock that the script quick takes or releases as a separate request to the
+ * script for that lock alone, so that rules need not know the script quick.
  */
 final class Questions {
 
@@ -23,8 +23,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return what was asked.
-	 * @param keys none if nobody wants to know them
+	 * Return the requests in a script call.
+	 * @param keys may be empty
 	 * @param reply what the script returned; {@code null} if it has not
 	 */
 	static List<Question> of(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
@@ -50,7 +50,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return what a server was asked and has decided: not what it left to other scripts.
+	 * Return what a server was asked and has decided itself, without what it left to
+	 * other scripts.
 	 */
 	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
 		if (!evaluation.script().equals(QUICK)) {
@@ -108,7 +109,7 @@ final class Questions {
 	}
 
 	/**
-	 * What one script is asked.
+	 * A request to one script.
 	 *
 	 * @param reply what it returned; {@code null} if it has not
 	 */

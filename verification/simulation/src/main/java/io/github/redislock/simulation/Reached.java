@@ -12,7 +12,7 @@ import io.github.redislock.redis.SimulatedStores;
 import io.github.redislock.simulation.redis.LuaScripts;
 
 /**
- * What a search has to reach: each fault and twist, each script with both sides of each
+ * What a search must reach: each fault and twist, each script with both sides of each
  * condition, each outcome, and each state of the engine's parts.
  */
 final class Reached {
@@ -122,7 +122,7 @@ final class Reached {
 	}
 
 	/**
-	 * Return how often each was reached, all that happened, and what has not.
+	 * Return how often each was reached: everything that happened, and what did not.
 	 */
 	Map<String, Long> table() {
 		Map<String, Long> table = new TreeMap<>(this.counts.all());
@@ -138,7 +138,7 @@ final class Reached {
 	}
 
 	/**
-	 * Return the table for people.
+	 * Return the table as text.
 	 */
 	List<String> lines() {
 		List<String> lines = new ArrayList<>();

@@ -5,13 +5,13 @@ import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fence of a lock tells.
+ * The content of a lock's fence.
  *
  * @param token the first fencing token of the last grant
- * @param next the first one that is not reserved
+ * @param next the first token that is not reserved
  * @param kept until when it is kept, in the server's milliseconds
- * @param request the one that was granted
- * @param owner the one that holds the lock, or did
+ * @param request the granted request
+ * @param owner the present or last holder
  */
 record Remembered(long token, long next, long kept, String request, String owner) {
 

@@ -12,11 +12,11 @@ import io.github.redislock.simulation.redis.StoredKey;
 
 /**
  * Each hold has a token greater than that of every earlier hold of the name, as long as
- * the clock of the Redis that grants is not behind an earlier grant; after force or a
- * loss of data, once the former instance has been told.
+ * the clock of the granting Redis is not behind an earlier grant; after a forced release
+ * or a loss of data, once the former instance knows of it.
  * <p>
- * On a server, the same is true of the grants of a lock; and where there is a fence, also
- * if the clock is behind it.
+ * On a server, the same is true of the grants of a lock, and with a fence even if the
+ * clock is behind it.
  */
 final class RisingTokens extends Rule {
 
@@ -24,10 +24,10 @@ final class RisingTokens extends Rule {
 
 	private final Map<String, Long> greatest = new HashMap<>();
 
-	/** What the next token of a lock on a server has to exceed. */
+	/** The least next token of a lock on a server. */
 	private final Map<String, Granted> granted = new HashMap<>();
 
-	/** What each caller's token has to exceed. */
+	/** The token that each caller's must exceed. */
 	private final Map<Attempt, Long> before = new HashMap<>();
 
 	RisingTokens(World world) {
@@ -40,7 +40,7 @@ final class RisingTokens extends Rule {
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		if (world().isQuorum()) {
-			// There a token is raised to that of other servers, or lowered again.
+			// There a token may be raised to that of other servers, or lowered again.
 			return;
 		}
 		for (byte[] key : evaluation.keys()) {
@@ -84,7 +84,7 @@ final class RisingTokens extends Rule {
 
 	@Override
 	void asked(Attempt attempt) {
-		// Of those who share a lock, the replies may cross each other.
+		// For a shared lock the replies may arrive in any order.
 		this.before.put(attempt, greatest(attempt));
 	}
 
@@ -107,7 +107,7 @@ final class RisingTokens extends Rule {
 	}
 
 	/**
-	 * Hold a token against all earlier ones that every majority has to exceed.
+	 * Compare a hold with all earlier ones that every majority must exceed.
 	 */
 	private void compareWithEach(Attempt attempt, HeldLock handle) {
 		for (Attempt before : this.earlier) {
@@ -142,9 +142,9 @@ final class RisingTokens extends Rule {
 	/**
 	 * The last grant of a lock.
 	 *
-	 * @param next the first token that it did not reserve
-	 * @param fenceUntil how long there is a fence, in the server's milliseconds
-	 * @param dataLife of the server's data
+	 * @param next the first token that is not reserved
+	 * @param fenceUntil when the fence expires, in the server's milliseconds
+	 * @param dataLife the life of the server's data
 	 */
 	private record Granted(long token, long next, long fenceUntil, int dataLife) {
 	}

@@ -7,8 +7,8 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A promise, held against what happens in one world. Each method is told of one kind of
- * event; a rule overrides those that concern it.
+ * A promise, checked against the events in one world. Each method is called for one kind
+ * of event; a rule overrides those that it needs.
  */
 abstract class Rule {
 
@@ -23,20 +23,20 @@ abstract class Rule {
 	}
 
 	/**
-	 * Note that the promise is broken.
+	 * Report that the promise is broken.
 	 */
 	final void broken(String text) {
 		this.world.broken(new Violation(getClass().getSimpleName(), text));
 	}
 
 	/**
-	 * A caller has asked.
+	 * A caller has begun to acquire a lock.
 	 */
 	void asked(Attempt attempt) {
 	}
 
 	/**
-	 * A caller has the lock in its hands.
+	 * A caller has received the lock.
 	 */
 	void given(Attempt attempt, HeldLock handle) {
 	}
@@ -48,7 +48,7 @@ abstract class Rule {
 	}
 
 	/**
-	 * A caller was told that its lock is lost.
+	 * A caller was notified that its lock is lost.
 	 */
 	void lost(Attempt attempt) {
 	}
@@ -60,25 +60,25 @@ abstract class Rule {
 	}
 
 	/**
-	 * A caller was told what became of its release.
+	 * A caller knows the outcome of its release.
 	 */
 	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
 	}
 
 	/**
-	 * An instance asks a server to run a script, or would if it were connected.
+	 * An instance sends a script to a server, or would if it were connected.
 	 */
 	void asks(String script, List<byte[]> arguments) {
 	}
 
 	/**
-	 * An instance has the reply in time.
+	 * An instance has received the reply in time.
 	 */
 	void replied(String script, List<byte[]> arguments, Object reply) {
 	}
 
 	/**
-	 * An instance is told something by a server.
+	 * An instance has received a message from a server.
 	 */
 	void heard(String instance, String message) {
 	}
@@ -90,13 +90,13 @@ abstract class Rule {
 	}
 
 	/**
-	 * An instance goes on that stood still.
+	 * A stopped instance has resumed.
 	 */
 	void goneOn(Instance instance) {
 	}
 
 	/**
-	 * Nothing goes wrong any more, all callers have ended, and some seconds have passed.
+	 * Faults are over, all callers have ended, and some seconds have passed.
 	 */
 	void calm() {
 	}

@@ -7,12 +7,12 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The world of one seed, from its beginning to its end.
+ * The world of one seed, from beginning to end.
  *
- * @param seed from which all follows
- * @param scenario who uses which locks
- * @param mistake what is built in on purpose
- * @param without which steps of the plan are left out
+ * @param seed determines everything
+ * @param scenario which callers use which locks
+ * @param mistake the mistake that is built in on purpose
+ * @param without the steps of the plan to leave out
  */
 record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) {
 
@@ -32,8 +32,8 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	}
 
 	/**
-	 * Let it happen.
-	 * @param told whether somebody wants to read the story
+	 * Run the world.
+	 * @param told whether to record the story
 	 */
 	Result go(LuaScripts lua, boolean told) {
 		Violation violation = null;
@@ -53,7 +53,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	}
 
 	/**
-	 * Let it happen, and write it down for the model of the hand-over.
+	 * Run the world, and record it for the model of the hand-over.
 	 * @return a TLA+ module
 	 */
 	String trace(LuaScripts lua) {
@@ -64,16 +64,16 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 			world.run();
 		}
 		catch (Violation ex) {
-			// The model finds out by itself.
+			// The model finds it out itself.
 		}
 		return trace.module();
 	}
 
 	/**
-	 * What came of it.
+	 * The result of a run.
 	 *
 	 * @param violation the promise that was broken, or {@code null}
-	 * @param hash the same for two runs that took the same course
+	 * @param hash the same for two runs with the same events
 	 */
 	record Result(@Nullable Violation violation, long hash, long steps, Counts counts, List<String> story) {
 	}

@@ -6,12 +6,12 @@ import java.util.Map;
 import io.github.redislock.HeldLock;
 
 /**
- * A thread that asks once more for a lock which it holds has it at once: the same grant,
- * with the same token.
+ * A thread that acquires a lock which it holds gets it at once: the same grant, with the
+ * same token.
  */
 final class SameLockAgain extends Rule {
 
-	/** What the thread of each attempt held when that began. */
+	/** What the thread of each attempt held when the attempt began. */
 	private final Map<Attempt, Attempt> outer = new HashMap<>();
 
 	SameLockAgain(World world) {

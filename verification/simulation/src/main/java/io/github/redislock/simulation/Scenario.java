@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockTarget;
 
 /**
- * Who uses which locks how, and what may go wrong.
+ * Which callers use which locks how, and what may go wrong.
  */
 enum Scenario {
 
@@ -23,7 +23,7 @@ enum Scenario {
 		}
 	},
 
-	/** The same, with those faults only that the model of the hand-over knows. */
+	/** One lock, with only those faults that the model of the hand-over knows. */
 	HANDOVER {
 		@Override
 		LockTarget target(Chance chance) {
@@ -44,7 +44,7 @@ enum Scenario {
 		}
 	},
 
-	/** Some locks, each by itself. */
+	/** Some independent locks. */
 	MANY {
 		@Override
 		LockTarget target(Chance chance) {
@@ -52,7 +52,7 @@ enum Scenario {
 		}
 
 		/**
-		 * Many ask at the same time, so that one script takes locks for several callers.
+		 * Many at the same time, so that one script takes locks for several callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -60,7 +60,7 @@ enum Scenario {
 		}
 	},
 
-	/** Several locks at once, and single ones of them. */
+	/** Several locks at once, and single ones of the same set. */
 	SEVERAL {
 		@Override
 		LockTarget target(Chance chance) {
@@ -102,7 +102,7 @@ enum Scenario {
 		}
 	},
 
-	/** Three or five servers, more than half of which decide; each fails by itself. */
+	/** Three or five servers, a majority of which decides; each fails independently. */
 	QUORUM {
 		@Override
 		LockTarget target(Chance chance) {
@@ -139,7 +139,10 @@ enum Scenario {
 		}
 	},
 
-	/** Callers that wait for one lock while they have another, so that some dead-lock. */
+	/**
+	 * Callers that wait for one lock while they hold another, some of them in a
+	 * dead-lock.
+	 */
 	NESTED {
 		@Override
 		LockTarget target(Chance chance) {
@@ -163,7 +166,7 @@ enum Scenario {
 		}
 	},
 
-	/** Locks that are taken by force. */
+	/** Locks that are released by force. */
 	FORCE {
 		@Override
 		LockTarget target(Chance chance) {
@@ -180,8 +183,7 @@ enum Scenario {
 		}
 
 		/**
-		 * Many ask at the same time, so that instances pass the lock on among their
-		 * callers.
+		 * Many at the same time, so that instances pass the lock on among their callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -220,8 +222,8 @@ enum Scenario {
 		}
 
 		/**
-		 * So many at one moment, most of them of one instance and quick, that it has to
-		 * let others in before all are served.
+		 * So many at one moment, most of them in one instance and quick, that the
+		 * instance must let others in before all are served.
 		 */
 		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
 			int most = anyOf(chance, setting);
@@ -251,7 +253,8 @@ enum Scenario {
 		}
 
 		/**
-		 * The lock of a process that dies is not waited for, and some hold it for hours.
+		 * No caller waits for the lock of a process that dies, and some hold it for
+		 * hours.
 		 */
 		private Ask ofHours(Chance chance, long at, int instance) {
 			Ask ask = ask(chance, at, instance);
@@ -275,27 +278,27 @@ enum Scenario {
 	/** How many locks there are for callers that take two of them. */
 	static final int NESTED_NAMES = 3;
 
-	/** Between moments at which many ask at the same time. */
+	/** The time between bursts of requests. */
 	static final long BURST = 2_000_000_000;
 
-	/** With the grace of one that was extended. */
+	/** With its grace, for a lease that was extended. */
 	private static final Duration LONGEST_LEASE = Duration.ofSeconds(22);
 
 	private static final long MILLI = 1_000_000;
 
-	/** Drawn until here; what has begun goes on. */
+	/** Plans are drawn up to this time; what has begun goes on. */
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
-	 * Return those of a seed in a search through all: large schedules now and then, since
-	 * they take as long as ten others.
+	 * Return the scenarios of a seed in a search through all: large schedules now and
+	 * then, since each takes as long as ten others.
 	 */
 	static List<Scenario> dueFor(long seed) {
 		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
 	}
 
 	/**
-	 * Draw what happens in the world of a seed.
+	 * Draw the plan for the world of a seed.
 	 */
 	Plan draw(Chance chance, Mistake mistake) {
 		int millis = chance.between(500, LONGEST_MILLIS);
@@ -381,7 +384,7 @@ enum Scenario {
 	}
 
 	/**
-	 * Return what some callers want besides.
+	 * Return what some callers want in addition.
 	 */
 	List<Extra> extras() {
 		return List.of(Extra.values());
@@ -400,11 +403,11 @@ enum Scenario {
 	}
 
 	/**
-	 * What some callers want besides.
+	 * What some callers want in addition.
 	 */
 	enum Extra {
 
-		/** An owner token of their own, which others of the same work may use, too. */
+		/** An explicit owner token, which other callers may use, too. */
 		OWN_TOKEN {
 			@Override
 			Terms add(Terms terms, Chance chance) {
@@ -428,8 +431,7 @@ enum Scenario {
 		};
 
 		/**
-		 * Return whether it makes sense for a lock: what is shared ends, and is
-		 * everyone's.
+		 * Return whether it makes sense for a lock: not for shared ones.
 		 */
 		boolean isFor(LockTarget target) {
 			return this == AT_LEAST_FOR || !target.isShared();

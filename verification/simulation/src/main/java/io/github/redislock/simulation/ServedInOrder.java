@@ -9,19 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As long as nothing has gone wrong, requests for a single lock are granted it in the
- * order in which they began to wait for it. An instance whose turn is over waits behind
- * the others.
+ * As long as nothing has gone wrong, requests for a single lock are granted in the order
+ * in which they began to wait. An instance whose turn is over waits behind the others.
  */
 final class ServedInOrder extends Rule {
 
-	/** For a lock and its fence. */
+	/** A lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
-	/** Who waits for each lock, in the order of arrival. */
+	/** The waiters of each lock, in the order of arrival. */
 	private final Map<String, List<String>> waiting = new HashMap<>();
 
-	/** Who had each lock last: it may wait for it with another request by now. */
+	/**
+	 * The last holder of each lock, which may wait for it with another request by now.
+	 */
 	private final Map<String, String> holders = new HashMap<>();
 
 	ServedInOrder(World world) {
@@ -60,7 +61,8 @@ final class ServedInOrder extends Rule {
 
 	private static void noteWaiter(Server.Evaluation evaluation, List<String> line) {
 		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
-		// Readers enter together, sets of locks when all are free, and quick queues none.
+		// Readers enter together, sets of locks when all are free, and the script quick
+		// never queues.
 		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
 		if (asker == 0 && !queued) {
 			return;

@@ -19,8 +19,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Redis of the world: its data, its clock, those who listen to it. It may stand
- * still, be away, and lose what it knows.
+ * One Redis of the world: its data, its clock, its subscribers. It may be stopped, be
+ * away, and lose data.
  */
 public final class Server implements Channels {
 
@@ -51,7 +51,7 @@ public final class Server implements Channels {
 	/** When the last script ran: no two run in the same microsecond. */
 	private long served;
 
-	/** How often grants may have been forgotten, or ended too early. */
+	/** How often grants may have been forgotten, or have ended too early. */
 	private int generation;
 
 	/** How often the data were replaced. */
@@ -77,7 +77,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Hear of each script that ran.
+	 * Set the observer of each script that runs.
 	 */
 	void observer(Consumer<Evaluation> observer) {
 		this.observer = observer;
@@ -96,7 +96,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return the time of day, as this server sees it.
+	 * Return the time of day by this server's clock.
 	 */
 	long micros() {
 		long nanos = Math.max(this.time.now(), this.served);
@@ -127,16 +127,15 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return in which of its lives the data are: what was granted in an earlier one may
-	 * be forgotten.
+	 * Return the current life of the data: grants of an earlier one may be forgotten.
 	 */
 	int generation() {
 		return this.generation;
 	}
 
 	/**
-	 * Return how often what was to be remembered for a while may have been forgotten:
-	 * with the data, or by a large step of the clock.
+	 * Return how often short-term memory may have been lost: with the data, or by a large
+	 * step of the clock.
 	 */
 	int forgetful() {
 		return this.dataLife + this.generation;
@@ -154,7 +153,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Do something for a client, as soon as this server runs.
+	 * Run something for a client, as soon as this server runs.
 	 */
 	void receive(Runnable request) {
 		if (this.still) {
@@ -182,7 +181,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Have had data for long, so that no quarantine begins.
+	 * Let the data look old, so that no quarantine begins.
 	 */
 	void servedBefore() {
 		String began = String.valueOf(Host.EPOCH.minusSeconds(3_600).toEpochMilli());
@@ -224,7 +223,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Die: all connections break, what was not begun is not done.
+	 * Die: all connections break, and requests that have not begun are dropped.
 	 */
 	void crash() {
 		this.away = true;
@@ -246,7 +245,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Be well again.
+	 * Recover.
 	 */
 	void heal() {
 		full(false);
@@ -264,7 +263,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Let a replica know all that is known now.
+	 * Bring the replica up to date.
 	 */
 	void replicate() {
 		this.replica = this.redis.keys();
@@ -297,11 +296,11 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * A script that ran.
+	 * A script call that ran.
 	 *
 	 * @param age how long ago it was sent, in nanoseconds
-	 * @param reply what it returned; {@code null} if it did not come to its end
-	 * @param keysAfter all that is stored now
+	 * @param reply what it returned; {@code null} if it did not end normally
+	 * @param keysAfter all keys after the call
 	 */
 	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,
 			@Nullable Object reply, SortedMap<String, StoredKey> keysAfter) {
@@ -311,7 +310,7 @@ public final class Server implements Channels {
 		}
 
 		/**
-		 * Return one of the questions that this was.
+		 * Return one of the requests in this call.
 		 */
 		Evaluation of(Questions.Question question, SortedMap<String, StoredKey> keys) {
 			return new Evaluation(this.server, question.script(), question.keys(), question.arguments(), this.age,

@@ -3,15 +3,15 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 
 /**
- * Of what a world consists.
+ * What a world consists of.
  *
- * @param servers how many; more than one are a quorum
+ * @param servers how many servers; more than one are a quorum
  * @param instances how many applications use the locks
- * @param pooled whether their clients have several connections each, and send again what
- * was not replied to
+ * @param pooled whether their clients have several connections each, and repeat requests
+ * without a reply
  * @param commandTimeout how long a reply is waited for
- * @param quarantine how long a server that has lost its data grants nothing
- * @param closeWait how long an instance that ends waits for its holders
+ * @param quarantine how long a server without data grants nothing
+ * @param closeWait how long a closing instance waits for its holders
  */
 record Setting(int servers, int instances, boolean pooled, Duration commandTimeout, Duration quarantine,
 		Duration closeWait) {

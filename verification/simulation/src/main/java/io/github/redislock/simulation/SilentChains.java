@@ -6,7 +6,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Tells no other instance of a chain of waits.
+ * Sends no chain of waits to other instances.
  */
 final class SilentChains extends ForwardingStore {
 

@@ -17,7 +17,7 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs worlds and prints what came of them.
+ * Runs worlds and prints the results.
  */
 public final class Simulation {
 
@@ -43,7 +43,7 @@ public final class Simulation {
 
 	private @Nullable Control control;
 
-	/** Replays the world of a control without its mistake. */
+	/** Runs the world of a control without its mistake. */
 	private boolean mended;
 
 	private Simulation() {
@@ -117,8 +117,8 @@ public final class Simulation {
 	}
 
 	/**
-	 * Write down one seed for the model of the hand-over; or several, each in a file that
-	 * is named after it.
+	 * Write the trace of one seed for the model of the hand-over; or of several, each in
+	 * a file that is named after it.
 	 */
 	private boolean trace(LuaScripts lua, Path path) {
 		Mistake mistake = (this.control != null) ? this.control.run(this.first, false, this.without).mistake()
@@ -166,14 +166,14 @@ public final class Simulation {
 	}
 
 	/**
-	 * Return for how long this thread and those of callers have been on a core.
+	 * Return the CPU time of this thread and those of callers.
 	 */
 	private static double busySeconds() {
 		return (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() + Caller.busyNanos()) / 1e9;
 	}
 
 	/**
-	 * Tell the story of one seed.
+	 * Print the story of one seed.
 	 */
 	private boolean replay(LuaScripts lua) {
 		boolean fine = true;
@@ -280,7 +280,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Leave out one step after the other as long as the same promise is broken.
+	 * Leave out one step after the other while the same promise is still broken.
 	 */
 	static Run shrink(LuaScripts lua, Run failed) {
 		Run shortest = failed;

@@ -7,7 +7,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Tells the engine of a hand-over two seconds late.
+ * Reports a hand-over to the engine two seconds late.
  */
 final class SlowHandOver extends ClaimMistakes.ChangedHandOver {
 

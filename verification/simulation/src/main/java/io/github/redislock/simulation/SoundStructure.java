@@ -13,17 +13,16 @@ import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * After each script, queue and waiters tell of the same requests, places and grants of
- * the same owners, and each key expires but those of a lock without end, and the one that
- * lives for ever.
+ * After each script, queue and waiters contain the same requests, places and grants have
+ * the same owners, and each key expires except those of a lock without end and the
+ * key {@code since}.
  * <p>
- * A lock that the script quick has taken is one key and no more. Whatever it does not
- * look at, a queue or the mark of a withdrawn request, never outlives the fence, which it
- * looks at.
+ * A lock that the script quick has taken is exactly one key. What that script ignores, a
+ * queue or the mark of a withdrawn request, never outlives the fence, which it checks.
  */
 final class SoundStructure extends Rule {
 
-	/** Those that asked for a lock without end. */
+	/** Owners that requested a lock without end. */
 	private final Set<String> endless = new HashSet<>();
 
 	/** Marks of requests that the script quick could grant a lock. */
@@ -52,8 +51,7 @@ final class SoundStructure extends Rule {
 				requireSame(evaluation, name, keys.get(LockNames.queue(name)), keys.get(LockNames.waiters(name)));
 				requireSame(evaluation, name, keys.get(LockNames.places(name)), keys.get(LockNames.grants(name)));
 				noteMark(evaluation);
-				// Large steps of the clock, back and forth, may end the one before the
-				// other.
+				// Large steps of the clock, back and forth, may end one before the other.
 				if (!evaluation.server().wentBack()) {
 					requireCompanion(evaluation, name);
 					requireAlone(evaluation, name);
@@ -70,14 +68,14 @@ final class SoundStructure extends Rule {
 			this.marks.add(last);
 		}
 		else if (evaluation.script().equals("RELEASE_SHARED")) {
-			// From now on it tells of the release.
+			// From now on it marks the release.
 			this.marks.remove(last);
 		}
 	}
 
 	/**
-	 * Require a fence that the script quick does not pass as long as there is something
-	 * at which it does not look.
+	 * Require a fence that the script quick respects as long as there is something that
+	 * it ignores.
 	 */
 	private void requireCompanion(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -99,8 +97,8 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that a lock that the script quick has taken has nothing beside it, and that
-	 * its token is no more than the clock.
+	 * Require that a lock that the script quick has taken has no other keys, and that its
+	 * token is no greater than the clock.
 	 */
 	private void requireAlone(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -120,7 +118,7 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Return whether this is a lock without end, or what is remembered beside it.
+	 * Return whether this is a lock without end, or a companion key of one.
 	 */
 	private boolean isEndless(StoredKey stored) {
 		return stored.value() instanceof StoredValue.Text text
@@ -134,7 +132,7 @@ final class SoundStructure extends Rule {
 		Set<String> fields = (hash != null && hash.value() instanceof StoredValue.Hash found) ? found.fields().keySet()
 				: Set.of();
 		// Two large steps of the clock, back and forth, may end the order before the
-		// rest: what is described then and waits still joins with its next question.
+		// rest: waiters that are left then join with their next request.
 		boolean sound = evaluation.server().wentBack() ? fields.containsAll(members) : members.equals(fields);
 		if (!sound) {
 			broken("after %s of '%s', %s are in order but %s are described".formatted(evaluation.script(), lock,

@@ -10,18 +10,18 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that a caller has had is closed for others as long as that caller asked for,
- * counted from the grant, by whichever clock. Not if it is shared, or becomes so. As long
- * as Redis keeps its word, and nobody takes the lock by force.
+ * A lock stays closed for others for as long as its caller asked, counted from the grant,
+ * by any clock. Except for shared locks, and unless Redis breaks its word or the lock is
+ * released by force.
  */
 final class StaysClosed extends Rule {
 
-	/** As far as clocks that are set step. */
+	/** For clocks that are set. */
 	private static final Duration STEPS = Duration.ofMillis(100);
 
 	private final Map<String, Closing> closings = new HashMap<>();
 
-	/** Who held each lock after the last script, and since when. */
+	/** The holder of each lock after the last script, and since when. */
 	private final Map<String, Holder> holders = new HashMap<>();
 
 	StaysClosed(World world) {
@@ -55,7 +55,7 @@ final class StaysClosed extends Rule {
 	}
 
 	private void note(String lock, @Nullable StoredKey stored) {
-		// Of one that is shared, after a downgrade, the same.
+		// The same for one that is shared after a downgrade.
 		String owner = Holding.owner(stored);
 		Holder before = this.holders.get(lock);
 		if (owner == null) {
@@ -78,7 +78,7 @@ final class StaysClosed extends Rule {
 	}
 
 	/**
-	 * Whose a lock is.
+	 * The holder of a lock.
 	 */
 	private record Holder(String owner, long since) {
 
@@ -89,7 +89,7 @@ final class StaysClosed extends Rule {
 	}
 
 	/**
-	 * That a lock is to be closed.
+	 * How long a lock must stay closed.
 	 */
 	private record Closing(String owner, long until, int generation) {
 	}

@@ -1,7 +1,7 @@
 package io.github.redislock.simulation;
 
 /**
- * What a plan lets happen at some moment.
+ * What a plan schedules at some moment.
  */
 interface Step {
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What happened in a world: always as a number that two runs have in common only if they
- * took the same course, and in words if somebody wants to read them.
+ * The events of a world: always as a hash that only two equal runs have in common, and in
+ * words on demand.
  */
 public final class Story {
 
@@ -26,10 +26,10 @@ public final class Story {
 	}
 
 	/**
-	 * Note what happens now.
-	 * @param who something happens to
-	 * @param trait tells it from other events of the same kind
-	 * @param words made only if the story is told
+	 * Record an event.
+	 * @param who the affected part
+	 * @param trait distinguishes it from other events of the same kind
+	 * @param words created only if the story is recorded
 	 */
 	void tell(String who, long trait, Supplier<String> words) {
 		this.hash = ((this.hash ^ this.time.now()) * PRIME ^ who.hashCode()) * PRIME ^ trait;

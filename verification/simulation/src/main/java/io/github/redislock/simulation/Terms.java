@@ -9,14 +9,14 @@ import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a caller takes and keeps a lock.
+ * How a caller acquires and keeps a lock.
  *
- * @param lease how long it has the lock without renewal; {@code null} for ever
+ * @param lease how long it has the lock without renewal; {@code null} for no end
  * @param waitTime how long it waits
- * @param retryDelay the time between two questions where Redis does not tell by itself
+ * @param retryDelay the time between two requests where Redis sends no messages
  * @param autoRenew whether the lease is renewed
- * @param atLeastFor how long the lock stays closed at least
- * @param owner its own owner token, if it has one
+ * @param atLeastFor the minimum time for which the lock stays closed
+ * @param owner an explicit owner token, if any
  */
 record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, boolean autoRenew, Duration atLeastFor,
 		@Nullable String owner) {
@@ -50,7 +50,7 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 	}
 
 	/**
-	 * Return the same for a token of the caller's own, of which each has its lease.
+	 * Return the same with an explicit owner token, whose callers each have their lease.
 	 */
 	Terms owner(String owner, Duration lease) {
 		return new Terms(lease, this.waitTime, this.retryDelay, true, this.atLeastFor, owner);
@@ -65,7 +65,7 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 	}
 
 	/**
-	 * Return what is not usual, for people.
+	 * Return the unusual settings, for messages.
 	 */
 	List<String> extras() {
 		List<String> extras = new ArrayList<>();

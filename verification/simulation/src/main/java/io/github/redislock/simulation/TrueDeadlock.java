@@ -7,14 +7,14 @@ import java.util.stream.Stream;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * A caller that is told of a dead-lock was part of one: at some moment of its wait, each
- * caller of a circle had a lock for which the one before it waited. And as long as
- * nothing has gone wrong, a caller whose wait ends in a circle that has lasted long
- * enough is told of it.
+ * A reported dead-lock was real: at some moment of the caller's wait, each caller of a
+ * circle held a lock for which the one before it waited. And as long as nothing has gone
+ * wrong, a caller whose wait ends in a circle that has lasted long enough gets the
+ * report.
  */
 final class TrueDeadlock extends Rule {
 
-	/** 2.5 s by any clock, and messages from instance to instance. */
+	/** 2.5 s by any clock, and the messages between instances. */
 	private static final long LONGEST_SEARCH = 2_700_000_000L;
 
 	private final List<Circle> circles = new ArrayList<>();
@@ -24,8 +24,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * A circle is closed by a caller that begins to wait: one that is given a lock does
-	 * not wait at that moment.
+	 * A caller that begins to wait closes a circle: one that is given a lock does not
+	 * wait at that moment.
 	 */
 	@Override
 	void asked(Attempt attempt) {
@@ -33,8 +33,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Follow a chain of waits along each way until it comes back to its first one. A lock
-	 * of which Redis was made to forget may have two holders.
+	 * Follow a chain of waits along each path until it comes back to its first caller. A
+	 * lock that Redis was made to forget may have two holders.
 	 */
 	private void follow(List<Attempt> chain) {
 		for (Attempt next : waitsOfHolders(chain.get(chain.size() - 1))) {
@@ -49,7 +49,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Return for what the threads wait that have the lock for which another one waits.
+	 * Return what the holders' threads wait for, of the lock that another caller waits
+	 * for.
 	 */
 	private List<Attempt> waitsOfHolders(Attempt waiting) {
 		return holders(waiting)
@@ -67,7 +68,7 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Return the locks that make a circle of waits.
+	 * Return the locks that form a circle of waits.
 	 */
 	private List<Attempt> holds(List<Attempt> circle) {
 		return circle.stream().flatMap(this::holders).toList();
@@ -97,14 +98,14 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Callers that wait for each other.
+	 * A circle of waiting callers.
 	 *
 	 * @param holds what each waits for
 	 */
 	private record Circle(List<Attempt> waits, List<Attempt> holds, long since) {
 
 		/**
-		 * Return whether all is as it was until one of them has stopped waiting.
+		 * Return whether nothing changed until one of them stopped waiting.
 		 */
 		boolean isStill(Attempt ended) {
 			return this.holds.stream().allMatch((hold) -> hold.isHolding() && !hold.isLost()) && this.waits.stream()

@@ -9,16 +9,16 @@ import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
 /**
- * No caller is told before its deadline that its lock is lost, as long as Redis keeps its
- * word and the caller's owner token has the lock there. A closing instance, force, and
- * owner tokens that callers share are other reasons.
+ * No loss is reported to a caller before its deadline while Redis keeps its word and the
+ * caller's owner token has the lock there. Other reasons are a closing instance, a forced
+ * release, and shared owner tokens.
  */
 final class TrueLoss extends Rule {
 
-	/** From thread to thread, and for a clock that runs slowly. */
+	/** For hops between threads, and for a clock that runs slowly. */
 	private static final long HOPS = 1_000_000;
 
-	/** Of each hold, by the clock of its instance, as it was seen last. */
+	/** The deadline of each hold when last seen, by the clock of its instance. */
 	private final Map<Attempt, Long> deadlines = new HashMap<>();
 
 	TrueLoss(World world) {

@@ -10,12 +10,12 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * "Somebody else has it" is true: the lock was held, or kept for somebody, while the
+ * "Held by another owner" is true: the lock was held, or kept for an owner, while the
  * caller waited.
  */
 final class TrueRefusal extends Rule {
 
-	/** What an instance was told a heart-beat ago, it tells a new caller, too. */
+	/** An instance passes a reply on to a new caller until its next heart-beat. */
 	private static final long HEARTBEAT = 1_200_000_000;
 
 	private final Map<String, Long> busyAt = new HashMap<>();
@@ -36,7 +36,7 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * It was held until now for all that its instance knew, be the data lost.
+	 * It was held until now as far as its instance knew, even if the data are lost.
 	 */
 	@Override
 	void lost(Attempt attempt) {
@@ -44,8 +44,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * It was held until now, also if Redis has not heard of that for a while: an instance
-	 * tells what Redis said last until its open question is replied to, or fails.
+	 * It was held until now even if Redis has had no request for a while: an instance
+	 * uses Redis' last reply until its pending request gets one, or fails.
 	 */
 	@Override
 	void releasing(Attempt attempt) {
@@ -77,8 +77,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Return whether a caller of the same instance believes to hold it, after a loss of
-	 * data that it has not been told of.
+	 * Return whether a caller of the same instance believes it holds the lock, after a
+	 * loss of data that it does not know of.
 	 */
 	private boolean isHeldBeside(Attempt attempt) {
 		return world().attempts()

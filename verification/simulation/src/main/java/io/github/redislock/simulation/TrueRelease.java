@@ -10,24 +10,23 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nobody is told at a release that the lock had been lost, who had it by its own clock,
- * as long as Redis keeps its word, and nobody takes the lock by force. Not if the release
- * arrives once more, when the lock has had another holder than the one to which it was
- * handed over by it: that far Redis does not remember. Nor if its lease is over when the
- * reply comes.
+ * No release reports a loss to a caller that held the lock by its own clock, unless Redis
+ * breaks its word or the lock is released by force. Except if the release arrives twice
+ * and the lock has had another holder than the one to which it was handed over, which
+ * Redis does not remember; and if the lease is over when the reply comes.
  */
 final class TrueRelease extends Rule {
 
-	/** Until when those had it that held it when they let it go, in true time. */
+	/** Until when each released lock was still held, in true time. */
 	private final Map<Attempt, Long> heldUntil = new HashMap<>();
 
-	/** What each lock key held when it was there the last time. */
+	/** The last holder of each lock key. */
 	private final Map<String, String> last = new HashMap<>();
 
-	/** The same when an owner's release had arrived for the first time. */
+	/** The last holder when an owner's release arrived for the first time. */
 	private final Map<String, String> left = new HashMap<>();
 
-	/** Whose release has arrived again when it was forgotten. */
+	/** Owners whose release arrived again when it was forgotten. */
 	private final Set<String> forgotten = new HashSet<>();
 
 	TrueRelease(World world) {
@@ -84,7 +83,7 @@ final class TrueRelease extends Rule {
 	}
 
 	/**
-	 * Return whether a server of a quorum has all its data: without some, a release may
+	 * Return whether a server of a quorum has all its data: without it, a release may
 	 * find a majority that has forgotten the lock.
 	 */
 	private boolean isWhole(Server server) {

@@ -9,9 +9,9 @@ import java.util.Set;
 import io.github.redislock.HeldLock;
 
 /**
- * Once an instance was told that a lock was taken by force, no hold begins there of the
- * turn that it was taken from: of that owner, with a fencing token that was reserved
- * before. With a later one, the owner has the lock anew.
+ * Once an instance knows of a forced release, no hold begins there in the turn that the
+ * release ended: with that owner and a fencing token that was reserved before. With a
+ * later token, the owner has acquired the lock again.
  */
 final class TurnEndsByForce extends Rule {
 
@@ -22,18 +22,18 @@ final class TurnEndsByForce extends Rule {
 
 	private final Map<String, String> holders = new HashMap<>();
 
-	/** The first fencing token of a lock that nobody has reserved. */
+	/** The first fencing token of a lock that is not reserved. */
 	private final Map<String, Long> next = new HashMap<>();
 
 	/**
-	 * From which owners a lock was taken, with the first token that was not theirs; and
-	 * when their instances were told.
+	 * The owners whose lock was released by force, with the first token that is not
+	 * theirs; and when their instances learned it.
 	 */
 	private final Map<String, Long> taken = new HashMap<>();
 
 	private final Map<String, Long> told = new HashMap<>();
 
-	/** Holds that have begun: to enter one of them again begins none. */
+	/** Holds that have begun: entering one of them again begins none. */
 	private final Set<String> begun = new HashSet<>();
 
 	TurnEndsByForce(World world) {

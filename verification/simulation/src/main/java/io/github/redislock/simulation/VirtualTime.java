@@ -4,8 +4,8 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /**
- * True time, which no clock of the world shows, and all that is to happen in it. Nothing
- * waits: the next event comes at once.
+ * True time, which no clock of the world shows, and all scheduled events. Nothing waits:
+ * the next event comes at once.
  */
 public final class VirtualTime {
 
@@ -21,7 +21,7 @@ public final class VirtualTime {
 	private long steps;
 
 	/**
-	 * Do something after each event.
+	 * Run something after each event.
 	 */
 	void afterStep(Runnable action) {
 		this.afterStep = action;
@@ -42,7 +42,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Let something happen at some moment; after what was ordered for the same before.
+	 * Schedule an event at some moment, after earlier ones for the same moment.
 	 */
 	Event at(long moment, Runnable action) {
 		Event event = new Event(Math.max(moment, this.now), this.numbers++, action);
@@ -51,7 +51,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Let something happen later, unless it is void by then.
+	 * Schedule an event for later, unless it is void by then.
 	 */
 	Event after(long nanos, BooleanSupplier isVoid, Runnable action) {
 		Event event = after(nanos, action);
@@ -88,7 +88,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Return whether nothing is to happen any more, but for what the dead had in mind.
+	 * Return whether no event is left, except those of dead hosts.
 	 */
 	boolean isEmpty() {
 		this.events.removeIf((event) -> event.cancelled || event.isVoid.getAsBoolean());
@@ -96,7 +96,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * What is to happen.
+	 * A scheduled event.
 	 */
 	static final class Event implements Comparable<Event> {
 

@@ -12,8 +12,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each server of a quorum has to remember of a holder, so that no majority can
- * forget it: seen after each script.
+ * What each server of a quorum must remember of a holder, so that no majority can forget
+ * it; recorded after each script.
  */
 final class Votes {
 
@@ -24,7 +24,8 @@ final class Votes {
 	private final Map<String, Vote> votes = new HashMap<>();
 
 	/**
-	 * Questions that an instance takes back from a server, whether that knows it or not.
+	 * Requests that an instance takes back from a server, even if the server does not
+	 * know of it.
 	 */
 	private final Set<String> givenUp = new HashSet<>();
 
@@ -50,7 +51,7 @@ final class Votes {
 	}
 
 	/**
-	 * A vote that is to be taken back is none, also if the server keeps it for a while,
+	 * A vote that is taken back does not count, even if the server keeps it for a while,
 	 * or gives it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
@@ -67,7 +68,7 @@ final class Votes {
 		String question = Words.text(arguments.get(1));
 		Vote vote = this.votes.get(server.name() + owner);
 		boolean given = vote != null && vote.question().equals(question);
-		// Who has won needs it.
+		// A winner needs it.
 		boolean held = isHeld(owner);
 		if (!given || !held) {
 			this.givenUp.add(server.name() + question);
@@ -116,8 +117,8 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether no majority may give a lock away that an owner believes to have: too
-	 * many servers have granted or renewed it, and have to remember that.
+	 * Return whether no majority may give away a lock that an owner believes it holds:
+	 * too many servers have granted or renewed it, and must remember that.
 	 */
 	boolean keepOthersOut(String owner) {
 		long now = this.world.time().now();
@@ -146,20 +147,20 @@ final class Votes {
 	}
 
 	/**
-	 * That a server keeps a lock for somebody.
+	 * A server's vote for an owner.
 	 *
-	 * @param until in true time
-	 * @param generation of what the server grants
-	 * @param question to which it said yes
+	 * @param until its end in true time
+	 * @param generation the life of the server's grants
+	 * @param question the request that it granted
 	 */
 	private record Vote(long until, int generation, String question) {
 	}
 
 	/**
-	 * That a server knows of a token.
+	 * A server's knowledge of a token.
 	 *
-	 * @param next what it gives out next, at least
-	 * @param dataLife of the server's data
+	 * @param next the least token that it gives out next
+	 * @param dataLife the life of the server's data
 	 */
 	private record Fence(long next, int dataLife) {
 	}

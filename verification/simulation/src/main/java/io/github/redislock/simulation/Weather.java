@@ -1,7 +1,7 @@
 package io.github.redislock.simulation;
 
 /**
- * How a network is at the moment: times in nanoseconds, chances per mille.
+ * The state of a network: times in nanoseconds, chances per mille.
  */
 final class Weather {
 
@@ -9,12 +9,12 @@ final class Weather {
 
 	private static final long MILLI = 1_000_000;
 
-	/** Of what is neither slow nor late. */
+	/** The shortest delay of what is neither slow nor late. */
 	long shortest = 50 * MICRO;
 
 	long longest = 800 * MICRO;
 
-	/** Of what is late. */
+	/** The longest delay of what is late. */
 	long latest = 300 * MILLI;
 
 	/** Chance to be late. */
@@ -30,7 +30,7 @@ final class Weather {
 
 	int breaks;
 
-	/** Until when nothing comes through, in one of the directions. */
+	/** The end of silence in each direction. */
 	private long silentToServerUntil;
 
 	private long silentToClientUntil;
@@ -44,7 +44,7 @@ final class Weather {
 	}
 
 	/**
-	 * Return for how long what is sent now does not come through.
+	 * Return how long what is sent now is held back.
 	 */
 	long silentToServer(long now) {
 		return Math.max(this.silentToServerUntil - now, 0);
@@ -55,7 +55,7 @@ final class Weather {
 	}
 
 	/**
-	 * Be as in the beginning.
+	 * Return to the initial state.
 	 */
 	void clear() {
 		Weather fine = new Weather();

@@ -16,22 +16,21 @@ import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from one host to one server and back: a connection for questions, in order, and
- * one for messages. What goes wrong with it is drawn for each question, reply and
- * message.
+ * The network from one host to one server and back: an ordered connection for requests,
+ * and one for messages. Faults are drawn for each request, reply and message.
  */
 public final class Wire {
 
-	/** To connect, and to notice that a connection is gone. */
+	/** The longest time to connect, and to notice a broken connection. */
 	private static final long LONGEST_CONNECT = 20_000_000;
 
 	/** Less than the way to the server. */
 	private static final long LONGEST_WRITE = 40_000;
 
-	/** Between two attempts. */
+	/** The pause between two attempts. */
 	private static final long RECONNECT_PAUSE = 50_000_000;
 
-	/** Of data that wait in a server's buffers while their connection breaks. */
+	/** How many requests in a server's buffers may outlive their connection. */
 	private static final int SURVIVORS = 3;
 
 	private final World world;
@@ -46,7 +45,7 @@ public final class Wire {
 
 	private final String from;
 
-	/** A pool of connections instead of one: any order, and questions sent again. */
+	/** A pool of connections instead of one: any order, and repeated requests. */
 	private final boolean pooled;
 
 	private final Scheduler scheduler;
@@ -90,14 +89,14 @@ public final class Wire {
 	}
 
 	/**
-	 * Return whether a question that was replied to may arrive once more.
+	 * Return whether a request with a reply may arrive again.
 	 */
 	public boolean mayArriveTwice() {
 		return this.pooled;
 	}
 
 	/**
-	 * Ask the server.
+	 * Send a request.
 	 * @param timeout after which the reply fails
 	 */
 	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
@@ -114,7 +113,7 @@ public final class Wire {
 			question.write();
 		}
 		else {
-			// What is asked until then goes with it.
+			// Requests made until then go out together.
 			this.world.time().after(this.chance.between(1_000L, LONGEST_WRITE), question::write);
 		}
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
@@ -127,7 +126,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Publish a message, which may be lost on the way to the server.
+	 * Publish a message, which may be lost on its way to the server.
 	 */
 	public void publish(String channel, byte[] message) {
 		Connection present = this.connection;
@@ -144,7 +143,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Tell what is asked, or would be if this was connected.
+	 * Report a request to the rules, even if this is not connected.
 	 */
 	private void asks(String script, ScriptCall call) {
 		// From then on its arguments are known.
@@ -170,7 +169,7 @@ public final class Wire {
 		this.world.time().at(arrival, () -> arrive(question));
 		if (this.pooled && this.chance.perMille(this.weather.copies)) {
 			this.world.counts().count("question copied");
-			// A client sends it again since it has no reply, or for no reason.
+			// A client repeats it for lack of a reply, or for no reason.
 			question.firstReplyLost = this.chance.oneIn(2);
 			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
 		}
@@ -247,15 +246,14 @@ public final class Wire {
 		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for the reply to: " + question);
 		Connection asked = question.connection;
 		if (!this.pooled && asked == this.connection && this.host.nanoTime() - this.heardAt >= this.silence.toNanos()) {
-			// Silent, and not only slow: the next question goes down another one.
+			// Silent, not only slow: the next request uses another connection.
 			this.connection = new Connection();
 		}
 		question.reply.completeExceptionally(new TimeoutException());
 	}
 
 	/**
-	 * Break the connections; those questions that are in the server's buffers already may
-	 * be carried out all the same.
+	 * Break the connections; requests already in the server's buffers may still run.
 	 */
 	void breakDown(String reason) {
 		Connection present = this.connection;
@@ -280,7 +278,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Lose the subscriptions' connection, with a sign or without.
+	 * Lose the subscriptions' connection, silently or not.
 	 */
 	void breakListening(boolean silently) {
 		List.copyOf(this.listenings).forEach(silently ? Listening::fallSilent : Listening::interrupt);
@@ -321,7 +319,7 @@ public final class Wire {
 	}
 
 	/**
-	 * End this way in order.
+	 * Close this connection in order.
 	 */
 	public void close() {
 		this.closed = true;
@@ -336,7 +334,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Told what comes.
+	 * Receives messages.
 	 */
 	public interface Letters {
 
@@ -349,7 +347,7 @@ public final class Wire {
 	}
 
 	/**
-	 * One connection for questions.
+	 * One connection for requests.
 	 */
 	private static final class Connection {
 
@@ -364,7 +362,7 @@ public final class Wire {
 	}
 
 	/**
-	 * What was asked.
+	 * A request.
 	 */
 	private final class Question {
 
@@ -417,7 +415,7 @@ public final class Wire {
 	}
 
 	/**
-	 * A subscription, which comes back by itself when its connection breaks.
+	 * A subscription, which resumes by itself when its connection breaks.
 	 */
 	public final class Listening {
 
@@ -427,7 +425,7 @@ public final class Wire {
 
 		private boolean heard;
 
-		/** The server sends, and nothing comes. */
+		/** The server sends, but nothing arrives. */
 		private boolean silent;
 
 		private boolean ended;
@@ -506,7 +504,7 @@ public final class Wire {
 		}
 
 		/**
-		 * Ask whether anything comes.
+		 * Check whether messages arrive.
 		 */
 		public CompletionStage<?> ping() {
 			CompletableFuture<Object> pong = new CompletableFuture<>();

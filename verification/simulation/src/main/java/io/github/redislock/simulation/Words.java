@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes over the wire, for people.
+ * Describes what is sent, for readers.
  */
 final class Words {
 
@@ -20,7 +20,7 @@ final class Words {
 	}
 
 	/**
-	 * Return what is asked.
+	 * Return a description of a request.
 	 */
 	static String of(String script, List<byte[]> keys, List<byte[]> arguments) {
 		if (script.equals(Questions.QUICK)) {
@@ -78,7 +78,7 @@ final class Words {
 	}
 
 	/**
-	 * Return what a server replies.
+	 * Return a description of a reply.
 	 */
 	static String reply(String script, @Nullable Object reply) {
 		if (reply instanceof List<?> fields && !fields.isEmpty()) {
@@ -136,7 +136,7 @@ final class Words {
 	}
 
 	/**
-	 * Return what a message says.
+	 * Return a description of a message.
 	 */
 	static String message(byte[] message) {
 		String text = new String(message, StandardCharsets.UTF_8);
@@ -152,7 +152,7 @@ final class Words {
 	}
 
 	/**
-	 * Return enough of a request to tell it from others.
+	 * Return enough of a request id to distinguish it from others.
 	 */
 	private static String shortly(String request) {
 		return (request.length() > SHORT) ? request.substring(0, SHORT) : request;

@@ -13,14 +13,14 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some instances, one server or several, and all that happens between them, in virtual
- * time, one thread at a time.
+ * Instances, one or several servers, and all events between them, in virtual time, one
+ * thread at a time.
  */
 final class World implements AutoCloseable {
 
 	private static final long SECOND = 1_000_000_000;
 
-	/** After the last caller has ended, for what goes on in the background. */
+	/** After the last caller has ended, for background work. */
 	private static final long SETTLING = 3 * SECOND;
 
 	/** For any wait and lease, and for any hold but the longest. */
@@ -29,7 +29,7 @@ final class World implements AutoCloseable {
 	/** Locks and fences have expired by then. */
 	private static final long LONGEST_MEMORY = 60 * SECOND;
 
-	/** Withdrawals of questions for locks without end, too. */
+	/** Withdrawals of requests for locks without end have expired, too. */
 	private static final long LONGEST_ENDLESS_MEMORY = 901 * SECOND;
 
 	private static final Duration REPLIED = Duration.ofMillis(500);
@@ -59,7 +59,7 @@ final class World implements AutoCloseable {
 
 	private final List<Server> servers;
 
-	/** The present life of each. */
+	/** The current life of each instance. */
 	private final List<Instance> instances = new ArrayList<>();
 
 	private final List<Attempt> attempts = new ArrayList<>();
@@ -111,20 +111,20 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Let somebody watch who has no say.
+	 * Add an observer that checks no promise.
 	 */
 	void watchedBy(Rule observer) {
 		this.rules.add(observer);
 	}
 
 	/**
-	 * Let everything happen.
+	 * Run the world.
 	 * @throws Violation if a promise is broken
 	 */
 	void run() {
 		this.plan.steps().forEach((step) -> this.time.at(step.at(), () -> step.happen(this)));
 		this.time.at(this.plan.end(), this::heal);
-		// Those who went on just then may have callers that ask only now.
+		// Callers of hosts that have just resumed may begin only now.
 		this.time.pass(() -> false, this.plan.end() + AWAKENING);
 		if (isAnyEndless()) {
 			this.operator.begin();
@@ -168,7 +168,7 @@ final class World implements AutoCloseable {
 			.mapToLong((attempt) -> attempt.ask().terms().requiredLease().toNanos())
 			.max()
 			.orElse(0);
-		// A caller that has lost its lock lets go of it only at the end of its hold.
+		// A caller that has lost its lock releases it only at the end of its hold.
 		return Math.max(isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY,
 				Math.max(3 * longestLease, longestHold()));
 	}
@@ -216,21 +216,21 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return what the servers of a quorum have to remember.
+	 * Return what the servers of a quorum must remember.
 	 */
 	Votes votes() {
 		return this.votes;
 	}
 
 	/**
-	 * Return whether more than half of the servers decide.
+	 * Return whether a majority of several servers decides.
 	 */
 	boolean isQuorum() {
 		return this.servers.size() > 1;
 	}
 
 	/**
-	 * Return the names of all locks that somebody wants.
+	 * Return the names of all requested locks.
 	 */
 	List<String> names() {
 		return this.plan.steps()
@@ -243,8 +243,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return in which life the data are: what was granted in an earlier one may be
-	 * forgotten. See {@link #votes()} for several servers.
+	 * Return the current life of the data: grants of an earlier one may be forgotten. See
+	 * {@link #votes()} for several servers.
 	 */
 	int generation() {
 		return this.servers.stream().mapToInt(Server::generation).sum();
@@ -258,24 +258,24 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long the reply to a caller takes at most once it is due.
+	 * Return the longest time until the reply to a caller once it is due.
 	 */
 	Duration longestReply() {
-		// A quorum goes on for one more time-out where votes are split.
+		// A quorum takes one more time-out if votes are split.
 		Duration timeout = setting().commandTimeout().multipliedBy(isQuorum() ? 2 : 1);
 		return (timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED;
 	}
 
 	/**
-	 * Return when nothing goes wrong any more.
+	 * Return when faults are over.
 	 */
 	long planEnd() {
 		return this.plan.end();
 	}
 
 	/**
-	 * Note the first promise that is broken. Thrown after the step: futures would swallow
-	 * it.
+	 * Record the first promise that is broken. Thrown after the step: futures would
+	 * swallow it.
 	 */
 	void broken(Violation broken) {
 		if (this.violation == null) {
@@ -304,7 +304,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Let a caller ask for a lock.
+	 * Begin an attempt.
 	 */
 	void ask(Ask ask) {
 		Instance instance = this.instances.get(ask.instance());
@@ -328,7 +328,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Begin a thread of an application.
+	 * Start an application thread.
 	 */
 	Caller newCaller(Instance instance) {
 		Caller caller = instance.host().newCaller();
@@ -337,7 +337,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Let a caller ask for a lock on its own thread, which is the present one.
+	 * Begin an attempt on the present thread, which is its caller's.
 	 */
 	void ask(Ask ask, Instance instance, Caller caller) {
 		begin(new BlockingAttempt(this.attempts.size() + 1, instance, ask, this.time.now(), caller));
@@ -361,7 +361,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Interrupt all callers of an instance that wait on their own threads.
+	 * Interrupt all blocked callers of an instance.
 	 */
 	void interruptCallers(Instance instance) {
 		this.attempts.stream()
@@ -381,7 +381,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Note that a caller has a lock.
+	 * Record that a caller has a lock.
 	 */
 	void given(Attempt attempt) {
 		HeldLock handle = attempt.handle();
@@ -408,8 +408,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether somebody else uses an attempt's own owner token, or has: none of the
-	 * two is protected from what the other one does.
+	 * Return whether another caller uses an attempt's explicit owner token, or has used
+	 * it: neither is protected from the other.
 	 */
 	boolean isShared(Attempt attempt) {
 		return this.attempts.stream()
@@ -417,15 +417,15 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether an owner token is one of an instance that lives.
+	 * Return whether an owner token belongs to a living instance.
 	 */
 	boolean isAlive(String owner) {
 		return this.instances.stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
 	}
 
 	/**
-	 * Return whether an instance lives of which a caller has asked for a lock with an
-	 * owner token of the caller's own.
+	 * Return whether a caller of a living instance has requested a lock with this
+	 * explicit owner token.
 	 */
 	boolean isAskedFor(String lock, String owner) {
 		return this.attempts.stream()
@@ -435,7 +435,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Note that a caller stops waiting, without the lock.
+	 * Record that a caller stops waiting without the lock.
 	 */
 	void failed(Attempt attempt, Throwable reason) {
 		attempt.over();
@@ -485,7 +485,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Let an instance end without a last word, and its threads with it.
+	 * End an instance abruptly, with its threads.
 	 */
 	void crash(Instance instance) {
 		instance.crash();
@@ -493,7 +493,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Let no thread be left.
+	 * End all threads.
 	 */
 	@Override
 	public void close() {
@@ -501,7 +501,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Begin another life of an instance that has ended.
+	 * Start an instance again.
 	 */
 	void restart(int number) {
 		if (!this.instances.get(number).isOpen()) {
@@ -525,7 +525,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Note that an instance asks a server.
+	 * Record a request of an instance.
 	 */
 	void asks(Server server, String script, List<byte[]> arguments) {
 		this.votes.asked(server, script, arguments);
@@ -538,7 +538,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Note that an instance was replied to.
+	 * Record a reply to an instance.
 	 */
 	void replied(String script, List<byte[]> arguments, Object reply) {
 		Questions.of(script, List.of(), arguments, reply)
@@ -547,7 +547,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Note that a message has come.
+	 * Record an arrived message.
 	 */
 	void heard(String instance, String message) {
 		this.rules.forEach((rule) -> rule.heard(instance, message));
@@ -563,7 +563,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Let everything be well again.
+	 * End all faults.
 	 */
 	private void heal() {
 		this.story.tell("world", 0, () -> "nothing goes wrong any more");

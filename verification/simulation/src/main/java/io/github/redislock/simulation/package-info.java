@@ -1,5 +1,5 @@
 /**
- * Runs the engine in virtual time, on one thread, under faults that are drawn.
+ * Runs the engine in virtual time, one thread at a time, under random faults.
  */
 @NullMarked
 package io.github.redislock.simulation;

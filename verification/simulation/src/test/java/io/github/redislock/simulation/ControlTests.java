@@ -16,8 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The simulation finds the mistakes that are built into it, and takes the same course
- * each time.
+ * The simulation finds the mistakes that are built into it, and each run is repeatable.
  */
 @NeedsLua
 class ControlTests {

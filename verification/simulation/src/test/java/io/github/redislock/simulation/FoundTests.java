@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
- * Plans that once broke a promise, shortened. The name says what has to hold.
+ * Plans that once broke a promise, shortened. The test's name is that promise.
  */
 @NeedsLua
 class FoundTests {
@@ -35,8 +35,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 2016213, {@code quorum}: somebody longed for more than a lease in doubt can
-	 * give: nobody had the lock.
+	 * Seed 2016213, {@code quorum}: a caller asked for more time than a lease in doubt
+	 * can give, and no caller had the lock.
 	 */
 	@Test
 	void leaseCutShortByARenewalWithoutReplyIsNotRenewedEndlessly() {
@@ -62,7 +62,8 @@ class FoundTests {
 		Setting setting = Setting.USUAL.servers(3).instances(1);
 
 		requireSound(new Plan(setting,
-				// A lock is passed on once the first one has made its instance listen.
+				// Locks are passed on once the first caller has made its instance
+				// subscribe.
 				List.of(ask(1, Duration.ofMinutes(2), Duration.ZERO),
 						ask(500, Duration.ofSeconds(1), Duration.ofMinutes(2), Duration.ofMillis(10)),
 						ask(505, Duration.ofMinutes(2), Duration.ofMillis(300)),
@@ -72,8 +73,7 @@ class FoundTests {
 
 	/**
 	 * Seed 9006554, {@code quorum}: it gave the lock back itself, another caller had it
-	 * at once, and the release found it lost. Chance says whether one overtakes the
-	 * other.
+	 * at once, and the release found it lost. Whether one overtakes the other is random.
 	 */
 	@Test
 	void withdrawalOfALateRequestDoesNotOvertakeTheRelease() {
@@ -81,7 +81,7 @@ class FoundTests {
 		Duration hold = Duration.ofMillis(5);
 		Plan plan = new Plan(setting, List.of(step(1, (world) -> world.servers().get(0).standStill()),
 				step(1, (world) -> world.servers().get(1).standStill()),
-				// Had at 600 ms, while its first question is in doubt.
+				// Acquired at 600 ms, while its first request is in doubt.
 				askMicros(10_000, 0, Duration.ofSeconds(1)), step(600, (world) -> world.servers().get(0).goOn()),
 				step(600, (world) -> world.servers().get(1).goOn()), askMicros(1_601_000, 1, hold),
 				askMicros(1_601_200, 2, hold), askMicros(1_601_400, 3, hold)), 5_000_000_000L);
@@ -90,8 +90,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 950004936, {@code force}: the replica still knew the waiter, and force let its
-	 * place live on, but not what is known of it.
+	 * Seed 950004936, {@code force}: the replica still had the waiter, and the forced
+	 * release renewed its place in the queue, but not its other data.
 	 */
 	@Test
 	void queueExpiresWithItsWaitersAfterForceReleaseWithoutANewRequest() {
@@ -108,8 +108,7 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 960008014, {@code quorum}: the time that was left was 0, which stands for no
-	 * end.
+	 * Seed 960008014, {@code quorum}: the remaining time was 0, which means no end.
 	 */
 	@Test
 	void fenceRaisedInTheLastMillisecondOfALeaseExpires() {
@@ -179,7 +178,7 @@ class FoundTests {
 						1_245_000_000));
 	}
 
-	/** Seed 1795518073171893, {@code force}: the renewal was carried out before. */
+	/** Seed 1795518073171893, {@code force}: the renewal had been carried out before. */
 	@Test
 	void lockTakenByForceDuringARenewalIsNotPassedToTheNextCaller() {
 		requireSound(1_795_518_073_171_893L, new Plan(Setting.USUAL.commandTimeout(Duration.ofMillis(990)),
@@ -195,14 +194,14 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 1795535066307178, {@code shared}: the copy took the place of what was known of
-	 * the first release, which was repeated then. Chance says what is copied, and when.
+	 * Seed 1795535066307178, {@code shared}: the duplicate replaced the record of the
+	 * first release, which was then repeated. What is duplicated, and when, is random.
 	 */
 	@Test
 	void duplicateOfAReleasedRequestDoesNotTurnTheEarlierReleaseIntoALoss() {
 		Plan plan = new Plan(Setting.USUAL.instances(1).pooled(true),
-				// The first one does not wait, so the second one has a request of its
-				// own.
+				// The first caller does not wait, so the second one has a separate
+				// request.
 				List.of(ask(1, Duration.ZERO, Duration.ofMillis(500)), step(300, (world) -> {
 					Weather weather = world.instances().get(0).weathers().get(0);
 					weather.copies = 1_000;
@@ -212,7 +211,7 @@ class FoundTests {
 		LongStream.rangeClosed(1, 100).forEach((seed) -> requireSound(seed, plan));
 	}
 
-	/** Its lock lasts for as long as it was asked for. */
+	/** Its lock lasts for as long as was requested. */
 	@Test
 	void runWithADayLongLeaseLastsUntilTheLockOfADeadProcessExpires() {
 		requireSound(new Plan(Setting.USUAL.instances(2),
@@ -258,7 +257,7 @@ class FoundTests {
 	}
 
 	/**
-	 * Return an ask of instance B. All times but the first in milliseconds.
+	 * Return an ask of instance B. All times but the first are in milliseconds.
 	 */
 	private static Step ask(long at, LockTarget target, int lease, int wait, int hold, Ask.Twist twist, int after,
 			int retryDelay, boolean autoRenew) {
@@ -274,7 +273,7 @@ class FoundTests {
 		return new Ask(at, instance, LockTarget.of("hot"), terms, hold, face, Ask.Twist.NONE, Duration.ZERO);
 	}
 
-	/** All in milliseconds, with no lease for one without end. */
+	/** All in milliseconds; a lease of {@code null} has no end. */
 	private static Terms terms(@Nullable Integer lease, int wait, int retryDelay) {
 		return new Terms((lease != null) ? Duration.ofMillis(lease) : null, Duration.ofMillis(wait),
 				Duration.ofMillis(retryDelay), true, Duration.ZERO, null);

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The short form of {@code verification/simulation/run.sh}: the same seeds each time, so
- * that a build that fails fails again, and some fresh ones.
+ * that a failure is repeatable, and some fresh ones.
  */
 @NeedsLua
 @Tag("promise-1")
@@ -50,7 +50,7 @@ class SimulationTests {
 
 	private static LuaScripts lua;
 
-	/** Runs the seeds that are always the same, and counts their branches. */
+	/** Runs the fixed seeds, and counts their branches. */
 	private static LuaScripts sampled;
 
 	private static Reached reached;
@@ -80,7 +80,7 @@ class SimulationTests {
 	}
 
 	/**
-	 * So that a generator that has become too tame fails.
+	 * Fails if the generator has become too tame.
 	 */
 	@Test
 	void shortSchedulesReachAllThatCanBeReached() {

@@ -11,7 +11,7 @@ import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.store.LockStore;
 
 /**
- * Makes the real store of a quorum on simulated connections.
+ * Creates the real quorum store on simulated connections.
  */
 public final class SimulatedQuorum {
 
@@ -19,9 +19,9 @@ public final class SimulatedQuorum {
 	}
 
 	/**
-	 * Return a store in several servers, more than half of which decide.
-	 * @param servers a store in each of them
-	 * @param options what those were made with
+	 * Return a store on several servers, a majority of which decides.
+	 * @param servers a store on each of them
+	 * @param options the options of those stores
 	 */
 	public static LockStore store(List<RedisLockStore> servers, RedisLockStoreOptions options, LongSupplier nanoTime,
 			RandomGenerator random, ScheduledExecutorService scheduler) {

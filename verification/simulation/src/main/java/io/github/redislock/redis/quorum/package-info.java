@@ -1,5 +1,5 @@
 /**
- * Bridges from the simulation to what is package-private.
+ * Gives the simulation access to package-private types.
  */
 @NullMarked
 package io.github.redislock.redis.quorum;

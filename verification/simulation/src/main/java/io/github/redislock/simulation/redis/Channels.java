@@ -5,7 +5,7 @@ package io.github.redislock.simulation.redis;
  */
 public interface Channels {
 
-	/** Nobody hears anything. */
+	/** No channel has subscribers. */
 	Channels NONE = new Channels() {
 
 		@Override
@@ -21,8 +21,8 @@ public interface Channels {
 	};
 
 	/**
-	 * Send a message. Must not ask the server anything.
-	 * @return to how many subscribers
+	 * Send a message. Must not call the server.
+	 * @return the number of subscribers
 	 */
 	int publish(String channel, String message);
 

@@ -13,8 +13,8 @@ import io.github.redislock.simulation.redis.StoredValue.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that the scripts use, with those options that they use: of others it fails
- * with an exception that is not a reply. Words of errors are those of Redis 7.
+ * The commands that the scripts use, with only those options that they use: others fail
+ * with an exception that is not a reply. Error texts are those of Redis 7.
  * <p>
  * A reply is a {@link Long}, a {@link String} for bytes, a {@link Status}, a {@link List}
  * of replies or {@code null}.
@@ -73,7 +73,7 @@ final class Commands {
 
 	/**
 	 * Run a command.
-	 * @param words its name and its arguments, of which it has enough
+	 * @param words its name and enough arguments
 	 * @throws ErrorReplyException if the server replies with an error
 	 */
 	@Nullable Object run(Command command, List<String> words) {
@@ -391,7 +391,7 @@ final class Commands {
 	/**
 	 * A command.
 	 *
-	 * @param arity how many words it has, itself included; negative: at least
+	 * @param arity how many words it has, including its name; negative: at least
 	 * @param effect when it is refused
 	 * @param keys which of its words are keys
 	 * @param body what it does
@@ -413,8 +413,8 @@ final class Commands {
 	}
 
 	/**
-	 * What a command does to the data, as the server's table of commands says: what it
-	 * really writes is not looked at.
+	 * What a command does to the data by the server's command table, whatever it really
+	 * writes.
 	 */
 	enum Effect {
 
@@ -440,7 +440,7 @@ final class Commands {
 	/**
 	 * A status in place of a value.
 	 *
-	 * @param text what it says
+	 * @param text its text
 	 */
 	record Status(String text) {
 

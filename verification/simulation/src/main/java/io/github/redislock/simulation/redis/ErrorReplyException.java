@@ -1,7 +1,7 @@
 package io.github.redislock.simulation.redis;
 
 /**
- * An error with which the server replies, in its own words.
+ * An error reply of the server, in its own words.
  */
 public final class ErrorReplyException extends RuntimeException {
 
@@ -10,7 +10,7 @@ public final class ErrorReplyException extends RuntimeException {
 	}
 
 	/**
-	 * Return what the server says: a code such as {@code OOM}, and words.
+	 * Return the server's text: a code such as {@code OOM}, and words.
 	 */
 	public String text() {
 		return String.valueOf(getMessage());

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys of a server, at a moment that stands still until it is told the next one.
+ * All keys of a server, at a moment that lasts until the next one is set.
  * <p>
- * A key that has expired is gone for all who look, and forgotten once somebody does: with
- * a clock that goes back, one that nobody has looked at is there again.
+ * An expired key is invisible, and deleted on access: if the clock goes back, one that
+ * was not accessed exists again.
  */
 final class KeySpace {
 
@@ -23,7 +23,7 @@ final class KeySpace {
 	private long micros;
 
 	/**
-	 * Let it be another moment.
+	 * Set the moment.
 	 * @param micros the server's clock
 	 */
 	void at(long micros) {
@@ -67,14 +67,14 @@ final class KeySpace {
 	}
 
 	/**
-	 * Keep a value without expiry, whatever was there.
+	 * Store a value without expiry, whatever was there.
 	 */
 	void put(String key, StoredValue value) {
 		this.keys.put(key, new StoredKey(value, StoredKey.NEVER));
 	}
 
 	/**
-	 * Keep another value, and let it expire when the old one would have.
+	 * Store another value, and keep the old expiry.
 	 */
 	void replace(String key, StoredValue value) {
 		StoredKey found = find(key);
@@ -82,7 +82,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Set when a key that is there expires; one that has expired by then goes at once.
+	 * Set when an existing key expires; one that has expired by then goes at once.
 	 */
 	void expire(String key, long millis) {
 		if (millis <= millis()) {
@@ -94,7 +94,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Forget a key.
+	 * Delete a key.
 	 * @return whether it was there
 	 */
 	boolean remove(String key) {
@@ -102,7 +102,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Return all that have not expired, by name: never changes.
+	 * Return an immutable copy of all unexpired keys, by name.
 	 */
 	SortedMap<String, StoredKey> copy() {
 		SortedMap<String, StoredKey> copy = new TreeMap<>();
@@ -116,7 +116,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Forget all keys and keep these.
+	 * Replace all keys.
 	 */
 	void restore(Map<String, StoredKey> copy) {
 		this.keys.clear();

@@ -20,8 +20,8 @@ import party.iroiro.luajava.lua51.Lua51Natives;
 
 /**
  * A Lua 5.1 in which scripts run as in Redis 7: with {@code KEYS}, {@code ARGV},
- * {@code redis.call} and {@code redis.pcall}, and without anything that would make one
- * run differ from the next. Several servers may share it.
+ * {@code redis.call} and {@code redis.pcall}, and without anything nondeterministic.
+ * Several servers may share it.
  * <p>
  * Not thread-safe.
  */
@@ -38,10 +38,10 @@ public final class LuaScripts implements AutoCloseable {
 
 	private static final int REGISTRY = -10000;
 
-	/** A function of ours that raises what it leaves on the stack. */
+	/** A function of ours that raises the value that it leaves on the stack. */
 	private static final int RAISE = -1;
 
-	/** Raised where a script must not go on; what really happened is kept aside. */
+	/** Raised where a script must not go on; the real cause is kept separately. */
 	private static final String STOPPED = "stopped";
 
 	private static final String PRELUDE = """
@@ -116,7 +116,7 @@ public final class LuaScripts implements AutoCloseable {
 	private @Nullable Throwable failure;
 
 	/**
-	 * Make one.
+	 * Create an instance.
 	 * @throws LinkageError if this machine has no native Lua
 	 */
 	public LuaScripts() {
@@ -182,7 +182,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often which condition of the scripts was true, or not.
+	 * Return how often each condition of the scripts was true, or not.
 	 */
 	public Map<String, Long> branches() {
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.taken);
@@ -288,7 +288,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return what a script returned, from the top of the stack: maybe an error.
+	 * Return what a script returned, from the top of the stack: possibly an error.
 	 */
 	private @Nullable Object reply() {
 		return switch (this.natives.lua_type(this.state, -1)) {
@@ -351,7 +351,7 @@ public final class LuaScripts implements AutoCloseable {
 		if (text.length() == this.natives.lua_objlen(this.state, index) && isPlain(text)) {
 			return text;
 		}
-		// Was read as UTF-8 and up to the first zero only.
+		// It was read as UTF-8 and only up to the first zero.
 		ByteBuffer bytes = (ByteBuffer) this.natives.luaJ_tobuffer(this.state, index);
 		return StandardCharsets.ISO_8859_1.decode(bytes).toString();
 	}
@@ -393,7 +393,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * What carries out the commands of a script that runs.
+	 * Carries out the commands of a running script.
 	 */
 	@FunctionalInterface
 	interface Calls {

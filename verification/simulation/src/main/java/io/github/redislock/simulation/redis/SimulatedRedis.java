@@ -13,13 +13,12 @@ import io.github.redislock.simulation.redis.Commands.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis 7 without a network, whose clock its maker owns. Runs scripts in a real Lua, on
- * a model of the commands that they use; {@code DifferencesTests} holds it against a real
- * server.
+ * A Redis 7 without a network, with a given clock. Runs scripts in a real Lua, on a model
+ * of the commands that they use; {@code DifferencesTests} compares it with a real server.
  * <p>
- * The clock stands still while a command or a script runs. Keys that have expired are
- * gone to the millisecond. A script that touches a key which it was not given fails with
- * an {@link IllegalStateException}, where a Redis Cluster might look for it in another
+ * The clock stands still while a command or a script runs. Keys expire to the
+ * millisecond. A script that uses a key which it was not given fails with an
+ * {@link IllegalStateException}, since in a Redis Cluster the key might be on another
  * node.
  * <p>
  * Not thread-safe.
@@ -39,8 +38,8 @@ public final class SimulatedRedis {
 	private boolean readOnly;
 
 	/**
-	 * Make a server without data.
-	 * @param lua runs its scripts, maybe those of other servers, too
+	 * Create a server without data.
+	 * @param lua runs its scripts, possibly those of other servers, too
 	 * @param clock the server's wall clock in microseconds; may go back
 	 * @param channels where its messages go
 	 */
@@ -84,8 +83,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Return what is stored, without what has expired, by the names of the keys: it does
-	 * not change when the server does. Each char of a name is one byte (ISO 8859-1).
+	 * Return a snapshot of what is stored, without expired keys, by key name. Each char
+	 * of a name is one byte (ISO 8859-1).
 	 */
 	public SortedMap<String, StoredKey> keys() {
 		this.keys.at(this.clock.getAsLong());
@@ -102,8 +101,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Set whether its memory is full, so that it refuses what could need more. A script
-	 * that has begun to write may go on.
+	 * Set whether its memory is full, so that it refuses commands that could need more. A
+	 * script that has begun to write may go on.
 	 */
 	public void memoryFull(boolean full) {
 		this.memoryFull = full;

@@ -1,19 +1,18 @@
 package io.github.redislock.simulation.redis;
 
 /**
- * What a server keeps under a key. Never changes.
+ * A key's content. Immutable.
  *
  * @param value its content
- * @param expiresAt ms by the server's clock at which it lives for the last time, or
- * {@link #NEVER}
+ * @param expiresAt its last millisecond by the server's clock, or {@link #NEVER}
  */
 public record StoredKey(StoredValue value, long expiresAt) {
 
-	/** Of a key that does not expire. */
+	/** The expiry of a key that does not expire. */
 	public static final long NEVER = Long.MAX_VALUE;
 
 	/**
-	 * Return whether it expires, be it late.
+	 * Return whether it expires, however late.
 	 */
 	public boolean expires() {
 		return this.expiresAt != NEVER;

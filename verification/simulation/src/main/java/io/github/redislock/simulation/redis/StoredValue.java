@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a key, of one of the types that the scripts use. Never changes: to write
- * makes another. Each char of a text is one byte (ISO 8859-1).
+ * The content of a key, of one of the types that the scripts use. Immutable. Each char of
+ * a text is one byte (ISO 8859-1).
  */
 public sealed interface StoredValue {
 
@@ -101,7 +101,7 @@ public sealed interface StoredValue {
 
 		@Override
 		public int compareTo(Member other) {
-			// Unlike Double.compare, takes both zeros for one, as Redis does.
+			// Unlike Double.compare, treats both zeros as equal, as Redis does.
 			if (this.score != other.score) {
 				return (this.score < other.score) ? -1 : 1;
 			}

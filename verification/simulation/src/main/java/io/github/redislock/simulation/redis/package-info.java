@@ -1,5 +1,5 @@
 /**
- * A Redis of one thread without a network: runs the real scripts in a real Lua, on a
+ * A single-threaded Redis without a network: runs the real scripts in a real Lua, on a
  * model of the commands that they use.
  */
 @NullMarked

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the simulated Redis against a real one: both are given the same commands, and
- * after each one the replies, the messages and all keys have to be the same.
+ * Compares the simulated Redis with a real one: both run the same commands, and after
+ * each one the replies, the messages and all keys must be the same.
  * <p>
- * The simulated one is given the real one's clock, which is read before and after each
- * command. Where a millisecond has begun in between, any of those in question will do;
- * where none does, that command is not decided, and the simulated one takes over what the
- * real one has. Scripts are given a clock with their arguments.
+ * The simulated one uses the real one's clock, which is read before and after each
+ * command. If a millisecond has begun in between, any of those is accepted; if none fits,
+ * that command is undecided, and the simulated one copies the real one's state. Scripts
+ * get a clock with their arguments.
  * <p>
  * {@code -Dsimulation.differences=1000000} compares as many commands,
  * {@code -Dsimulation.seed=7} draws from the same seed again.
@@ -48,7 +48,7 @@ class DifferencesTests {
 	/** Milliseconds that are tried for a command. */
 	private static final int LONGEST_DOUBT = 20;
 
-	/** The whole key space, between two looks at the clock. */
+	/** The whole key space, between two reads of the clock. */
 	private static final String DUMP = """
 			local dump = {redis.call('TIME')}
 			for _, key in ipairs(redis.call('KEYS', '*')) do
@@ -64,7 +64,7 @@ class DifferencesTests {
 			return dump
 			""";
 
-	/** Redis 6.2 cannot tell when a key expires, only in what time. */
+	/** Redis 6.2 cannot report when a key expires, only in what time. */
 	private static final boolean OLD = RedisProgram.TESTED.version() < 700;
 
 	/** Redis 7.2 writes fractions with fewer digits. */
@@ -76,7 +76,7 @@ class DifferencesTests {
 
 	private static final String NOT_DECIDED = "(not decided)";
 
-	/** A reply of Redis to a ping of a connection that subscribes. */
+	/** Redis' reply to a ping of a connection with subscriptions. */
 	private static final String PONG = "[\"pong\", \"\"]";
 
 	private final Map<String, Integer> counts = new TreeMap<>();
@@ -91,7 +91,7 @@ class DifferencesTests {
 
 	private boolean readOnly;
 
-	/** Redis 6.2 and Valkey have words of their own for errors. */
+	/** Redis 6.2 and Valkey have different error texts. */
 	private boolean sameWords;
 
 	@Test
@@ -107,8 +107,8 @@ class DifferencesTests {
 				byte[] digest = (byte[]) real.ask("SCRIPT", "LOAD", script);
 				this.digests.put(script, new String(digest, StandardCharsets.UTF_8));
 			}
-			// By then, Redis 8 takes a key for expired one millisecond earlier than
-			// whoever asks for it.
+			// Redis 8 expires a key one millisecond earlier in the background than on
+			// access.
 			real.ask("DEBUG", "SET-ACTIVE-EXPIRE", "0");
 			this.sameWords = !OLD && !text(real.ask("INFO", "server")).contains("valkey");
 			for (String channel : RandomCommands.HEARD) {
@@ -125,7 +125,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Let the servers be full, be replicas, or lose their data, now and then.
+	 * Fill, demote or empty the servers now and then.
 	 */
 	private void drawState(int step, RealRedis real, SimulatedRedis simulated) throws IOException {
 		boolean full = step % 1000 > 950;
@@ -184,7 +184,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Return in what the simulated server differs; empty if in nothing.
+	 * Return the differences of the simulated server; empty if there are none.
 	 */
 	private String difference(SimulatedRedis simulated, Drawn drawn, Real expected) {
 		this.published.clear();
@@ -285,7 +285,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Return a reply as it is compared, and shown.
+	 * Return a reply in the form that is compared, and shown.
 	 */
 	private String readable(@Nullable Object reply) {
 		if (reply instanceof byte[] bytes) {
@@ -301,7 +301,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Return what an error means, wherever the server puts that word.
+	 * Return the code of an error, wherever the server puts it.
 	 */
 	private static String code(ErrorReplyException error) {
 		return CODES.stream().filter(error.text()::contains).findFirst().orElse("ERR");
@@ -321,7 +321,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * What a real server has, and between which milliseconds it was seen.
+	 * The keys of a real server, and the milliseconds between which they were read.
 	 */
 	private record Dump(SortedMap<String, StoredKey> keys, long first, long last) {
 
@@ -340,7 +340,7 @@ class DifferencesTests {
 		}
 
 		/**
-		 * Return what is not the same in a simulated one; empty if all is.
+		 * Return the differences of a simulated one; empty if there are none.
 		 */
 		String difference(Map<String, StoredKey> simulated) {
 			SortedMap<String, StoredKey> other = unexpired(simulated);
@@ -354,7 +354,7 @@ class DifferencesTests {
 				if (!readable(found.value()).equals(readable(expected.value()))) {
 					return "keeps %s under '%s', not %s".formatted(found.value(), key, expected.value());
 				}
-				// Through Lua, the real one tells no greater number exactly.
+				// Through Lua, the real one reports no greater number exactly.
 				double doubt = (expected.expiresAt() < 1L << 53) ? 0 : 64;
 				if (Math.abs((double) found.expiresAt() - expected.expiresAt()) > doubt) {
 					return "lets '%s' expire at %d, not %d".formatted(key, found.expiresAt(), expected.expiresAt());
@@ -368,7 +368,7 @@ class DifferencesTests {
 		 */
 		private SortedMap<String, StoredKey> unexpired(Map<String, StoredKey> some) {
 			SortedMap<String, StoredKey> rest = new TreeMap<>(some);
-			// Redis 6.2 has no less than 0 ms left, also of what is over.
+			// Redis 6.2 reports at least 0 ms left, even for expired keys.
 			rest.values().removeIf((stored) -> stored.expiresAt() < this.last + (OLD ? 1 : 0));
 			return rest;
 		}

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Draws commands: each that the scripts use, with good and bad arguments; small scripts
- * that look at the borders of types; and all scripts of the product with what they could
- * be asked.
+ * that probe the limits of types; and all scripts of the product with plausible
+ * arguments.
  */
 final class RandomCommands {
 
@@ -23,8 +23,8 @@ final class RandomCommands {
 	static final List<String> HEARD = List.of("inbox:0", "inbox:1", "inbox:2:{0}");
 
 	/**
-	 * What a script reads in place of the clock, of which a real server has its own: its
-	 * last two arguments.
+	 * What a script reads in place of the clock, which differs on a real server: its last
+	 * two arguments.
 	 */
 	private static final String CLOCK = "{ARGV[#ARGV - 1], ARGV[#ARGV]}";
 
@@ -44,9 +44,9 @@ final class RandomCommands {
 			"1.5", "x", "", "9223372036854775807", "-9223372036854775808", "922337203685477", "99999999999999999999");
 
 	/**
-	 * No whole number beyond 1e17, from which a script could take the time: as an
-	 * argument, what is left is written with an exponent up to Redis 7.0, and since 7.2
-	 * with all its digits.
+	 * No whole number beyond 1e17, from which a script could compute the time: the rest
+	 * would be written with an exponent up to Redis 7.0, and with all its digits since
+	 * 7.2.
 	 */
 	private static final List<String> SCORES = List.of("0", "1", "2", "-1", "1.5", "0.1", "3.0e2", ".5", "5.", "1e17",
 			"12345678901234567", "9007199254740993", "1e-7", "1e300", "1700000000000000", "inf", "-inf", "+inf",
@@ -93,7 +93,7 @@ final class RandomCommands {
 
 	RandomCommands(long seed) {
 		this.random = new Random(seed);
-		// The words of the clock come last, behind how many locks there are to take.
+		// The two clock arguments come last, after the number of locks to take.
 		ScriptTexts.all()
 			.forEach(
 					(name, text) -> this.scripts.put(name,
@@ -127,7 +127,7 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Learn what a script has replied: a fencing token may be asked about later.
+	 * Record a reply of a script: a later command may use its fencing token.
 	 */
 	void replied(Object reply) {
 		if (reply instanceof List<?> items && items.size() == 2 && items.get(1) instanceof Long token) {
@@ -292,8 +292,8 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Draw the clock that a script reads: usually that of this machine, sometimes seconds
-	 * ahead or behind.
+	 * Draw the clock that a script reads: usually this machine's, sometimes seconds ahead
+	 * or behind.
 	 */
 	private List<String> clock() {
 		if (chance(5)) {
@@ -320,7 +320,7 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Take some locks, and release some as they are, or almost.
+	 * Take some locks, and release some with their true values, or slightly changed ones.
 	 */
 	private void addQuick(Map<String, StoredKey> keys, List<String> used, List<String> told, int several, String lease,
 			String block) {
@@ -390,9 +390,9 @@ final class RandomCommands {
 	/**
 	 * A command or a script to run.
 	 *
-	 * @param kind what to count it as
-	 * @param script its text; {@code null} of a command
-	 * @param keys of a script
+	 * @param kind the kind to count it as
+	 * @param script its text; {@code null} for a command
+	 * @param keys the keys of a script
 	 * @param words its arguments, or all words of a command
 	 */
 	record Drawn(String kind, @Nullable String script, List<String> keys, List<String> words) {

@@ -16,8 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What a server does that a real one in the {@link DifferencesTests} cannot be brought
- * to.
+ * Behaviour that a real server in the {@link DifferencesTests} cannot be made to show.
  */
 @NeedsLua
 class SimulatedRedisTests {
