@@ -14,14 +14,14 @@ import io.github.redislock.campaign.nemesis.ServerClock;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Lets processes contend for locks while everything around them breaks, and judges what
- * they did.
+ * Lets processes contend for locks while everything around them breaks, and checks the
+ * outcome.
  */
 public final class Campaign {
 
 	private static final Path RESULTS = Path.of("verification", "campaign", "target", "histories");
 
-	/** From here on, a run has to be thorough. */
+	/** From this length on, a run must be thorough. */
 	private static final Duration LONG = Duration.ofMinutes(3);
 
 	private final Command command;
@@ -31,8 +31,8 @@ public final class Campaign {
 	}
 
 	/**
-	 * Run the campaign and its controls. Ends with 0 if all came out as they must, 1 if
-	 * not, 2 if the command makes no sense.
+	 * Run the campaign and its controls. Exits with 0 if each ended as expected, 1 if
+	 * not, 2 for an invalid command.
 	 * @param arguments see {@link Command#USAGE}
 	 * @throws IOException if files cannot be written
 	 */

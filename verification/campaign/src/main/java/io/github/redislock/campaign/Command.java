@@ -56,7 +56,7 @@ final class Command {
 
 	/**
 	 * Read the command line.
-	 * @throws IllegalArgumentException if it makes no sense
+	 * @throws IllegalArgumentException if it is invalid
 	 */
 	static Command parse(String... arguments) {
 		Deque<String> words = new ArrayDeque<>(List.of(arguments));
@@ -81,7 +81,8 @@ final class Command {
 	}
 
 	/**
-	 * Return with how many instances to measure leaders; if any, nothing else is done.
+	 * Return the numbers of instances with which to measure leaders; if there are any,
+	 * nothing else runs.
 	 */
 	List<Integer> leaders() {
 		return this.leaders;
@@ -112,8 +113,8 @@ final class Command {
 	}
 
 	/**
-	 * Return on which of the servers that are wanted there is a scenario; if none are, on
-	 * those that come first for it.
+	 * Return the requested topologies that a scenario supports; without a request, its
+	 * default ones.
 	 */
 	List<Topology> topologies(Scenario scenario) {
 		return this.topologies.isEmpty() ? List.of(scenario.topologies().iterator().next())
@@ -121,7 +122,7 @@ final class Command {
 	}
 
 	/**
-	 * Return what may go wrong: all that can, or what is asked for.
+	 * Return the faults to use: all that are possible, or the requested ones.
 	 */
 	List<Fault> faults(Setting setting) {
 		List<Fault> possible = setting.faults();
@@ -133,7 +134,7 @@ final class Command {
 
 	/**
 	 * Return how long a scenario may take. A short run leaves a part of its time to the
-	 * controls; one that must fail ends as soon as it was seen to.
+	 * controls; a control ends as soon as it has failed.
 	 */
 	Duration length(Scenario scenario) {
 		boolean shortOfTime = this.length.compareTo(LONG) < 0;

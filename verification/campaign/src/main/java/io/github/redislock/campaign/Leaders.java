@@ -25,7 +25,7 @@ import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Witness.Count;
 
 /**
- * Overthrows one leader after the other, and measures for how long there is none.
+ * Ends one leadership after the other, and measures for how long there is no leader.
  */
 final class Leaders {
 
@@ -68,7 +68,7 @@ final class Leaders {
 								child, servers, (name, redis) -> new Setup(child, name, redis, this.setting.acks(),
 										this.directory, false, 0, 1, this.setting.lease(), Duration.ZERO, false),
 								witness));
-					// All at once would starve the instances that lead by then.
+					// All at once would starve the instances that already lead.
 					awaitReady(children.get(child));
 				}
 				for (Overthrow overthrow : Overthrow.of(this.setting.topology())) {

@@ -9,13 +9,13 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * What is left in Redis when nobody wants a lock any more.
+ * What is left in Redis when no caller wants a lock any more.
  */
 final class Leftovers {
 
 	private static final String LOCKS = "distributed_lock:*";
 
-	/** Since when Redis has data: what a quarantine needs to know. */
+	/** The time since when Redis has data, which a quarantine needs. */
 	private static final String SINCE = "{distributed_lock:}:since";
 
 	private final List<RedisProcess> servers;
@@ -26,7 +26,7 @@ final class Leftovers {
 
 	/**
 	 * Wait until all locks are free.
-	 * @return those that are not
+	 * @return the locks that are not
 	 */
 	List<String> awaitFree(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
@@ -39,7 +39,7 @@ final class Leftovers {
 	}
 
 	/**
-	 * Return what never expires, and should.
+	 * Return the keys that should expire but never do.
 	 */
 	List<String> endless() {
 		return this.servers.stream()

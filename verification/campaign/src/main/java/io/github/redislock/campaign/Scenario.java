@@ -10,21 +10,21 @@ import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
 
 /**
- * What is tried: the library, or something that must be seen to fail.
+ * What is tested: the library, or a control that must be seen to fail.
  */
 enum Scenario {
 
-	/** The library, and everything that may go wrong. */
+	/** The library, with all faults. */
 	MAIN(true, EnumSet.allOf(Topology.class), EnumSet.allOf(Fault.class)),
 
-	/** Control: the lock that everybody writes once. */
+	/** Control: the usual hand-written lock. */
 	NAIVE(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.FREEZE_PROCESS, Fault.PARTITION)),
 
 	/** Control: a Redis that forgets everything when it crashes. */
 	WIPED(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.KILL_REDIS)),
 
 	/**
-	 * The same, and masters of a quorum that do so, with the option that is there for it.
+	 * The same, and masters of a quorum that do so, with a quarantine.
 	 */
 	QUARANTINE(true, EnumSet.of(Topology.STANDALONE, Topology.QUORUM),
 			EnumSet.of(Fault.KILL_REDIS, Fault.ROLLING_RESTART)),
@@ -32,7 +32,7 @@ enum Scenario {
 	/** Control: steps of the server's clock that are longer than the grace. */
 	CLOCK(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.STEP_CLOCK)),
 
-	/** Control: replicas that need not know of a lock. */
+	/** Control: replicas that need not acknowledge a lock. */
 	ASYNC_FAILOVER(false, EnumSet.of(Topology.SENTINEL, Topology.CLUSTER), EnumSet.of(Fault.REPLACE_BY_LAGGING)),
 
 	/** Control: masters of a quorum that forget everything when they crash. */
@@ -63,22 +63,22 @@ enum Scenario {
 	}
 
 	/**
-	 * Return whether fencing tokens must grow even here: where the clocks are right, they
-	 * do so whatever is forgotten.
+	 * Return whether fencing tokens must grow even here: with correct clocks they do,
+	 * whatever is forgotten.
 	 */
 	boolean isOrdered() {
 		return this != NAIVE && this != CLOCK;
 	}
 
 	/**
-	 * Return on what it is tried.
+	 * Return the topologies on which it is tested.
 	 */
 	Set<Topology> topologies() {
 		return this.topologies;
 	}
 
 	/**
-	 * Return what may go wrong, as far as it exists on such servers.
+	 * Return the faults that are possible on such servers.
 	 */
 	List<Fault> faults(Topology topology) {
 		Set<Fault> faults = Fault.of(topology);

@@ -8,29 +8,29 @@ import io.github.redislock.campaign.history.Rules;
 import io.github.redislock.campaign.nemesis.Fault;
 
 /**
- * A scenario on servers of one kind, in numbers.
+ * The numbers of a scenario on one topology.
  *
- * @param scenario what is tried
- * @param topology how the servers belong together
+ * @param scenario the scenario
+ * @param topology the topology
  */
 record Setting(Scenario scenario, Topology topology) {
 
-	/** By how much users lengthen a lease at most, and something for the clock. */
+	/** The longest extension of a lease by users, and some room for the clock. */
 	private static final Duration LENGTHENED = Duration.ofMillis(600);
 
 	/**
-	 * An attempt may take one command time-out longer than its waiting time, and
-	 * something for a busy machine.
+	 * An attempt may take one command time-out longer than its waiting time, and some
+	 * time for a busy machine.
 	 */
 	private static final Duration ROOM = Duration.ofSeconds(4);
 
-	/** A heart-beat, and a process that stands still meanwhile. */
+	/** A heart-beat, and a process that is stopped during it. */
 	private static final Duration MEMORY = Duration.ofSeconds(5);
 
-	/** Some milliseconds, and something for a busy machine. */
+	/** Some milliseconds, and some time for a busy machine. */
 	private static final Duration TELLING = Duration.ofMillis(500);
 
-	/** A server that stands still while a lease and its grace would end. */
+	/** A server that is stopped while a lease and its grace would end. */
 	private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
 	String label() {
@@ -43,23 +43,22 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return for how long locks are given: longer than it takes to replace a master.
-	 * After a replacement that takes longer than all leases nobody would notice that
-	 * locks are missing.
+	 * Return the lease: longer than it takes to replace a master. After a replacement
+	 * that outlasts all leases, missing locks would go unnoticed.
 	 */
 	Duration lease() {
 		return Duration.ofSeconds((this.topology == Topology.STANDALONE) ? 1 : 2);
 	}
 
 	/**
-	 * Return how long a lock stays in Redis when nobody lets go of it.
+	 * Return how long a lock without a release stays in Redis.
 	 */
 	Duration leaseAndGrace() {
 		return lease().plusMillis(100);
 	}
 
 	/**
-	 * Return how many replicas have to know of a lock: all, since any may be promoted.
+	 * Return how many replicas must acknowledge a lock: all, since any may be promoted.
 	 */
 	int acks() {
 		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {
@@ -69,7 +68,7 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how long a Redis that has lost its data gives no locks.
+	 * Return how long a Redis that has lost its data grants no locks.
 	 */
 	Duration quarantine() {
 		return (this.scenario == Scenario.QUARANTINE) ? lease().plus(LENGTHENED) : Duration.ZERO;
@@ -107,7 +106,7 @@ record Setting(Scenario scenario, Topology topology) {
 	 * Return how many faults a minute should have at least.
 	 */
 	int faultsPerMinute() {
-		// Servers that are replaced take their time to be well again.
+		// Servers that are replaced take time to recover.
 		return switch (this.topology) {
 			case STANDALONE -> 40;
 			case SENTINEL, CLUSTER -> 12;

@@ -33,16 +33,16 @@ final class Trial {
 
 	private static final int THREADS = 3;
 
-	/** That of the role, and three for which threads contend. */
+	/** The lock of the role, and three for which threads contend. */
 	private static final int KEYS = 4 + Setup.ORDERED;
 
-	/** Longer than anybody waits, works and is cut off. */
+	/** Longer than any thread waits, works and is cut off. */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	/** For processes that start while the machine is busy. */
+	/** For processes that start on a busy machine. */
 	private static final Duration START = Duration.ofMinutes(1);
 
-	/** A control has shown what it has to show. */
+	/** So many violations are enough for a control. */
 	private static final int ENOUGH = 1;
 
 	private final Setting setting;
@@ -61,7 +61,7 @@ final class Trial {
 
 	/**
 	 * Run it.
-	 * @param kinds which faults
+	 * @param kinds the faults
 	 * @param length for how long
 	 */
 	Verdict run(List<Fault> kinds, Duration length) throws IOException {
@@ -115,7 +115,7 @@ final class Trial {
 	}
 
 	/**
-	 * Let everybody come to rest, and see what stays behind. A control need not.
+	 * Let all processes come to rest, and check what is left. A control need not.
 	 */
 	private void finish(List<Child> children, Deployment servers) {
 		if (!this.setting.scenario().holds()) {
@@ -128,7 +128,7 @@ final class Trial {
 				report(Promise.BOUNDED_WAIT, "somebody still waits or works, see " + child.dump());
 			}
 		}
-		// While the processes live: one that went on renewing would be seen.
+		// While the processes live: otherwise one that still renews would go unnoticed.
 		Leftovers leftovers = new Leftovers(servers.granting());
 		leftovers.awaitFree(this.setting.leaseAndGrace().plusSeconds(3))
 			.forEach((key) -> report(Promise.NOTHING_LEFT, "still locked: " + key));

@@ -18,7 +18,7 @@ import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Witness.Count;
 
 /**
- * What came of a scenario.
+ * The result of a scenario.
  *
  * @param faults how often each kind of fault struck
  * @param violations which promises were broken
@@ -29,7 +29,7 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 	private static final int SHOWN = 5;
 
 	/**
-	 * Return whether it ended as it must.
+	 * Return whether it ended as expected.
 	 */
 	boolean passed() {
 		if (this.setting.scenario().holds()) {
@@ -40,7 +40,7 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 	}
 
 	/**
-	 * Return whether so much happened that it means something.
+	 * Return whether enough happened for a meaningful result.
 	 */
 	boolean isThorough(List<Fault> kinds, Duration length) {
 		int strikes = this.faults.values().stream().mapToInt(Integer::intValue).sum();

@@ -1,5 +1,6 @@
 /**
- * Runs processes that contend for locks, breaks what is around them, and judges.
+ * Runs processes that contend for locks, breaks what is around them, and checks the
+ * outcome.
  */
 @NullMarked
 package io.github.redislock.campaign;

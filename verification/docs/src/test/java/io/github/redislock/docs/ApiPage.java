@@ -19,7 +19,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
- * What {@code docs/api.md} has to say of methods, made of the types and of their Javadoc.
+ * The methods in {@code docs/api.md}, generated from the types and their Javadoc.
  */
 final class ApiPage {
 
@@ -29,7 +29,7 @@ final class ApiPage {
 	private final Map<Class<?>, JavadocOfMethods> sources = new HashMap<>();
 
 	/**
-	 * Return the page as it should be.
+	 * Return the current page.
 	 * @param page the page as it is
 	 */
 	String update(String page) {
@@ -41,8 +41,8 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return the methods of a type, those that it inherits last. Of those that differ in
-	 * what every such method may leave out, the one with the most parameters.
+	 * Return the methods of a type, inherited ones last. Of overloads that differ only in
+	 * optional parameters, the one with the most.
 	 */
 	Collection<Method> methods(Class<?> type) {
 		Map<String, Method> byKind = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return what a method does: with a lock or its name, with options or without.
+	 * Return the group of a method: with a lock or its name, with options or without.
 	 */
 	private static String kind(Method method) {
 		boolean ofLock = method.getDeclaringClass().equals(LockOperations.class);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/api.md} says what methods there are.
+ * {@code docs/api.md} lists all methods.
  */
 class ApiPageTests {
 

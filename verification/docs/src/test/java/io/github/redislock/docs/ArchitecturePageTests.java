@@ -28,7 +28,7 @@ class ArchitecturePageTests {
 
 	private static final Pattern NAME = Pattern.compile("`([\\w.]+)`");
 
-	/** In code a literal, which for a lock is not that of a thread. */
+	/** The name of a thread, in quotes; after {@code of(} it is that of a lock. */
 	private static final Pattern THREAD = Pattern.compile("(?<!of\\()[\"`](redis-lock-[a-z]+)");
 
 	@Test

@@ -17,16 +17,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the documentation shows besides Java and YAML: the modules, files and tests that
- * commands name are there, dependencies have our coordinates, Kotlin is that of the
- * sample.
+ * What the documentation shows besides Java and YAML: named modules, files and tests
+ * exist, dependencies have our coordinates, Kotlin code is that of the sample.
  */
 class CodeInDocsTests {
 
 	/**
-	 * What is looked at, here or by a neighbour; and what nothing of ours could check:
-	 * output, other programs, other libraries. Without a language it is a command, or
-	 * what one prints.
+	 * Languages that a test checks, and those that no test of ours could check: output,
+	 * other programs, other libraries. A block without a language is a command, or its
+	 * output.
 	 */
 	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "groovy", "sh", "kotlin", "text",
 			"java before", "python", "sql", "json", "promql", "redis", "console");
@@ -46,7 +45,7 @@ class CodeInDocsTests {
 	private static final Pattern PARENT = Pattern
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
 
-	/** Another lock than the annotation's for a key with a colon. */
+	/** A key with a colon: another lock than the annotation's. */
 	private static final Pattern MADE_BY_HAND = Pattern
 		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|assertHeld|LockView|LockTarget\\.of)"
 				+ "\\((?:\\w+, )?\"[^\"]*\" \\+");

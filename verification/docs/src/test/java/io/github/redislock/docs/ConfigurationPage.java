@@ -21,12 +21,12 @@ import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * What {@code docs/configuration.md} has to say of properties and attributes, made of the
- * metadata for IDEs and of the annotation.
+ * The properties and attributes in {@code docs/configuration.md}, generated from the
+ * metadata for IDEs and from the annotation.
  */
 final class ConfigurationPage {
 
-	/** What an attribute replies that is not set. */
+	/** The values of an attribute that is not set. */
 	private static final List<Object> NOT_SET = List.of("", -1, LockDefinition.NO_PERMITS);
 
 	private final List<Map<String, Object>> properties;
@@ -40,7 +40,8 @@ final class ConfigurationPage {
 
 	static ConfigurationPage read() throws IOException {
 		URL classes = RedisLockProperties.class.getProtectionDomain().getCodeSource().getLocation();
-		// Other jars have such a file, too; and ours is a folder in a build without jars.
+		// Other jars have such a file, too; and in a build without jars ours is in a
+		// folder.
 		String root = classes.getPath().endsWith(".jar") ? "jar:" + classes + "!/" : classes.toString();
 		try (InputStream metadata = new URL(root + "META-INF/spring-configuration-metadata.json").openStream()) {
 			String json = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
@@ -55,7 +56,7 @@ final class ConfigurationPage {
 	}
 
 	/**
-	 * Return the page as it should be.
+	 * Return the current page.
 	 * @param page the page as it is
 	 */
 	String update(String page) {
@@ -89,7 +90,7 @@ final class ConfigurationPage {
 	private static String defaultValue(Map<String, Object> property) {
 		Object value = property.get("defaultValue");
 		if (value instanceof Number number) {
-			// Whichever parser is there may make floating numbers of all.
+			// Some parsers return all numbers as floating point.
 			value = number.longValue();
 		}
 		if (value == null || value.toString().isEmpty()) {

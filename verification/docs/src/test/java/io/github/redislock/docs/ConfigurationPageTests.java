@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/configuration.md} says what properties and attributes there are.
+ * {@code docs/configuration.md} lists all properties and attributes.
  */
 class ConfigurationPageTests {
 

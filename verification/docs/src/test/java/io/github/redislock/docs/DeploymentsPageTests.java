@@ -31,8 +31,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What {@code docs/deployments.md} and the compose files beside it tell to write into
- * {@code application.yml} is understood as it is.
+ * The {@code application.yml} in {@code docs/deployments.md} and its compose files works
+ * unchanged.
  */
 class DeploymentsPageTests {
 
@@ -98,7 +98,7 @@ class DeploymentsPageTests {
 	}
 
 	/**
-	 * Certificates are not here.
+	 * The tests have no certificates.
 	 */
 	static Stream<YamlInDocs> piecesWithoutFiles() throws IOException {
 		return pieces().filter((yaml) -> !yaml.text().contains("file:"));

@@ -39,7 +39,7 @@ final class DocsCompiler {
 	/**
 	 * Compile blocks.
 	 * @param blocks the blocks
-	 * @param classes where to put the classes
+	 * @param classes the output folder
 	 */
 	static DocsCompiler compile(List<CodeBlock> blocks, Path classes) throws IOException {
 		String imports = new ClassPathResource("docs/imports.txt").getContentAsString(StandardCharsets.UTF_8)
@@ -57,7 +57,7 @@ final class DocsCompiler {
 	}
 
 	/**
-	 * Return what the compiler complained of, each with the place in its page.
+	 * Return the compiler's errors, each with the place in its page.
 	 */
 	List<String> errors() {
 		return this.diagnostics.getDiagnostics()
@@ -74,7 +74,7 @@ final class DocsCompiler {
 	}
 
 	/**
-	 * Return the classes that were made.
+	 * Return the compiled classes.
 	 */
 	List<Class<?>> load() throws IOException {
 		URLClassLoader loader = new URLClassLoader(new URL[] { url(this.classes) }, getClass().getClassLoader());

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A page of the documentation of which some parts are generated, each between two marks.
+ * A page of the documentation with generated parts, each between two marks.
  */
 final class GeneratedPage {
 
@@ -19,7 +19,7 @@ final class GeneratedPage {
 	}
 
 	/**
-	 * Return a page with another text in a part.
+	 * Return a page with a part replaced.
 	 * @param part the name in the mark
 	 */
 	static String replace(String page, String part, String text) {
@@ -29,14 +29,14 @@ final class GeneratedPage {
 	}
 
 	/**
-	 * Return a text for a cell of a table.
+	 * Return a text escaped for a table cell.
 	 */
 	static String cell(String text) {
 		return text.replace("|", "\\|");
 	}
 
 	/**
-	 * Fail if a page is not what is generated; or write it, if that is asked for.
+	 * Fail if a page differs from the generated one, or write it on demand.
 	 * @param test the test to name in the command that writes it
 	 */
 	static void requireCurrent(Path file, String generated, Class<?> test) throws IOException {

@@ -10,12 +10,12 @@ import javax.tools.SimpleJavaFileObject;
 import io.github.redislock.testing.CodeBlock;
 
 /**
- * A block of Java code as a source file, with all that a page leaves out around it.
+ * A block of Java code as a source file, completed with all that a page leaves out.
  * <p>
- * A block with a {@code package} is a file, and has to compile as it is. Any other has
- * the imports of {@code docs/imports.txt} in addition to its own, and sees all that
- * {@link Surroundings} declares. Members and types stand in a class, statements in a
- * method. {@code { … }} is a body that the page does not show.
+ * A block with a {@code package} is a file, and must compile unchanged. Any other gets
+ * the imports of {@code docs/imports.txt} in addition to its own, and all that
+ * {@link Surroundings} declares. Members and types are put into a class, statements into
+ * a method. {@code { … }} is a body that the page does not show.
  */
 final class JavaInDocs extends SimpleJavaFileObject {
 
@@ -39,7 +39,7 @@ final class JavaInDocs extends SimpleJavaFileObject {
 	}
 
 	/**
-	 * Return the name that the page's own file has, or one for what stands around.
+	 * Return the name of the page's own file, or one for the generated class.
 	 */
 	private static String typeName(CodeBlock block, int number) {
 		if (!isFile(block)) {
@@ -80,7 +80,7 @@ final class JavaInDocs extends SimpleJavaFileObject {
 	}
 
 	/**
-	 * Return where the block stands.
+	 * Return the block's place.
 	 */
 	CodeBlock block() {
 		return this.block;

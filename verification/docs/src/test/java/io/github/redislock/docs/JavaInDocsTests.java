@@ -26,9 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Java code that the documentation shows is code: each block stands in a class of our
- * tests as it is, or is compiled here, and its locked methods are looked at as they are
- * when an application starts.
+ * Java code in the documentation works: each block occurs unchanged in a class of our
+ * tests, or is compiled here, and its locked methods pass the checks at startup.
  */
 class JavaInDocsTests {
 
@@ -73,12 +72,12 @@ class JavaInDocsTests {
 	}
 
 	/**
-	 * What the migration pages, for instance, show is in sources with the other
+	 * The migration pages, for instance, show code that is compiled with the other
 	 * libraries.
 	 */
 	private static List<CodeBlock> blocksOfPagesOnly() throws IOException {
 		Map<String, CodeBlock> blocks = new LinkedHashMap<>();
-		// A translation shows the same code once more.
+		// A translation repeats the same code.
 		Pages.blocks("java").forEach((block) -> blocks.putIfAbsent(block.text(), block));
 		DocumentedCode code = DocumentedCode.of(List.copyOf(blocks.values()));
 		for (String module : TESTED) {

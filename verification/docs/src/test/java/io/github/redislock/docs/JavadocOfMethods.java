@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the Javadoc says first of the methods of a type, out of its source.
+ * Reads the first paragraph of each method's Javadoc from the source of a type.
  */
 final class JavadocOfMethods {
 
@@ -38,7 +38,7 @@ final class JavadocOfMethods {
 	}
 
 	/**
-	 * Return where a method is declared, to sort by.
+	 * Return where a method is declared, for sorting.
 	 */
 	int position(Method method) {
 		String parameters = Stream.of(method.getParameters())
@@ -53,7 +53,7 @@ final class JavadocOfMethods {
 	}
 
 	/**
-	 * Return what the Javadoc says first of a method, in Markdown.
+	 * Return the first paragraph of a method's Javadoc, in Markdown.
 	 */
 	String firstParagraph(Method method) {
 		int begin = this.source.lastIndexOf("/**", position(method)) + 3;

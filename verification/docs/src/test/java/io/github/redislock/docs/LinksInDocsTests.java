@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Links between pages, to files and to headings lead somewhere.
+ * Links to pages, files and headings have existing targets.
  */
 class LinksInDocsTests {
 
@@ -63,7 +63,7 @@ class LinksInDocsTests {
 	}
 
 	/**
-	 * Return where a page links to, but for examples in its code.
+	 * Return the links of a page, without examples in its code.
 	 */
 	private static Stream<String> links(Path page) {
 		String text = read(page).replaceAll("(?ms)^```.*?^```", "").replaceAll("`[^`\n]+`", "code");
@@ -80,7 +80,7 @@ class LinksInDocsTests {
 	}
 
 	/**
-	 * Return the anchors of a page's headings, spelled as GitHub does.
+	 * Return the anchors of a page's headings in GitHub's spelling.
 	 */
 	private static List<String> anchors(Path page) {
 		Map<String, Integer> seen = new HashMap<>();

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The texts in our sources that users may get to see, as far as reading the sources can
- * tell. What varies in them is written {@code …}.
+ * The texts in our sources that users may see, as far as reading the sources shows.
+ * Variable parts are written {@code …}.
  */
 final class Messages {
 
@@ -27,8 +27,8 @@ final class Messages {
 	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m:^\\s*//[^\n]*$)", Pattern.DOTALL);
 
 	/**
-	 * What takes a message as the first of its texts: warnings, and exceptions that users
-	 * meet.
+	 * The beginning of a statement whose first text is a message: warnings, and
+	 * exceptions that users meet.
 	 */
 	private static final Pattern SPEAKS = Pattern.compile("logger\\.(?:warn|error)\\(|new (?:Lock\\w+Exception"
 			+ "|InvalidLock\\w+Exception|StaleFencing\\w+|Meaning|Finding|BrokenRule)\\(|\\b(?:invalid|failure)\\(");
@@ -52,8 +52,8 @@ final class Messages {
 	}
 
 	/**
-	 * Return whether there is a text with these words.
-	 * @param words a text without anything that varies
+	 * Return whether a text contains these words.
+	 * @param words a text without variable parts
 	 */
 	boolean contain(String words) {
 		return this.sources.stream()
@@ -62,8 +62,7 @@ final class Messages {
 	}
 
 	/**
-	 * Return what warnings and exceptions begin with: of each the longest piece in which
-	 * nothing varies.
+	 * Return the longest constant piece of each warning and exception.
 	 */
 	List<String> spoken() {
 		return this.sources.stream().flatMap((source) -> SPEAKS.matcher(source).results().map((call) -> {

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A page for beginners says where to import our types from: by an import, or by the table
- * of the quick start, to which it links.
+ * Pages for beginners show the packages of our types: by an import, or by a link to the
+ * table of the quick start.
  */
 class PackagesInDocsTests {
 

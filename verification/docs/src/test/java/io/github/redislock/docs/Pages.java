@@ -25,15 +25,15 @@ final class Pages {
 	}
 
 	/**
-	 * Return the pages that users read: README.md, its translation, what tools read, and
-	 * all below docs.
+	 * Return the pages for users: README.md, its translation, the page for tools, and all
+	 * below docs.
 	 */
 	static List<Path> ofUsers() throws IOException {
 		return Stream.concat(inFolder(PROJECT, 1), inFolder(DOCS, 9)).filter(Pages::isForUsers).sorted().toList();
 	}
 
 	/**
-	 * Return the pages of users that are not about the inside of the library.
+	 * Return the pages for users that are not about internals.
 	 */
 	static List<Path> ofUsersOnly() throws IOException {
 		return ofUsers().stream().filter((page) -> !isAboutTheInside(page)).toList();
@@ -45,7 +45,7 @@ final class Pages {
 	}
 
 	/**
-	 * Return all pages there are, those for contributors too.
+	 * Return all pages, including those for contributors.
 	 */
 	static List<Path> all() throws IOException {
 		Stream<Path> pages = inFolder(PROJECT, 1);
@@ -56,7 +56,7 @@ final class Pages {
 	}
 
 	/**
-	 * Return the blocks of code in the pages that users read, in some languages.
+	 * Return the blocks of code in pages for users, in some languages.
 	 */
 	static List<CodeBlock> blocks(String... languages) throws IOException {
 		List<String> wanted = List.of(languages);
@@ -68,8 +68,7 @@ final class Pages {
 	}
 
 	/**
-	 * Return the text of a page without its blocks of code and without the targets of its
-	 * links.
+	 * Return the text of a page without code blocks and link targets.
 	 */
 	static String prose(Path page) throws IOException {
 		return Files.readString(page)

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What {@code docs/promises.md} says: each promise and the tests that are tagged with it.
+ * Generates {@code docs/promises.md}: each promise and the tests that are tagged with it.
  * <p>
  * A promise is a number or a heading of {@code docs/guarantees.md}, or a row of
  * {@link #PROCESSES}. Its tests have {@code @Tag("promise-…")} with the number, or with
@@ -46,7 +46,7 @@ final class PromisesPage {
 	}
 
 	/**
-	 * Return the page as it should be.
+	 * Return the current page.
 	 * @param page the page as it is
 	 */
 	String update(String page) throws IOException {
@@ -55,7 +55,7 @@ final class PromisesPage {
 	}
 
 	/**
-	 * Return what a tag may name, and the words for it.
+	 * Return the possible tags, and the text for each.
 	 */
 	static Map<String, String> promises() throws IOException {
 		Map<String, String> promises = ofGuarantees();
@@ -64,7 +64,7 @@ final class PromisesPage {
 	}
 
 	/**
-	 * Return what tags of tests name.
+	 * Return the tags of all tests.
 	 */
 	Set<String> tags() {
 		return this.tests.keySet();
@@ -121,7 +121,7 @@ final class PromisesPage {
 	}
 
 	/**
-	 * A test with its tag.
+	 * A tagged test.
 	 *
 	 * @param thorough whether only a long build runs it
 	 * @param longer whether a long build runs more of it

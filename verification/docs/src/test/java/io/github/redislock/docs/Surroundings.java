@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * What the code of the documentation takes for granted: the types and beans of a shop
- * that readers need not see. Code is compiled against it, and never run.
+ * The types and beans of a shop that the documentation's code assumes. The code is
+ * compiled against it, and never run.
  */
 @NullUnmarked
 public final class Surroundings {
@@ -100,7 +100,8 @@ public final class Surroundings {
 	}
 
 	/**
-	 * Whether statements of a page are reached, as the compiler cannot know.
+	 * A condition that the compiler cannot evaluate, so that statements after a return
+	 * compile.
 	 */
 	public static boolean always() {
 		return true;

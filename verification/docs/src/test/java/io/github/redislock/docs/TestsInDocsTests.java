@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TestsInDocsTests {
 
-	/** In prose and in commands, where {@code SomeTests} is any test. */
+	/** In prose and in commands, where {@code SomeTests} means any test. */
 	private static final Pattern NAMED = Pattern
 		.compile("(?<![-.\\w])(?!Some)([A-Z]\\w+(?:Tests|Contract|Promises))\\b(?:#(\\w+))?");
 

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The translation of the README shows what the README shows.
+ * The translation of the README has the same structure, code and links.
  */
 @Tag("thorough")
 class TranslationTests {
 
 	private static final Path CHINESE = Pages.PROJECT.resolve("README.zh-CN.md");
 
-	/** Of Java and YAML, at the end of a line. */
+	/** A comment of Java or YAML, at the end of a line. */
 	private static final Pattern COMMENT = Pattern.compile("[ \\t]+(?://|#) .*");
 
 	@Test
@@ -50,7 +50,7 @@ class TranslationTests {
 	}
 
 	/**
-	 * Return the levels of headings, and where rows of tables and items of lists stand.
+	 * Return the levels of headings, and the positions of table rows and list items.
 	 */
 	private static List<String> outline(Path page) throws IOException {
 		return Files.readString(page)
@@ -62,7 +62,7 @@ class TranslationTests {
 	}
 
 	/**
-	 * Return the files linked to: headings have other anchors, and each page leads to the
+	 * Return the linked files: headings have other anchors, and each page links to the
 	 * other.
 	 */
 	private static List<String> targets(Path page) throws IOException {

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/troubleshooting.md} quotes what the code says, and all of it;
- * {@code docs/common-mistakes.md} quotes some of it.
+ * {@code docs/troubleshooting.md} quotes all messages of the code;
+ * {@code docs/common-mistakes.md} quotes some.
  */
 class TroubleshootingPageTests {
 
 	private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-	/** Texts of Spring, of Redis, or of programming mistakes that nobody can make. */
+	/** Texts of Spring or Redis, or for mistakes that users cannot make. */
 	private static final List<String> NOT_FOR_USERS = List.of("Lua script ", "Every Java platform has SHA-1",
 			"Or set 'redis-lock.checks=warn'");
 

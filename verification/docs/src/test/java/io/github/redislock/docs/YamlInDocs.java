@@ -18,7 +18,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
 
 /**
- * A piece of {@code application.yml} that the documentation shows.
+ * A piece of {@code application.yml} in the documentation.
  *
  * @param where file and line
  * @param text the piece
@@ -26,7 +26,7 @@ import org.springframework.core.io.ByteArrayResource;
 record YamlInDocs(String where, String text) {
 
 	/**
-	 * Stands in for what users have in their environment.
+	 * Example values for the users' environment.
 	 */
 	private static final Map<String, Object> SECRETS = Map.of("REDIS_PASSWORD", "secret", "SENTINEL_PASSWORD",
 			"secret");
@@ -42,8 +42,8 @@ record YamlInDocs(String where, String text) {
 	}
 
 	/**
-	 * Read what the comment at the head of a file tells to write: what is indented after
-	 * the line that speaks of the application.
+	 * Read the properties from the comment at the head of a file: the indented lines
+	 * after the one about the application.
 	 */
 	static YamlInDocs headOf(Path file) throws IOException {
 		List<String> lines = Files.readAllLines(file);
@@ -59,7 +59,7 @@ record YamlInDocs(String where, String text) {
 	}
 
 	/**
-	 * Return an environment with this in it and nothing else but secrets.
+	 * Return an environment with only this and the secrets.
 	 */
 	ConfigurableEnvironment environment() throws IOException {
 		StandardEnvironment environment = new StandardEnvironment();
@@ -78,8 +78,8 @@ record YamlInDocs(String where, String text) {
 	}
 
 	/**
-	 * Return what is set, secrets included, as {@code name=value}; this machine stands in
-	 * for the hosts, so that nobody looks for them.
+	 * Return what is set, secrets included, as {@code name=value}; this machine replaces
+	 * all hosts, so that no name is looked up.
 	 */
 	String[] pairs() throws IOException {
 		ConfigurableEnvironment environment = environment();

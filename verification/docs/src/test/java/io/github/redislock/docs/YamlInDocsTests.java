@@ -18,8 +18,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * YAML that the documentation shows can be read, and what it sets of Redis and locks is
- * known.
+ * YAML in the documentation can be parsed, and its properties of Redis and locks exist.
  *
  * @see DeploymentsPageTests
  */

@@ -9,16 +9,15 @@ import java.util.stream.Collectors;
 import io.github.redislock.testing.SentinelGroup;
 
 /**
- * Where a process finds the servers: each behind a network of its own, which may break.
+ * Where a process finds the servers: each behind a separate network, which may break.
  *
- * @param topology how the servers belong together
- * @param entrances the ports that clients are told; they find out about the others
- * @param routes for the port of each server, the port behind which this process reaches
- * it
+ * @param topology the topology
+ * @param entrances the configured ports; clients discover the others
+ * @param routes for the port of each server, the port by which this process reaches it
  */
 public record Addresses(Topology topology, List<Integer> entrances, Map<Integer, Integer> routes) {
 
-	/** By which sentinels know the master. */
+	/** The name of the master. */
 	public static final String MASTER = SentinelGroup.NAME;
 
 	/**
@@ -43,8 +42,8 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 	}
 
 	/**
-	 * Return the port behind which this process reaches a server, or the server's own if
-	 * there is nothing before it.
+	 * Return the port by which this process reaches a server: its own if there is no
+	 * network in between.
 	 */
 	public int route(int port) {
 		return this.routes.getOrDefault(port, port);

@@ -7,14 +7,14 @@ import java.util.Random;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Servers that keep locks, and may be broken.
+ * Servers that keep locks, and may fail.
  */
 public interface Deployment extends AutoCloseable {
 
 	/**
-	 * Start servers that are well.
-	 * @param topology how they belong together
-	 * @param environment what to add to the variables of a single server
+	 * Start healthy servers.
+	 * @param topology the topology
+	 * @param environment additions to the variables of a single server
 	 * @param options lines of the configuration of each
 	 * @return the servers
 	 */
@@ -28,42 +28,41 @@ public interface Deployment extends AutoCloseable {
 	}
 
 	/**
-	 * Return how the servers belong together.
+	 * Return the topology.
 	 */
 	Topology topology();
 
 	/**
-	 * Return the ports that clients are told.
+	 * Return the ports that clients are configured with.
 	 */
 	List<Integer> entrances();
 
 	/**
-	 * Return the ports to which clients may connect, those included of which they are
-	 * told later.
+	 * Return all ports to which clients may connect, including those that they discover.
 	 */
 	List<Integer> ports();
 
 	/**
-	 * Return the servers that give locks at the moment.
+	 * Return the servers that grant locks at present.
 	 */
 	List<RedisProcess> granting();
 
 	/**
-	 * Return some of those that give locks: so many as may fail at once without harm to a
-	 * lock, if they come back with their data.
+	 * Return some of those that grant locks: as many as may fail at once without harm to
+	 * a lock, if they come back with their data.
 	 */
 	List<RedisProcess> victims(Random random);
 
 	/**
-	 * Return so many that no lock can be given while they fail.
+	 * Return so many that no lock can be granted while they fail.
 	 */
 	default List<RedisProcess> tooMany(Random random) {
 		return granting();
 	}
 
 	/**
-	 * Wait until the servers have put in order what was broken, so that the next fault is
-	 * again the only one.
+	 * Wait until the servers have recovered, so that the next fault is again the only
+	 * one.
 	 */
 	void awaitWhole();
 

@@ -9,7 +9,7 @@ import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Five masters that know nothing of one another.
+ * Five independent masters.
  */
 final class Masters implements Deployment {
 
@@ -54,7 +54,8 @@ final class Masters implements Deployment {
 
 	@Override
 	public void awaitWhole() {
-		// Each is as soon as it replies: nobody tells it what it has missed.
+		// A master has recovered as soon as it replies: it never learns what it has
+		// missed.
 	}
 
 	@Override

@@ -44,7 +44,7 @@ final class OneServer implements Deployment {
 
 	@Override
 	public void awaitWhole() {
-		// It is, as soon as it replies.
+		// It has recovered as soon as it replies.
 	}
 
 	@Override

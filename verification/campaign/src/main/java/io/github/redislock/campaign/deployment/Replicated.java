@@ -5,7 +5,7 @@ import java.util.List;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Servers of which some follow others, and may take their place.
+ * Servers with replicas that may be promoted.
  */
 public interface Replicated extends Deployment {
 
@@ -15,25 +15,22 @@ public interface Replicated extends Deployment {
 	RedisProcess master(String key);
 
 	/**
-	 * Return those that follow it.
+	 * Return the replicas of a master.
 	 */
 	List<RedisProcess> replicas(RedisProcess master);
 
 	/**
-	 * Let a replica take the place of a master that is well, as an operator would do, and
-	 * wait until it has.
+	 * Promote a replica of a healthy master, as an operator would do, and wait for it.
 	 */
 	void failOver(RedisProcess master);
 
 	/**
-	 * Let a replica take the place of a master without asking that, and wait until it
-	 * has.
+	 * Promote a replica without the master's consent, and wait for it.
 	 */
 	void takeOver(RedisProcess master);
 
 	/**
-	 * Do something that a master does not survive, and wait until a replica has taken its
-	 * place.
+	 * Do something that a master does not survive, and wait until a replica is promoted.
 	 */
 	void replace(RedisProcess master, Runnable end);
 

@@ -36,7 +36,7 @@ public final class Sentinels implements Replicated {
 	}
 
 	/**
-	 * Return those that watch.
+	 * Return the sentinels.
 	 */
 	public List<RedisProcess> sentinels() {
 		return this.group.sentinels();
@@ -63,7 +63,7 @@ public final class Sentinels implements Replicated {
 	}
 
 	/**
-	 * Sentinels do not ask the master in any case.
+	 * Sentinels never ask the master.
 	 */
 	@Override
 	public void failOver(RedisProcess master) {

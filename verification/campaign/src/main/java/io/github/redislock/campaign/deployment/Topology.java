@@ -3,7 +3,7 @@ package io.github.redislock.campaign.deployment;
 import java.util.Locale;
 
 /**
- * How servers belong together.
+ * How the servers are related.
  */
 public enum Topology {
 
@@ -16,11 +16,11 @@ public enum Topology {
 	/** Three masters with a replica each. */
 	CLUSTER,
 
-	/** Five masters that know nothing of one another. */
+	/** Five independent masters. */
 	QUORUM;
 
 	/**
-	 * Return how to name it on the command line.
+	 * Return the name for the command line.
 	 * @return the name in lower case
 	 */
 	public String label() {
@@ -28,7 +28,7 @@ public enum Topology {
 	}
 
 	/**
-	 * Return whether there are servers that follow others, and may take their place.
+	 * Return whether there are replicas that may be promoted.
 	 * @return whether there are replicas
 	 */
 	public boolean isReplicated() {

@@ -1,5 +1,5 @@
 /**
- * The servers that keep the locks, and how they belong together.
+ * The servers that keep the locks.
  */
 @NullMarked
 package io.github.redislock.campaign.deployment;

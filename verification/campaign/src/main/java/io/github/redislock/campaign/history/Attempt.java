@@ -3,19 +3,19 @@ package io.github.redislock.campaign.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to have a lock, and the hold that came of it. All times are
+ * One attempt to acquire a lock, and its hold, if any. All times are
  * {@link System#nanoTime()}, which on Linux is the same for all processes.
  *
- * @param client which process, by number and incarnation
- * @param key which lock
- * @param ownToken the owner token that the caller chose himself
- * @param waitNanos for how long he was ready to wait
- * @param invoked when he asked
- * @param replied when he was replied to
- * @param grant what he was given
+ * @param client the process, by number and incarnation
+ * @param key the lock
+ * @param ownToken an owner token chosen by the caller
+ * @param waitNanos the caller's waiting time
+ * @param invoked when the attempt began
+ * @param replied when the caller had a result
+ * @param grant the grant, if any
  * @param outcome how it ended
- * @param ended when he had let go, or was replied to that he gets nothing
- * @param holder whose owner token he was told when he was refused
+ * @param ended when the lock was released, or the attempt was refused
+ * @param holder the owner token in the refusal
  */
 public record Attempt(String client, String key, @Nullable String ownToken, long waitNanos, long invoked, long replied,
 		@Nullable Grant grant, Outcome outcome, long ended, @Nullable String holder) {
@@ -28,12 +28,12 @@ public record Attempt(String client, String key, @Nullable String ownToken, long
 	}
 
 	/**
-	 * A lock that was given.
+	 * A granted lock.
 	 *
 	 * @param token its fencing token
 	 * @param owner its owner token
-	 * @param from when the caller had it in his hands
-	 * @param until until when his handle claimed, or would have claimed, that it is held
+	 * @param from when the caller received it
+	 * @param until until when its handle claimed, or would have claimed, that it is held
 	 */
 	public record Grant(long token, String owner, long from, long until) {
 

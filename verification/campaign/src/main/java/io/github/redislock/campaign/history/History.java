@@ -3,17 +3,17 @@ package io.github.redislock.campaign.history;
 import java.util.List;
 
 /**
- * All that the processes did, and when they could not do anything.
+ * All that the processes did, and when they were stopped.
  *
- * @param attempts what they did
- * @param ends when leaders were told that they are so no longer
+ * @param attempts the attempts
+ * @param ends when leaders were notified of their end
  * @param stops when processes were stopped
- * @param unexpected what nobody should ever see
+ * @param unexpected events that must never happen
  */
 public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, List<String> unexpected) {
 
 	/**
-	 * Put together what several processes have written down.
+	 * Combine the records of several processes.
 	 */
 	public static History of(List<History> parts) {
 		return new History(parts.stream().flatMap((part) -> part.attempts().stream()).toList(),
@@ -25,7 +25,7 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	/**
 	 * The end of a leadership.
 	 *
-	 * @param client whose it was
+	 * @param client the leader
 	 * @param due when it was over
 	 * @param told when the listener was called
 	 */
@@ -35,14 +35,14 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	/**
 	 * A process that did not run.
 	 *
-	 * @param client which one
+	 * @param client the process
 	 * @param from when it was stopped
-	 * @param until when it went on
+	 * @param until when it resumed
 	 */
 	public record Stop(String client, long from, long until) {
 
 		/**
-		 * Return how much of a time was spent standing still.
+		 * Return for how long of a time span it was stopped.
 		 */
 		long within(long begin, long end) {
 			return Math.max(Math.min(end, this.until) - Math.max(begin, this.from), 0);

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import io.github.redislock.campaign.history.Attempt.Grant;
 
 /**
- * Looks for what locks must never do in what they did.
+ * Looks for violations in a history.
  * <p>
- * Each grant brings a number that tells its place in the order of all grants. So there is
- * nothing to search for: sorting is enough.
+ * Each grant has a number that gives its place in the order of all grants. So no search
+ * is needed: sorting is enough.
  */
 public final class HistoryChecker {
 
@@ -27,10 +27,10 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * Check all that can be told from a history.
+	 * Check a history.
 	 * @param history what happened
 	 * @param rules how strict to be
-	 * @return what should not have happened
+	 * @return the violations
 	 */
 	public static List<Violation> check(History history, Rules rules) {
 		HistoryChecker checker = new HistoryChecker(rules);
@@ -55,7 +55,7 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * Whoever has the lock in his hands must be the only one who claims it.
+	 * Of the callers that hold a lock, only one may claim it.
 	 */
 	private void checkExclusion(List<Attempt> holds) {
 		Attempt longest = null;
@@ -73,7 +73,7 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * What begins after the end of another one has a greater token.
+	 * A hold that begins after the end of another one has a greater token.
 	 */
 	private void checkOrder(List<Attempt> holds, Function<Attempt, Long> begin, Function<Attempt, Long> end) {
 		List<Attempt> byEnd = sorted(holds, end);

@@ -14,7 +14,7 @@ import io.github.redislock.campaign.history.Attempt.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what one process has written down.
+ * Reads the record of one process.
  *
  * @see Recorder
  */
@@ -38,8 +38,8 @@ public final class HistoryReader {
 
 	/**
 	 * Read a file.
-	 * @param client which process wrote it
-	 * @param file what it wrote
+	 * @param client the process that wrote it
+	 * @param file the file
 	 * @param killedAt when it was killed, if it was
 	 * @return its part of the history
 	 */
@@ -102,7 +102,7 @@ public final class HistoryReader {
 	}
 
 	/**
-	 * An attempt of which more is to be read.
+	 * An attempt whose record is not complete yet.
 	 */
 	private static final class Open {
 
@@ -131,7 +131,7 @@ public final class HistoryReader {
 		}
 
 		/**
-		 * Nothing more is known: whoever was killed claims nothing any more.
+		 * Nothing more is known: a killed process claims nothing any more.
 		 */
 		Attempt cutOff(String client, Outcome outcome, long end) {
 			String[] has = this.has;

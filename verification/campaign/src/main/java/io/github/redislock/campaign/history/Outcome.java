@@ -1,32 +1,32 @@
 package io.github.redislock.campaign.history;
 
 /**
- * How an attempt to have a lock ended.
+ * How an attempt to acquire a lock ended.
  */
 public enum Outcome {
 
-	/** Had it, and let it go. */
+	/** Held and released. */
 	RELEASED,
 
-	/** Had it until its lease was over. */
+	/** Held until its lease was over. */
 	LOST,
 
-	/** Had it, and was told before the end of its lease that it is not his any more. */
+	/** Held, and reported lost before the end of its lease. */
 	TAKEN,
 
-	/** Had it, and its release was not replied to. */
+	/** Held, and its release got no reply. */
 	UNKNOWN,
 
-	/** Was told that somebody else has it. */
+	/** Refused, since another owner has the lock. */
 	REFUSED,
 
-	/** Was told that the store did not do its work. */
+	/** Failed in the store. */
 	STORE_FAILURE,
 
 	/** Was interrupted while waiting. */
 	INTERRUPTED,
 
-	/** The template was closed meanwhile. */
+	/** Ended by the closing of the template. */
 	CLOSED,
 
 	/** Its process was killed. */
@@ -36,7 +36,8 @@ public enum Outcome {
 	STUCK;
 
 	/**
-	 * Return whether an attempt that ended so may have left the lock behind, to nobody.
+	 * Return whether an attempt that ended so may have left the lock behind without a
+	 * holder.
 	 * @return whether the store may keep it for the rest of a lease
 	 */
 	public boolean mayLeaveLockBehind() {

@@ -1,14 +1,14 @@
 package io.github.redislock.campaign.history;
 
 /**
- * What locks promise, and a history can disprove.
+ * Promises of locks that a history can disprove.
  */
 public enum Promise {
 
 	/** Promise 1. */
 	EXCLUSION("no two claim one lock, or lead, at a time"),
 
-	/** No more than that, since what comes of it is seen elsewhere. */
+	/** Only that: its consequences are checked elsewhere. */
 	KEPT("no lock is taken away before its lease is over"),
 
 	/** Promise 2. */
@@ -42,7 +42,7 @@ public enum Promise {
 	}
 
 	/**
-	 * Return the promise in words.
+	 * Return the promise as text.
 	 * @return what is promised
 	 */
 	public String text() {

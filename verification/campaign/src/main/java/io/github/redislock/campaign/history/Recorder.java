@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what a process does, line by line and at once: it may be killed at any
- * time. Thread-safe; an interrupt does it no harm.
+ * Records what a process does, line by line and at once: it may be killed at any time.
+ * Thread-safe; an interrupt does it no harm.
  */
 public final class Recorder {
 
-	/** A waiting time without end. */
+	/** An unlimited waiting time. */
 	public static final long FOREVER = Long.MAX_VALUE / 2;
 
 	static final String NONE = "-";
@@ -26,7 +26,7 @@ public final class Recorder {
 
 	/**
 	 * Create a recorder.
-	 * @param file what to write to, one for each process
+	 * @param file the file of this process
 	 */
 	public Recorder(Path file) {
 		try {
@@ -38,7 +38,7 @@ public final class Recorder {
 	}
 
 	/**
-	 * Somebody is about to ask for a lock.
+	 * A caller is about to acquire a lock.
 	 * @return the number of the attempt
 	 */
 	public long asks(String key, @Nullable String ownToken, long waitNanos) {
@@ -48,41 +48,41 @@ public final class Recorder {
 	}
 
 	/**
-	 * He has it in his hands.
-	 * @param until until when his handle will claim that it is held
+	 * The caller has received the lock.
+	 * @param until until when the handle will claim that it is held
 	 */
 	public void has(long attempt, long token, String owner, long replied, long until) {
 		write("has", attempt, token, owner, replied, until);
 	}
 
 	/**
-	 * He is about to let go: should he be killed now, nobody knows whether he has.
-	 * @param until until when his handle claimed that it was held
+	 * The caller is about to release: if it is killed now, the outcome is unknown.
+	 * @param until until when the handle claimed that it was held
 	 */
 	public void lets(long attempt, long until) {
 		write("off", attempt, until);
 	}
 
 	/**
-	 * He has let go.
-	 * @param until until when his handle claimed that it was held
+	 * The caller has released the lock.
+	 * @param until until when the handle claimed that it was held
 	 */
 	public void ends(long attempt, Outcome outcome, long until) {
 		write("end", attempt, outcome, until, System.nanoTime());
 	}
 
 	/**
-	 * He was not given the lock.
-	 * @param holder the owner token of who has it, if he was told
+	 * The caller did not get the lock.
+	 * @param holder the owner token of the holder, if the refusal had it
 	 */
 	public void isDenied(long attempt, Outcome outcome, long replied, @Nullable String holder) {
 		write("not", attempt, outcome, replied, (holder != null) ? holder : NONE);
 	}
 
 	/**
-	 * A leader was told that it is one no longer.
-	 * @param due when it was so
-	 * @param at when it was told
+	 * A leader was notified of its end.
+	 * @param due when the leadership was over
+	 * @param at when the leader was notified
 	 */
 	public void told(long due, long at) {
 		write("told", due, at);
@@ -96,7 +96,7 @@ public final class Recorder {
 	}
 
 	/**
-	 * Something happened that nobody should ever see.
+	 * Something happened that must never happen.
 	 */
 	public void unexpected(String what) {
 		write("bad", what.replace('\n', ' '));

@@ -10,21 +10,20 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for refusals that are not true: nobody held the lock, or only the refused one
- * himself, who did not hear that it was given to him.
+ * Looks for untrue refusals: no caller held the lock, or only the refused one itself,
+ * which did not learn of its grant.
  * <p>
- * Another attempt <em>may have</em> the lock from the moment when it asks until it has
- * let go, or as long as the store keeps what nobody lets go. A refusal is true only if
+ * Another attempt <em>may have</em> the lock from its beginning until its release, or
+ * without a release as long as the store keeps the lock. A refusal is true only if
  * <ol>
  * <li>another attempt may have had the lock at that time;</li>
- * <li>the holder that was named is not the refused one, by the owner token of his own
- * choice;</li>
- * <li>the holder that was named may have had the lock at that time; or another attempt of
- * the same process that came to nothing may have left it behind: to nobody, or to those
- * of its process who go on waiting.</li>
+ * <li>the named holder is not the refused caller itself with an explicit owner
+ * token;</li>
+ * <li>the named holder may have had the lock at that time; or a failed attempt of the
+ * same process may have left it behind, without a holder or for other waiters of that
+ * process.</li>
  * </ol>
- * So what is reported is surely wrong; among many contenders not all that is wrong can be
- * told.
+ * So every report is certain, but among many contenders some errors go unnoticed.
  */
 final class RefusalChecker {
 
@@ -32,7 +31,7 @@ final class RefusalChecker {
 
 	private final List<Attempt> attempts;
 
-	/** When a lock may have been someone's. */
+	/** The time in which an owner may have had the lock. */
 	private final Map<String, Span> byOwner = new HashMap<>();
 
 	private final List<Violation> violations = new ArrayList<>();
@@ -97,8 +96,7 @@ final class RefusalChecker {
 	}
 
 	/**
-	 * Return whether the token may be the one that the refused one was told: whole, or
-	 * shortened.
+	 * Return whether a token is the one in the refusal, whole or shortened.
 	 */
 	private static boolean isNamed(String holder, @Nullable String token) {
 		return token != null && (holder.equals(token) || holder.equals(OwnerTokens.shortened(token)));
@@ -138,7 +136,7 @@ final class RefusalChecker {
 	}
 
 	/**
-	 * Who may have the lock for longest, and who comes next.
+	 * The attempt that may have the lock for longest, and the next one.
 	 */
 	private static final class Longest {
 

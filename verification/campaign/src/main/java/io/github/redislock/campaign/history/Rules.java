@@ -6,12 +6,12 @@ import java.time.Duration;
  * How strict to be.
  *
  * @param room how much longer than its waiting time an attempt may take
- * @param afterlife how long a lock that nobody let go may stay in the store
- * @param memory how old what a refused one is told may be
- * @param telling how long after its end a leader may be told
- * @param kept whether the store forgets no lock before its time
- * @param released whether the store forgets no release: a replica that has not heard of
- * one keeps the lock when it is promoted
+ * @param afterlife how long a lock may stay in the store without a release
+ * @param memory how old the information in a refusal may be
+ * @param telling how long after its end a leader may be notified
+ * @param kept whether the store keeps each lock for its time
+ * @param released whether the store keeps each release: a promoted replica without it
+ * still has the lock
  */
 public record Rules(Duration room, Duration afterlife, Duration memory, Duration telling, boolean kept,
 		boolean released) {

@@ -1,10 +1,10 @@
 package io.github.redislock.campaign.history;
 
 /**
- * Something that must not be.
+ * A broken promise.
  *
- * @param promise which promise was broken
- * @param what how
+ * @param promise the promise
+ * @param what how it was broken
  */
 public record Violation(Promise promise, String what) {
 

@@ -1,5 +1,5 @@
 /**
- * What happened to the locks, and whether it may happen.
+ * What happened to the locks, and the checks of it.
  */
 @NullMarked
 package io.github.redislock.campaign.history;

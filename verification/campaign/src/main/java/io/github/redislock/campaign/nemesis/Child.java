@@ -29,7 +29,7 @@ import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
 /**
- * A worker, with a network of its own, that may be killed and begins anew then. Used by
+ * A worker with a separate network, which may be killed and is then restarted. Used by
  * one thread at a time.
  */
 public final class Child implements AutoCloseable {
@@ -54,10 +54,10 @@ public final class Child implements AutoCloseable {
 
 	/**
 	 * Start a worker.
-	 * @param number which one
+	 * @param number the number of the worker
 	 * @param deployment where the locks are
-	 * @param setups what to tell it, by its name and where it finds Redis
-	 * @param witness to be told when it is killed
+	 * @param setups creates its setup from its name and addresses
+	 * @param witness learns when it is killed
 	 */
 	public Child(int number, Deployment deployment, BiFunction<String, Addresses, Setup> setups, Witness witness) {
 		this.number = number;
@@ -83,7 +83,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process and start the next one.
+	 * Kill the process and start another one.
 	 */
 	void replace() {
 		kill();
@@ -114,10 +114,10 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it has said something.
-	 * @param line what
+	 * Wait until it prints a line.
+	 * @param line the line
 	 * @param patience for how long to wait
-	 * @return whether it has
+	 * @return whether it came
 	 */
 	public boolean awaitLine(String line, Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
@@ -131,7 +131,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Let it end in order, or kill it if it does not.
+	 * Shut it down in order, or kill it if it does not end.
 	 */
 	public void end(Duration patience) {
 		order("end");
@@ -152,7 +152,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Write down what its threads do.
+	 * Write a thread dump.
 	 * @return the file
 	 */
 	public Path dump() {
@@ -171,7 +171,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Return what all of its incarnations did that have ended.
+	 * Return the history of all of its incarnations that have ended.
 	 */
 	public History history() {
 		History own = new History(List.of(), List.of(), List.of(), List.copyOf(this.surprises));

@@ -15,45 +15,48 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.FaultProxy.Cut;
 
 /**
- * Something that goes wrong, and is mended after a while.
+ * Something that goes wrong, and recovers after a while.
  */
 public enum Fault {
 
-	/** A process stands still, and does not notice. */
+	/** A process is stopped without its noticing. */
 	FREEZE_PROCESS((field, random) -> field.onChild(random, (child) -> child.freeze(field.leases(random, 0.5, 2.5)))),
 
-	/** A process crashes; another one takes its place. */
+	/** A process crashes, and another one replaces it. */
 	KILL_PROCESS((field, random) -> field.onChild(random, Child::replace)),
 
-	/** Nothing comes through, and nobody is told. What was under way arrives later. */
+	/**
+	 * The network loses nothing but delivers nothing, without an error. What was on its
+	 * way arrives later.
+	 */
 	PARTITION((field, random) -> during(field, random, Network::isolate, Network::flow)),
 
-	/** Nothing comes through, and what was under way is lost. */
+	/** The network delivers nothing, and what was on its way is lost. */
 	BROKEN_PARTITION((field, random) -> during(field, random, Network::isolate, (network) -> {
 		network.drop();
 		network.flow();
 	})),
 
-	/** Nobody listens. */
+	/** Connections are refused. */
 	REFUSED((field, random) -> during(field, random, (network) -> {
 		network.refuse();
 		network.cutClients(cut(random));
 	}, Network::flow)),
 
-	/** Redis does what it is told, and its replies are lost. */
+	/** Redis executes requests, but its replies are lost. */
 	LOST_REPLIES((field, random) -> during(field, random, Network::holdReplies, Network::drop)),
 
-	/** Redis hears nothing. */
+	/** Redis receives no requests. */
 	LOST_REQUESTS((field, random) -> during(field, random, Network::holdRequests, Network::drop)),
 
-	/** Redis does what it was told long ago, by who has given up and connected anew. */
+	/** Redis executes old requests, whose clients have given up and reconnected. */
 	LATE_REQUESTS((field, random) -> during(field, random, (network) -> {
 		network.holdRequests();
 		Pause.of(field.leases(random, 0, 0.3));
 		network.cutClients(cut(random));
 	}, Network::flow)),
 
-	/** Connections end in order. */
+	/** Connections end in an orderly way. */
 	CLOSED_CONNECTIONS((field, random) -> field.onChild(random, (child) -> child.network().cutClients(Cut.FIN))),
 
 	/** Connections are reset, several times. */
@@ -64,28 +67,28 @@ public enum Fault {
 		}
 	})),
 
-	/** Replies take their time. */
+	/** Replies are slow. */
 	SLOW_REPLIES((field, random) -> during(field, random,
 			(network) -> network.delay(Duration.ofMillis(50 + random.nextInt(400))),
 			(network) -> network.delay(Duration.ZERO))),
 
-	/** The subscription ends, and everything else works. */
+	/** The subscription ends; everything else works. */
 	CUT_SUBSCRIPTION(
 			(field, random) -> field.onChild(random, (child) -> child.network().cutSubscriptions(cut(random)))),
 
-	/** Messages are lost, and everything else works. */
+	/** Messages are lost; everything else works. */
 	LOST_MESSAGES((field, random) -> during(field, random, Network::holdMessages, (network) -> {
 		network.cutSubscriptions(cut(random));
 		network.flow();
 	})),
 
-	/** Messages come late, and everything else works. */
+	/** Messages are late; everything else works. */
 	LATE_MESSAGES((field, random) -> during(field, random, Network::holdMessages, Network::flow)),
 
-	/** Redis stands still, and does not notice. */
+	/** Redis is stopped without its noticing. */
 	FREEZE_REDIS(ServerFaults::freeze),
 
-	/** Redis crashes, and starts again with what it has kept. */
+	/** Redis crashes, and restarts with the data that it has saved. */
 	KILL_REDIS(ServerFaults::kill),
 
 	/** Redis ends all connections. */
@@ -94,7 +97,7 @@ public enum Fault {
 	/** Redis ends all subscriptions. */
 	KILL_SUBSCRIBERS((field, random) -> ServerFaults.command(field, random, "CLIENT", "KILL", "TYPE", "pubsub")),
 
-	/** Redis lets everybody wait. */
+	/** Redis pauses all clients. */
 	PAUSE_CLIENTS((field, random) -> {
 		Duration length = Field.time(random, 0.1, 1.2);
 		ServerFaults.command(field, random, "CLIENT", "PAUSE", Long.toString(length.toMillis()),
@@ -115,14 +118,14 @@ public enum Fault {
 		clock.step(Duration.ofMillis(random.nextBoolean() ? size : -size));
 		Pause.of(field.leases(random, 1.2, 1.4));
 		clock.step(Duration.ZERO);
-		// Two steps in one lease would be one that is twice as long.
+		// Two steps in one lease would add up.
 		Pause.of(field.leases(random, 1.2, 1.4));
 	})),
 
-	/** Other programs take all the processors. */
+	/** Other programs use all processors. */
 	STARVE((field, random) -> Starvation.during(field.leases(random, 0.5, 1.5))),
 
-	/** An application ends in order and starts again. */
+	/** An application closes in order and starts again. */
 	CLOSE_TEMPLATE((field, random) -> field.onChild(random, (child) -> child.order("reopen"))),
 
 	/** Threads are interrupted all the time. */
@@ -132,37 +135,37 @@ public enum Fault {
 		Pause.of(length);
 	})),
 
-	/** A replica is put in the place of its master, as for an update. */
+	/** A replica is promoted in order, as for an update. */
 	FAIL_OVER(replicated(), ServerFaults::failOver),
 
 	/** A master crashes, is replaced, and comes back. */
 	KILL_MASTER(replicated(), ServerFaults::killMaster),
 
-	/** A master stands still, is replaced, and goes on as if it were one yet. */
+	/** A master is stopped, is replaced, and resumes as if it were still one. */
 	FREEZE_MASTER(replicated(), ServerFaults::freezeMaster),
 
-	/** A master gives locks of which its replicas do not hear, and is replaced. */
+	/** A master grants locks without its replicas' knowledge, and is replaced. */
 	REPLACE_BY_LAGGING(replicated(), ServerFaults::replaceByLagging),
 
 	/** A replica crashes, and comes back. */
 	KILL_REPLICA(replicated(), ServerFaults::killReplica),
 
-	/** A replica stands still. */
+	/** A replica is stopped. */
 	FREEZE_REPLICA(replicated(), ServerFaults::freezeReplica),
 
-	/** One of those that watch crashes, and comes back. */
+	/** A sentinel crashes, and comes back. */
 	KILL_SENTINEL(EnumSet.of(Topology.SENTINEL), ServerFaults::killSentinel),
 
 	/** The slot of a lock is moved to another master. */
 	MOVE_SLOT(EnumSet.of(Topology.CLUSTER), ServerFaults::moveSlot),
 
-	/** So many servers stand still that no lock can be given. */
+	/** So many servers are stopped that no lock can be granted. */
 	OUTAGE(EnumSet.of(Topology.QUORUM), ServerFaults::freezeTooMany),
 
-	/** So many servers crash that no lock can be given. */
+	/** So many servers crash that no lock can be granted. */
 	CRASHES(EnumSet.of(Topology.QUORUM), ServerFaults::killTooMany),
 
-	/** One server after the other is started anew, as for an update. */
+	/** One server after the other is restarted, as for an update. */
 	ROLLING_RESTART(EnumSet.of(Topology.QUORUM), ServerFaults::restartAll);
 
 	private final Set<Topology> topologies;
@@ -179,7 +182,7 @@ public enum Fault {
 	}
 
 	/**
-	 * Return what may go wrong with servers that belong together so.
+	 * Return the faults that are possible with a topology.
 	 */
 	public static Set<Fault> of(Topology topology) {
 		return Arrays.stream(values())
@@ -188,7 +191,7 @@ public enum Fault {
 	}
 
 	/**
-	 * Return how to name it on the command line.
+	 * Return the name for the command line.
 	 * @return the name in lower case, with hyphens
 	 */
 	public String label() {
@@ -196,7 +199,7 @@ public enum Fault {
 	}
 
 	/**
-	 * Break something, and mend it.
+	 * Break something, and repair it.
 	 */
 	void strike(Field field, Random random) {
 		this.strike.accept(field, random);

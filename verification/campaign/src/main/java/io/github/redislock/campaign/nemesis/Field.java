@@ -13,7 +13,7 @@ import io.github.redislock.campaign.worker.Setup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be broken. Two faults never break the same thing at once.
+ * What may be broken. Two faults never affect the same part at once.
  */
 public final class Field {
 
@@ -36,7 +36,7 @@ public final class Field {
 	 * @param deployment the servers
 	 * @param children its clients
 	 * @param clock the server's clock, if it can be moved
-	 * @param lease for how long locks are given
+	 * @param lease the lease of locks
 	 * @param clockStep how far the clock steps at most
 	 * @param keys how many locks there are
 	 */
@@ -59,21 +59,21 @@ public final class Field {
 	}
 
 	/**
-	 * Return some part of a lease, or a multiple.
+	 * Return a random part or multiple of a lease.
 	 */
 	Duration leases(Random random, double from, double to) {
 		return Duration.ofNanos((long) (this.lease.toNanos() * (from + random.nextDouble() * (to - from))));
 	}
 
 	/**
-	 * Return some seconds.
+	 * Return a random number of seconds.
 	 */
 	static Duration time(Random random, double from, double to) {
 		return Duration.ofMillis((long) (1_000 * (from + random.nextDouble() * (to - from))));
 	}
 
 	/**
-	 * Return the key in Redis of one of the locks.
+	 * Return the Redis key of a random lock.
 	 */
 	String key(Random random) {
 		return "distributed_lock:" + Setup.lock(random.nextInt(this.keys));
@@ -95,7 +95,7 @@ public final class Field {
 	}
 
 	/**
-	 * Break something of the servers, and wait until they are well again.
+	 * Break some servers, and wait until they have recovered.
 	 */
 	void onServers(Consumer<Deployment> fault) {
 		this.serversInUse.lock();
@@ -109,7 +109,7 @@ public final class Field {
 	}
 
 	/**
-	 * Break something of servers of which some follow others.
+	 * Break servers that have replicas.
 	 */
 	void onReplicated(Consumer<Replicated> fault) {
 		onServers((servers) -> fault.accept((Replicated) servers));

@@ -15,12 +15,12 @@ import java.util.function.BooleanSupplier;
 import io.github.redislock.campaign.worker.Pause;
 
 /**
- * Lets one thing after another go wrong, and now and then two at once. The same seed
- * gives the same faults in the same order.
+ * Causes one fault after another, and now and then two at once. The same seed gives the
+ * same faults in the same order.
  */
 public final class Nemesis {
 
-	/** One of so many faults has another one at its side. */
+	/** One of so many faults has a second one with it. */
 	private static final int ALONE = 8;
 
 	private final Field field;
@@ -40,9 +40,9 @@ public final class Nemesis {
 	/**
 	 * Create a nemesis.
 	 * @param field what it may break
-	 * @param kinds how
+	 * @param kinds the faults to use
 	 * @param calm the shortest time between two faults
-	 * @param seed where chance begins
+	 * @param seed the random seed
 	 */
 	public Nemesis(Field field, List<Fault> kinds, Duration calm, long seed) {
 		this.field = field;
@@ -52,7 +52,7 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Break things until it is enough.
+	 * Cause faults until it is enough.
 	 * @param length for how long
 	 * @param enough whether to end earlier
 	 */
@@ -81,7 +81,7 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Return what happened when.
+	 * Return the log of faults.
 	 */
 	public List<String> log() {
 		return this.log;
@@ -98,7 +98,7 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Each kind comes once before one comes again.
+	 * Each kind comes once before one is repeated.
 	 */
 	private Fault next() {
 		if (this.deck.isEmpty()) {

@@ -14,7 +14,7 @@ import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.FaultProxy.Cut;
 
 /**
- * The ways of one process to all servers, or to some.
+ * The connections of one process to all servers, or to some.
  */
 final class Network implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Return for the port of each server the one behind which the process reaches it.
+	 * Return for the port of each server the port by which the process reaches it.
 	 */
 	Map<Integer, Integer> routes() {
 		return this.ways.entrySet()
@@ -40,7 +40,7 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Return what breaks together: all ways, or some.
+	 * Return what breaks together: all connections, or some.
 	 */
 	Network part(Random random) {
 		if (random.nextBoolean() || this.ways.size() == 1) {

@@ -13,7 +13,7 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * What ends the leadership of a process.
+ * How the leadership of a process ends.
  */
 public enum Overthrow {
 
@@ -25,7 +25,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** It crashes, and begins anew. */
+	/** It crashes, and starts again. */
 	KILL_9 {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -33,7 +33,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** It stands still. */
+	/** It is stopped. */
 	SIGSTOP {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -41,7 +41,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** It reaches Redis no longer. */
+	/** It no longer reaches Redis. */
 	CUT_OFF {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -51,7 +51,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** Redis stands still for all. */
+	/** Redis is stopped for all. */
 	REDIS_STOPPED {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -62,7 +62,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** The master crashes, and a replica takes its place. */
+	/** The master crashes, and a replica is promoted. */
 	MASTER_KILLED {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -71,24 +71,24 @@ public enum Overthrow {
 	};
 
 	/**
-	 * Return what is possible with such servers.
+	 * Return what is possible with a topology.
 	 */
 	public static Set<Overthrow> of(Topology topology) {
 		Set<Overthrow> possible = EnumSet.allOf(Overthrow.class);
-		// Replicas would take the place of masters that stand still.
+		// Replicas would replace stopped masters.
 		possible.remove(topology.isReplicated() ? REDIS_STOPPED : MASTER_KILLED);
 		return possible;
 	}
 
 	/**
-	 * Return how to name it in a table.
+	 * Return the name for a table.
 	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("kill 9", "kill -9");
 	}
 
 	/**
-	 * Do it, and mend it.
+	 * Do it, and repair it.
 	 * @param length for how long
 	 */
 	public abstract void strike(Child leader, Deployment servers, Duration length);

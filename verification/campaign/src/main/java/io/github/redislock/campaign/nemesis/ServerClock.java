@@ -29,7 +29,7 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Return whether this machine can build what moves a clock.
+	 * Return whether this machine can build the library that moves a clock.
 	 * @return whether there is a C compiler
 	 */
 	public static boolean isAvailable() {
@@ -45,9 +45,9 @@ public final class ServerClock {
 
 	/**
 	 * Build the library that moves a clock.
-	 * @param directory where to
+	 * @param directory where to build it
 	 * @return the clock
-	 * @throws IOException if that does not work
+	 * @throws IOException if that fails
 	 */
 	public static ServerClock build(Path directory) throws IOException {
 		Path source = directory.resolve("clock.c");
@@ -69,8 +69,8 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Return what a server needs to go by this clock.
-	 * @return variables of its environment
+	 * Return the environment with which a server uses this clock.
+	 * @return environment variables
 	 */
 	public Map<String, String> environment() {
 		return Map.of("LD_PRELOAD", this.library.toString(), "CLOCK_OFFSET_FILE", this.file.toString());

@@ -10,7 +10,7 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * What goes wrong with servers.
+ * Faults of servers.
  */
 final class ServerFaults {
 
@@ -60,7 +60,7 @@ final class ServerFaults {
 	}
 
 	/**
-	 * Let a master give locks of which its replicas do not hear, and promote one of them.
+	 * Let a master grant locks without its replicas' knowledge, and promote one of them.
 	 */
 	static void replaceByLagging(Field field, Random random) {
 		field.onReplicated((servers) -> {
@@ -96,7 +96,7 @@ final class ServerFaults {
 	}
 
 	/**
-	 * Send a command to one of those that give locks.
+	 * Send a command to a server that grants locks.
 	 */
 	static void command(Field field, Random random, String... words) {
 		field.onServers((Deployment servers) -> one(servers.granting(), random).command(words));

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Programs that want all the processors.
+ * Programs that use all processors.
  */
 final class Starvation {
 

@@ -1,5 +1,5 @@
 /**
- * Everything that may go wrong around a lock.
+ * All faults around a lock.
  */
 @NullMarked
 package io.github.redislock.campaign.nemesis;

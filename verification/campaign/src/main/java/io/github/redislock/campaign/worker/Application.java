@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * An application's connections, and the locks that it has by them.
+ * An application's connections, and its locks.
  */
 final class Application implements AutoCloseable {
 
@@ -83,7 +83,7 @@ final class Application implements AutoCloseable {
 	}
 
 	/**
-	 * Connect to one server that knows of no other.
+	 * Connect to a single server.
 	 */
 	private LettuceConnectionFactory connect(int port) {
 		return start(new LettuceConnectionFactory(new RedisStandaloneConfiguration(HOST, this.redis.route(port))));
@@ -97,8 +97,8 @@ final class Application implements AutoCloseable {
 	}
 
 	/**
-	 * Sentinels and nodes tell where the servers are. This process reaches each behind a
-	 * network of its own.
+	 * Sentinels and nodes report where the servers are. This process reaches each by a
+	 * separate network.
 	 */
 	private LettuceClientConfiguration detours() {
 		ClientResources resources = ClientResources.builder()

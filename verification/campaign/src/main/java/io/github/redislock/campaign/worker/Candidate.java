@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One instance's candidacy for the role that all instances want. A leadership is watched
- * and written down like the hold of a lock, from the call of the listener on.
+ * and recorded like the hold of a lock, from the call of the listener on.
  */
 final class Candidate {
 
 	private static final Duration LOOK = Duration.ofMillis(2);
 
-	/** How long it may take to notice that there is no candidate any more. */
+	/** How long it may take to notice that the candidacy is closed. */
 	private static final Duration IDLE = Duration.ofMillis(50);
 
-	/** Longer than any listener is called late. */
+	/** Longer than any delay of a listener. */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final Setup setup;
@@ -48,10 +48,10 @@ final class Candidate {
 
 	private final Thread watcher = new Thread(this::watch, "leader");
 
-	/** Written before the lock is asked for. */
+	/** Recorded before the lock is requested. */
 	private volatile long attempt;
 
-	/** The present leadership, from listener to listener; 0 if there is none. */
+	/** The current leadership, from listener to listener; 0 if there is none. */
 	private volatile long term;
 
 	private volatile boolean resigning;
@@ -82,7 +82,7 @@ final class Candidate {
 	}
 
 	/**
-	 * Resign, and be no candidate any more.
+	 * Resign, and end the candidacy.
 	 */
 	void close() {
 		if (this.closing.isBegun()) {
@@ -122,7 +122,7 @@ final class Candidate {
 			this.recorder.unexpected("Not leader of term %d but of %d".formatted(this.term, term));
 		}
 		this.term = 0;
-		// It is asked for again when this listener has returned.
+		// It is requested again when this listener has returned.
 		this.attempt = asks();
 		this.told.add(now);
 	}
@@ -182,7 +182,7 @@ final class Candidate {
 	}
 
 	/**
-	 * A leadership, as far as it is like a lock.
+	 * A leadership, seen as a lock.
 	 */
 	private final class Led implements Held {
 
@@ -233,7 +233,7 @@ final class Candidate {
 		public ReleaseOutcome release() {
 			boolean held = isHeld();
 			Candidate.this.leadership.resign();
-			// A resignation does not say what became of the lock.
+			// A resignation does not report the outcome of its release.
 			return held ? ReleaseOutcome.UNKNOWN : ReleaseOutcome.NOT_HELD;
 		}
 

@@ -1,7 +1,7 @@
 package io.github.redislock.campaign.worker;
 
 /**
- * When an instance began to let go of all its locks.
+ * When an instance began to release all its locks.
  */
 final class Closing {
 
@@ -16,7 +16,7 @@ final class Closing {
 	}
 
 	/**
-	 * Return when it began, or the end of time.
+	 * Return when it began; the largest value if it has not.
 	 */
 	long at() {
 		return this.at;

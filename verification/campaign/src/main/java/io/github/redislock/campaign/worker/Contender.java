@@ -10,14 +10,13 @@ import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that wants locks, in all the ways in which one may want them. Some are
- * patient: they wait and hold for long, and take further locks meanwhile.
+ * A thread that acquires locks in all possible ways. Some are patient: they wait and hold
+ * for long, and take further locks meanwhile.
  */
 final class Contender {
 
 	/**
-	 * Longer than it takes until a caller that holds a lock asks whether it is in a
-	 * dead-lock.
+	 * Longer than it takes until a holder that waits checks for a dead-lock.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(6);
 
@@ -52,7 +51,7 @@ final class Contender {
 	}
 
 	/**
-	 * Want a lock once.
+	 * Acquire a lock once.
 	 */
 	void contend() {
 		int middle = this.setup.keys() - Setup.ORDERED;
@@ -65,7 +64,7 @@ final class Contender {
 	}
 
 	/**
-	 * Want one of some locks. All that take more than one take them in this order, so
+	 * Acquire one of some locks. All that take more than one take them in this order, so
 	 * there is never a dead-lock.
 	 */
 	private void contend(int first, int end) {
@@ -150,7 +149,7 @@ final class Contender {
 	}
 
 	/**
-	 * Whoever renews a lock hears of it soon when Redis has forgotten him.
+	 * A caller that renews learns soon when Redis has forgotten its lock.
 	 */
 	private boolean isRenewed() {
 		return this.random.nextInt(this.setup.longHolds() ? 2 : 5) > 0;
@@ -170,7 +169,8 @@ final class Contender {
 
 	private @Nullable String owner() {
 		return (this.random.nextInt(4) > 0) ? null
-				// Who is refused is told the beginning only: that is where they differ.
+				// A refusal contains only the beginning of the token, so the tokens
+				// differ there.
 				: "%016x-own-%s".formatted(this.random.nextLong(), this.setup.client());
 	}
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.github.redislock.ReleaseOutcome;
 
 /**
- * A lock under test that was given.
+ * A lock under test that was granted.
  */
 interface Held {
 
@@ -19,13 +19,13 @@ interface Held {
 
 	/**
 	 * Change the lease as users may.
-	 * @param lease how long the lock shall be ours from now on
+	 * @param lease how long to keep the lock from now on
 	 */
 	void renew(Duration lease);
 
 	/**
-	 * Add to the lease as users may.
-	 * @param additional how much longer the lock shall be ours
+	 * Extend the lease as users may.
+	 * @param additional how much longer to keep the lock
 	 */
 	void extend(Duration additional);
 

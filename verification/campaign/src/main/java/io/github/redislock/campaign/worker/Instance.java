@@ -4,8 +4,8 @@ import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of an application: its locks and its candidacy, from its start to its end
- * in order.
+ * One instance of an application: its locks and its candidacy, from start to orderly
+ * shutdown.
  */
 final class Instance {
 
@@ -48,7 +48,7 @@ final class Instance {
 	}
 
 	/**
-	 * Be no candidate any more.
+	 * End the candidacy.
 	 */
 	void withdraw() {
 		if (this.candidate != null) {

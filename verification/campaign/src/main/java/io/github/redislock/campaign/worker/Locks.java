@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 interface Locks extends AutoCloseable {
 
 	/**
-	 * Ask for a lock.
-	 * @throws DeniedException if it is not given
+	 * Acquire a lock.
+	 * @throws DeniedException if it is not granted
 	 */
 	Held acquire(Want want) throws DeniedException;
 
@@ -18,7 +18,7 @@ interface Locks extends AutoCloseable {
 	void close();
 
 	/**
-	 * The lock was not given.
+	 * The lock was not granted.
 	 */
 	final class DeniedException extends Exception {
 
@@ -30,7 +30,7 @@ interface Locks extends AutoCloseable {
 
 		/**
 		 * Create an exception.
-		 * @param holder the owner token of who has the lock, if that was told
+		 * @param holder the owner token of the holder, if reported
 		 */
 		DeniedException(Outcome outcome, @Nullable String holder, @Nullable Throwable cause) {
 			super(cause);

@@ -18,8 +18,8 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * The recipe that everybody writes once: {@code SET NX PX}, a counter for tokens, compare
- * before delete, a watchdog that renews, and asking again until it works.
+ * The usual hand-written recipe: {@code SET NX PX}, a counter for tokens, compare before
+ * delete, a watchdog that renews, and retries until it works.
  */
 final class NaiveLocks implements Locks {
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Time that passes.
+ * Lets time pass.
  */
 public final class Pause {
 
@@ -12,7 +12,7 @@ public final class Pause {
 	}
 
 	/**
-	 * Let some time pass, or less if the thread is interrupted, whose flag stays set.
+	 * Let some time pass, or less if the thread is interrupted; the flag stays set.
 	 * @param length how much
 	 */
 	public static void of(Duration length) {

@@ -15,7 +15,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.campaign.history.Outcome;
 
 /**
- * This project's locks, as its users meet them.
+ * This project's locks, as its users have them.
  */
 final class ProductLocks implements Locks {
 
@@ -34,7 +34,7 @@ final class ProductLocks implements Locks {
 
 	@Override
 	public Held acquire(Want want) throws DeniedException {
-		// Most handles go from thread to thread here, so none of these is entered again.
+		// Most handles move between threads here, so none of these is entered again.
 		LockOptions options = LockOptions.options()
 			.timeout(this.lease)
 			.waitTime(want.waitTime())
@@ -101,7 +101,7 @@ final class ProductLocks implements Locks {
 				change.run();
 			}
 			catch (LockStoreException | LockLostException ex) {
-				// What the handle claims from now on tells it as well.
+				// The handle's later claims show it as well.
 			}
 		}
 

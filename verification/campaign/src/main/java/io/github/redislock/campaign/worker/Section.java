@@ -7,7 +7,7 @@ import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Recorder;
 
 /**
- * One contender's time inside: watches until when his handle claims that the lock is
+ * The time of one contender inside: watches until when its handle claims that the lock is
  * held. Used by one thread at a time.
  */
 final class Section {
@@ -31,12 +31,12 @@ final class Section {
 	/** When the handle was last seen to claim. */
 	private long lastSeen;
 
-	/** Until when it would have claimed, if nothing more had come. */
+	/** Until when it would have claimed, without later events. */
 	private long claimedUntil;
 
 	/**
 	 * Create a section.
-	 * @param replied since when the lock is held
+	 * @param replied when the lock was granted
 	 */
 	Section(Held lock, Recorder recorder, Witness witness, Closing closing, long attempt, int key, long entry,
 			long replied) {
@@ -84,7 +84,8 @@ final class Section {
 	 * Ask for another lease.
 	 */
 	void renew(Duration lease) {
-		// It may be shorter: the handle bounds itself by it before it asks.
+		// It may be shorter: the handle applies the new bound before it sends the
+		// request.
 		this.claimedUntil = Math.min(this.claimedUntil, System.nanoTime() + lease.toNanos());
 		this.witness.rely(this.key, this.entry, this.claimedUntil);
 		this.lock.renew(lease);
@@ -100,13 +101,13 @@ final class Section {
 	}
 
 	/**
-	 * Let go, and write down how it was.
+	 * Release the lock, and record the outcome.
 	 * @return until when the handle claimed that the lock is held
 	 */
 	long end() {
 		boolean held = look();
 		if (!held) {
-			// As one does who was stopped between looking and writing.
+			// Like a process that was stopped between check and write.
 			this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
 		}
 		this.witness.leave(this.key, this.entry);
@@ -138,8 +139,8 @@ final class Section {
 	}
 
 	/**
-	 * See what the handle claims. Times are taken such that it is never seen to claim
-	 * more than it does.
+	 * Check what the handle claims. Times are taken such that the recorded claim is never
+	 * longer than the real one.
 	 */
 	private boolean look() {
 		long now = System.nanoTime();

@@ -8,26 +8,26 @@ import io.github.redislock.campaign.deployment.Addresses;
 import io.github.redislock.leadership.LockLeadership;
 
 /**
- * What a worker has to know.
+ * The parameters of a worker.
  *
- * @param number which worker, from 0 on
- * @param client its name in the history, another one after each restart
+ * @param number the number of the worker, from 0
+ * @param client its name in the history, different after each restart
  * @param redis where it finds Redis
- * @param acks how many replicas have to know of a lock
- * @param directory where it writes its history, and where the memory lies that all share
+ * @param acks how many replicas must acknowledge a lock
+ * @param directory the place of its history and of the shared memory
  * @param naive whether it uses the naive lock
  * @param threads how many contenders it has, besides a patient one; if none, it only
- * leads, until it is told to resign
- * @param keys how many locks there are; the first is that of the role, and the last
- * {@link #ORDERED} are those of which some are taken together
- * @param lease for how long each lock is given
- * @param quarantine how long a Redis that has lost its data shall give no locks
+ * leads, until it is ordered to resign
+ * @param keys how many locks there are; the first is that of the role, and several of the
+ * last {@link #ORDERED} may be taken together
+ * @param lease the lease of each lock
+ * @param quarantine how long a Redis that has lost its data grants no locks
  * @param longHolds whether to hold locks for long, so that each fault meets some
  */
 public record Setup(int number, String client, Addresses redis, int acks, Path directory, boolean naive, int threads,
 		int keys, Duration lease, Duration quarantine, boolean longHolds) {
 
-	/** The first bytes that each worker and the launcher know. */
+	/** The name of the file that each worker and the launcher share. */
 	static final String MEMORY = "memory";
 
 	/** The role for which all workers are candidates. */
@@ -40,7 +40,7 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	public static final int ORDERED = 3;
 
 	/**
-	 * Return how to tell all of this to a process.
+	 * Return this as command line arguments.
 	 * @return arguments of {@link Worker}
 	 */
 	public String[] arguments() {
@@ -59,14 +59,14 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	}
 
 	/**
-	 * Return by which name everybody knows one of the locks.
+	 * Return the name of a lock.
 	 */
 	public static String lock(int key) {
 		return (key == ROLE_KEY) ? LockLeadership.LOCK_PREFIX + ROLE : "key-" + key;
 	}
 
 	/**
-	 * Return where a process writes its part of the history.
+	 * Return the file for the history of a process.
 	 * @return the file
 	 */
 	public Path history() {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Numbers that all processes share, and that know nothing of locks. Atomic.
+ * Atomic numbers that all processes share, independent of any lock.
  */
 public final class SharedMemory {
 

@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a contender asks for.
+ * A contender's request for a lock.
  *
- * @param key which lock
- * @param waitTime how long he is ready to wait
- * @param renewed whether his lease is renewed while he holds the lock
- * @param ofThread whether only the asking thread uses the lock, so that the library knows
- * what it holds while it waits for another one
- * @param owner an owner token of his own choice
+ * @param key the lock
+ * @param waitTime how long to wait
+ * @param renewed whether the lease is renewed while the lock is held
+ * @param ofThread whether only the acquiring thread uses the lock, so that the library
+ * knows what it holds while it waits for another one
+ * @param owner an explicit owner token
  */
 record Want(String key, Duration waitTime, boolean renewed, boolean ofThread, @Nullable String owner) {
 }

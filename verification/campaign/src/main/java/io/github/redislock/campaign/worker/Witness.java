@@ -5,18 +5,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sees who is inside, and keeps what the locks protect; knows nothing of them nor of
- * time.
+ * Records which threads are inside, and stores what the locks protect, independently of
+ * the locks and of time.
  * <p>
- * For each key there is a cell that names who is inside, and a store that accepts no
+ * For each key there is a cell with the entry that is inside, and a store that accepts no
  * smaller fencing token than its last one. A process that was stopped past its lease is
- * still inside, and may still write: so being two is counted, and only two who both claim
- * the lock are a violation; stale writes are counted, and only one that is refused while
- * its writer claims the lock is a violation.
+ * still inside, and may still write. So overlaps are counted, but only two entries that
+ * both claim the lock are a violation; stale writes are counted, but only a refusal while
+ * the writer claims the lock is a violation.
  */
 public final class Witness {
 
-	/** Per key: who is inside, until when he relies on it, the last token. */
+	/**
+	 * Per key: the entry that is inside, until when it relies on that, the last token.
+	 */
 	private static final int PER_KEY = 3;
 
 	private static final int COUNTERS = Count.values().length;
@@ -29,7 +31,7 @@ public final class Witness {
 
 	/**
 	 * Create a witness.
-	 * @param directory where the shared memory lies
+	 * @param directory the directory of the shared memory
 	 * @param keys how many locks there are
 	 */
 	public Witness(Path directory, int keys) {
@@ -45,7 +47,7 @@ public final class Witness {
 	}
 
 	/**
-	 * Forget that the threads of a process are inside, since it was killed.
+	 * Clear the entries of a process that was killed.
 	 */
 	public void clear(int worker) {
 		for (int key = 0; key < this.keys; key++) {
@@ -57,21 +59,21 @@ public final class Witness {
 	}
 
 	/**
-	 * Return which entry is inside, or 0.
+	 * Return the entry that is inside, or 0.
 	 */
 	public long inside(int key) {
 		return this.memory.get(cell(key));
 	}
 
 	/**
-	 * Return whose entry it is.
+	 * Return the worker of an entry.
 	 */
 	public static int worker(long entry) {
 		return (int) (entry >>> 32) - 1;
 	}
 
 	/**
-	 * Nobody of a process relies on a lock any more.
+	 * No thread of a process relies on a lock any more.
 	 */
 	void renounce(int worker) {
 		for (int key = 0; key < this.keys; key++) {
@@ -83,9 +85,9 @@ public final class Witness {
 
 	/**
 	 * Enter a section.
-	 * @param entry a number that no other entry has
-	 * @param relyUntil until when it surely is this one's
-	 * @param claims whether it is this one's now
+	 * @param entry a unique number
+	 * @param relyUntil until when the entry surely has the lock
+	 * @param claims whether the entry claims the lock now
 	 */
 	void enter(int key, long entry, long relyUntil, BooleanSupplier claims) {
 		long reliedUntil = this.memory.get(cell(key) + 1);
@@ -114,7 +116,7 @@ public final class Witness {
 
 	/**
 	 * Write to what the lock protects.
-	 * @param claims whether the section is this one's now
+	 * @param claims whether the entry claims the lock now
 	 */
 	void write(int key, long token, BooleanSupplier claims) {
 		int place = cell(key) + 2;
@@ -150,13 +152,13 @@ public final class Witness {
 	 */
 	public enum Count {
 
-		/** Somebody entered. */
+		/** A thread entered. */
 		ENTRIES,
 
-		/** Somebody entered while another one was inside. */
+		/** A thread entered while another one was inside. */
 		OVERLAPS,
 
-		/** Somebody entered while another one was inside, and both claimed the lock. */
+		/** A thread entered while another one was inside, and both claimed the lock. */
 		CLAIMED_OVERLAPS,
 
 		/** A write was accepted. */
@@ -165,7 +167,7 @@ public final class Witness {
 		/** A write came with an old token, and was refused. */
 		STALE_WRITES,
 
-		/** A write was refused whose writer claimed the lock. */
+		/** A write was refused although its writer claimed the lock. */
 		REFUSED_WRITES
 
 	}

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process whose threads contend for locks, and which is a candidate for a role, until
- * it is told to stop.
+ * it is ordered to stop.
  * <p>
- * Says {@code ready}; told {@code reopen} it ends its instance in order and begins
- * another one; told {@code resign} it does so; told {@code interrupt <ms>} it interrupts
- * its threads all the time; told {@code rest} it wants no more locks, and says
- * {@code resting} when none is held any more; told {@code end} it ends.
+ * Prints {@code ready}. Orders: {@code reopen} closes its instance in order and starts
+ * another one; {@code resign} ends its leadership; {@code interrupt <ms>} interrupts its
+ * threads for that time; {@code rest} stops acquiring, and prints {@code resting} when no
+ * lock is held any more; {@code end} ends it.
  */
 public final class Worker {
 
@@ -38,7 +38,7 @@ public final class Worker {
 
 	private final ExecutorService others = Executors.newSingleThreadExecutor((task) -> new Thread(task, "other"));
 
-	/** Those that are interrupted. */
+	/** The threads to interrupt. */
 	private final List<Thread> threads = new ArrayList<>();
 
 	private @Nullable Thread patient;
@@ -58,7 +58,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Work as told, until there is nobody who tells.
+	 * Follow orders until their input ends.
 	 * @param arguments a {@link Setup}
 	 * @throws Exception if something unexpected happens
 	 */
@@ -72,12 +72,12 @@ public final class Worker {
 		for (String order = orders.readLine(); order != null; order = orders.readLine()) {
 			worker.obey(order);
 		}
-		// Whoever gave the orders is gone.
+		// The process that gives the orders has ended.
 		Runtime.getRuntime().halt(1);
 	}
 
 	/**
-	 * Use everything once: a cold process takes its time.
+	 * Use everything once: a cold process is slow.
 	 */
 	private void warmUp() {
 		for (int time = 0; time < WARM_UP; time++) {

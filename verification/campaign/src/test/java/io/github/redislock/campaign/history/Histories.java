@@ -9,7 +9,7 @@ import io.github.redislock.campaign.history.Attempt.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes up histories with which nothing is wrong.
+ * Creates correct histories.
  */
 final class Histories {
 
@@ -23,8 +23,8 @@ final class Histories {
 	}
 
 	/**
-	 * Return holds of three locks, one after the other, each of which several others were
-	 * refused.
+	 * Return holds of three locks, one after the other, and several refused attempts for
+	 * each.
 	 */
 	static List<Attempt> good(int holds, long seed) {
 		Random random = new Random(seed);

@@ -29,14 +29,14 @@ class HistoryCheckerTests {
 	}
 
 	/**
-	 * One attempt among hundreds is changed by little, and that has to be found.
+	 * One attempt among hundreds is changed slightly, and the checker must find it.
 	 */
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mutants")
 	void findsEachMutant(String name, Promise broken, UnaryOperator<Attempt> mutation) {
 		for (int seed = 0; seed < 50; seed++) {
 			List<Attempt> attempts = new ArrayList<>(Histories.good(300, seed));
-			// A hold in the middle: those that follow on the same key are its witnesses.
+			// A hold in the middle: later holds of the same key reveal it.
 			int victim = 2 * (50 + new Random(seed).nextInt(200));
 			attempts.set(victim, mutation.apply(attempts.get(victim)));
 
