@@ -12,15 +12,15 @@ public interface Contender {
 	String name();
 
 	/**
-	 * Return the name for people.
+	 * Return the title for reports.
 	 * @return the title
 	 */
 	String title();
 
 	/**
 	 * Begin to use the library in this process.
-	 * @param settings how
-	 * @return a client, connected
+	 * @param settings the settings
+	 * @return a connected client
 	 */
 	LockClient open(ClientSettings settings);
 

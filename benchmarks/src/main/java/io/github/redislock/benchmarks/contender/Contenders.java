@@ -7,14 +7,14 @@ import org.redisson.api.RedissonClient;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
- * All who take part.
+ * All contenders.
  */
 public final class Contenders {
 
 	/** A fair lock of the JDK: the limit inside one process. */
 	public static final String LOCAL = "local";
 
-	/** One SET and one script, nobody else about: the limit of a free lock. */
+	/** One SET and one script, without contention: the limit of a free lock. */
 	public static final String RAW = "raw";
 
 	/** The same behind a fair local lock: the limit if every hold goes through Redis. */
@@ -35,7 +35,7 @@ public final class Contenders {
 	/** Redisson's fair lock. */
 	public static final String REDISSON_FAIR = "redisson-fair";
 
-	/** Redisson's lock that asks again and again, and listens to no messages. */
+	/** Redisson's lock that polls, and receives no messages. */
 	public static final String REDISSON_SPIN = "redisson-spin";
 
 	/** Spring Integration's registry, which polls by default. */
@@ -59,7 +59,7 @@ public final class Contenders {
 	}
 
 	/**
-	 * Return everybody, limits first.
+	 * Return all contenders, limits first.
 	 * @return the contenders
 	 */
 	public static List<Contender> all() {
@@ -80,7 +80,7 @@ public final class Contenders {
 	}
 
 	/**
-	 * Return whether this is no library but the least that can be done.
+	 * Return whether this is not a library but a lower limit.
 	 * @param name a name
 	 * @return whether it is a limit
 	 */

@@ -1,12 +1,12 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * A lock that is held; let go by the thread that took it.
+ * A lock that is held; released by the thread that took it.
  */
 public interface Held {
 
 	/**
-	 * Let the lock go.
+	 * Release the lock.
 	 */
 	void release();
 

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A fair lock of the JDK, which knows nothing of other processes.
+ * A fair lock of the JDK, within one process only.
  */
 final class LocalContender implements Contender {
 

@@ -13,7 +13,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * This project, as its users meet it.
+ * This project, as its users have it.
  */
 final class OurContender implements Contender {
 

@@ -11,7 +11,7 @@ import io.lettuce.core.SetArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least for a free lock: {@code SET NX PX}, and a script that deletes the key if it
+ * The minimum for a free lock: {@code SET NX PX}, and a script that deletes the key if it
  * is still ours. No renewal, no fencing token, no repair of lost replies.
  * <p>
  * Behind a gate, a fair local lock lets one thread of the process at a time go to Redis;

@@ -74,7 +74,7 @@ final class RawQueueClient implements LockClient {
 	}
 
 	/**
-	 * Return a turn that was never used before, and tell its turnstile when it comes.
+	 * Return a new turn, and notify its turnstile when it comes.
 	 */
 	String newTurn(Turnstile turnstile) {
 		String turn = this.inbox + "/" + this.turns.incrementAndGet();
@@ -87,7 +87,7 @@ final class RawQueueClient implements LockClient {
 	}
 
 	/**
-	 * Ask for a lock, or for one's place in its queue.
+	 * Request a lock, or a place in its queue.
 	 * @return negative if acquired, else how long the holder's lease still lasts in ms
 	 */
 	long ask(String name, String turn) {

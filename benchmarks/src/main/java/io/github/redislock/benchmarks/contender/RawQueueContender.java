@@ -1,9 +1,9 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * The least for a hand-over between processes: one script and one message to the inbox of
- * the process that is next. Inside the process, a fair lock passes the hold on a number
- * of times before.
+ * The minimum for a hand-over between processes: one script and one message to the inbox
+ * of the next process. Inside the process, a fair lock passes the hold on a number of
+ * times before.
  * <p>
  * A limit, not a library: no renewal, no time-outs, no repair of what goes wrong.
  */

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock as one process sees it: a fair local lock, and behind it at most one turn in
- * the queue of Redis.
+ * One lock within one process: a fair local lock, and behind it at most one turn in the
+ * queue of Redis.
  */
 final class Turnstile {
 
@@ -20,7 +20,9 @@ final class Turnstile {
 
 	private final ReentrantLock gate = new ReentrantLock(true);
 
-	/** Guarded by the gate, as the next two: the turn that is ours or in the queue. */
+	/**
+	 * Guarded by the gate, as the next two fields: the turn that is ours or in the queue.
+	 */
 	private @Nullable String turn;
 
 	private boolean ours;

@@ -1,5 +1,5 @@
 /**
- * Those who are compared: one class for each library, and the least that can be sent.
+ * The contenders: one class for each library, and the lower limits.
  */
 @NullMarked
 package io.github.redislock.benchmarks.contender;

@@ -56,7 +56,7 @@ public class AdviceBenchmark {
 	private int item;
 
 	/**
-	 * Let everything go.
+	 * Release everything.
 	 */
 	@TearDown
 	public void close() {
@@ -137,7 +137,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Something to lock.
+	 * A locked bean.
 	 */
 	public static class Stock {
 
@@ -154,7 +154,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Something to lock one by one.
+	 * A bean that is locked by key.
 	 */
 	public static class Payments {
 

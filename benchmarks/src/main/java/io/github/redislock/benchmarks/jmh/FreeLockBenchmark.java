@@ -24,13 +24,13 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class FreeLockBenchmark {
 
-	/** The system property that tells where Redis is. */
+	/** The system property with the port of Redis. */
 	public static final String PORT = "benchmarks.redis.port";
 
-	/** The system property that tells where Redis is. */
+	/** The system property with the host of Redis. */
 	public static final String HOST = "benchmarks.redis.host";
 
-	/** Who is measured. */
+	/** The contender to measure. */
 	@Param(Contenders.OURS)
 	public String contender = Contenders.OURS;
 
@@ -57,7 +57,7 @@ public class FreeLockBenchmark {
 	}
 
 	/**
-	 * Take a lock and let it go.
+	 * Take and release a lock.
 	 */
 	@Benchmark
 	public void pair() {

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What the template itself costs, with a store that replies at once.
+ * The cost of the template itself, with a store that replies at once.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -24,11 +24,11 @@ public class MemoryBenchmark {
 
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 
-	/** Held by the measuring thread, which therefore can enter it again. */
+	/** Held by the measuring thread, which can therefore enter it again. */
 	private final LockHandle outer = this.locks.acquire("outer");
 
 	/**
-	 * Let everything go.
+	 * Release everything.
 	 */
 	@TearDown
 	public void close() {

@@ -1,5 +1,5 @@
 /**
- * What is measured within one process, by JMH.
+ * Measurements within one process, by JMH.
  */
 @NullMarked
 package io.github.redislock.benchmarks.jmh;

@@ -11,11 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes each piece a while after it came, in a thread of its own.
+ * Writes each piece after a delay, on a separate thread.
  */
 final class DelayedPassage implements RedisProxy.Passage {
 
-	/** By how much a Linux thread oversleeps: its timer slack. Slept that much less. */
+	/**
+	 * How long a Linux thread oversleeps, by its timer slack; subtracted from each sleep.
+	 */
 	private static final long OVERSLEEP = TimeUnit.MICROSECONDS.toNanos(55);
 
 	private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();

@@ -18,7 +18,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
 /**
- * A connection on which the runner asks Redis about itself.
+ * A connection on which the runner queries Redis.
  */
 public final class RedisConsole implements AutoCloseable {
 
@@ -63,16 +63,16 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return in how many milliseconds a key ceases to exist.
+	 * Return in how many milliseconds a key expires.
 	 * @param key a key
-	 * @return negative if it does not exist or stays for ever
+	 * @return negative if it does not exist or does not expire
 	 */
 	public long timeToLive(String key) {
 		return commands().pttl(key);
 	}
 
 	/**
-	 * Return when a key ceases to exist.
+	 * Return when a key expires.
 	 * @param key a key that exists and expires
 	 * @return milliseconds since 1970; exact from Redis 7 on
 	 */
@@ -86,7 +86,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Let a key exist for a while.
+	 * Set a key that expires.
 	 * @param key a key
 	 * @param value what it holds
 	 * @param life for how long
@@ -132,7 +132,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Forget all keys.
+	 * Delete all keys.
 	 */
 	public void flush() {
 		commands().flushall();

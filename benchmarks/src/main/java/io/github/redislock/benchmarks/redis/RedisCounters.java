@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * What Redis counted, since it started or between two moments.
  *
- * @param calls how often each command was executed, those inside of scripts included
- * @param cpuSeconds the time its process was computing
+ * @param calls how often each command was executed, including those inside scripts
+ * @param cpuSeconds the CPU time of its process
  * @param wireBytes what it received and sent
  */
 public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wireBytes) {
@@ -21,7 +21,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	/**
 	 * Take an immutable copy.
 	 * @param calls how often each command was executed
-	 * @param cpuSeconds the time its process was computing
+	 * @param cpuSeconds the CPU time of its process
 	 * @param wireBytes what it received and sent
 	 */
 	public RedisCounters {
@@ -30,7 +30,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 
 	/**
 	 * Return what happened since an earlier moment.
-	 * @param before the counters then
+	 * @param before the earlier counters
 	 * @return the difference
 	 */
 	public RedisCounters since(RedisCounters before) {
@@ -41,7 +41,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 
 	/**
 	 * Return how many commands were executed: each script, and each command in it.
-	 * @return the number, without what the runner asked
+	 * @return the number, without the runner's own commands
 	 */
 	public long executed() {
 		return this.calls.entrySet()

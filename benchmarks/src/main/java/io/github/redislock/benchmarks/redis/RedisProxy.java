@@ -12,11 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntBiFunction;
 
 /**
- * Stands between clients and Redis, counts what passes, and can make the way longer.
+ * A proxy between clients and Redis that counts what passes, and can add a delay.
  * <p>
- * Longer, not narrower: what arrives is stamped and goes on when its time has come, in
- * its order, however much is under way. So it is no bottleneck unless the processor is
- * one.
+ * It delays but does not limit the traffic: each piece is sent on at its time, in order,
+ * however much is in transit. So it is no bottleneck unless the processor is one.
  */
 public final class RedisProxy implements AutoCloseable {
 
@@ -44,8 +43,8 @@ public final class RedisProxy implements AutoCloseable {
 
 	/**
 	 * Start a proxy.
-	 * @param server where it leads
-	 * @param delay how much longer each direction takes
+	 * @param server the server behind it
+	 * @param delay the additional delay of each direction
 	 * @return a proxy that listens
 	 * @throws IOException if it cannot listen
 	 */
@@ -143,7 +142,7 @@ public final class RedisProxy implements AutoCloseable {
 	}
 
 	/**
-	 * The second half of the way.
+	 * The second half of the path.
 	 */
 	interface Passage extends AutoCloseable {
 

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Redis under test: a process of this machine that nobody else uses, or one that runs
- * already.
+ * The Redis under test: a dedicated process on this machine, or a server that is already
+ * running.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Start the machine's own server, or the embedded one if none is installed.
-	 * @param address {@code host:port} of a server that runs already, or {@code null}
+	 * @param address {@code host:port} of a running server, or {@code null}
 	 * @return a server that replies
 	 * @throws IOException if it does not start
 	 */
@@ -46,7 +46,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return where it listens.
+	 * Return the host.
 	 * @return the host
 	 */
 	public String host() {
@@ -54,7 +54,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return where it listens.
+	 * Return the port.
 	 * @return the port
 	 */
 	public int port() {
@@ -62,7 +62,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Connect to ask it about itself.
+	 * Connect to query it.
 	 * @return a new connection
 	 */
 	public RedisConsole console() {
@@ -70,8 +70,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether the servers that are started here are processes of their own, which
-	 * can be frozen and moved.
+	 * Return whether the servers that are started here are separate processes, which can
+	 * be frozen and moved.
 	 * @return whether this one may signal them
 	 */
 	public static boolean isProcess() {
@@ -79,8 +79,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return the number by which the system knows it.
-	 * @return the number
+	 * Return the process id.
+	 * @return the id
 	 * @throws IllegalStateException if it is not a process that was started here
 	 */
 	public long pid() {
@@ -91,8 +91,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Let it stand still without its noticing, until it is closed.
-	 * @throws IOException if it cannot be done
+	 * Freeze it without its noticing, until it is closed.
+	 * @throws IOException if that fails
 	 */
 	public void freeze() throws IOException {
 		new ProcessBuilder("kill", "-STOP", Long.toString(pid())).inheritIO().start().onExit().join();

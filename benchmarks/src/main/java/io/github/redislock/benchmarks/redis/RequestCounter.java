@@ -6,10 +6,10 @@ package io.github.redislock.benchmarks.redis;
  */
 final class RequestCounter {
 
-	/** Strings of the present request still to come. */
+	/** Strings of the current request that are still to come. */
 	private long strings;
 
-	/** Bytes of the present string still to come, its line end included. */
+	/** Bytes of the current string that are still to come, including its line end. */
 	private long bytes;
 
 	private long number;
@@ -40,7 +40,7 @@ final class RequestCounter {
 	}
 
 	/**
-	 * Read on in {@code *3\r\n} or {@code $12\r\n}.
+	 * Continue to read {@code *3\r\n} or {@code $12\r\n}.
 	 */
 	private void header(byte next) {
 		switch (next) {

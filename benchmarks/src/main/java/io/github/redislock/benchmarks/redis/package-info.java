@@ -1,5 +1,5 @@
 /**
- * The Redis under test, what it says about itself, and the network before it.
+ * The Redis under test, its counters, and the network in front of it.
  */
 @NullMarked
 package io.github.redislock.benchmarks.redis;

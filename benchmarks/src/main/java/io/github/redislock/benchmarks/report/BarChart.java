@@ -4,8 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Draws bars as SVG, on a ground of its own, so that it can be read on light and dark
- * pages.
+ * Draws bars as SVG with a background, so that it is readable on light and dark pages.
  *
  * @param title what is shown, with its unit
  * @param bars from top to bottom
@@ -78,11 +77,11 @@ record BarChart(String title, List<Bar> bars) {
 	}
 
 	/**
-	 * Whose bar it is.
+	 * What a bar shows.
 	 */
 	enum Kind {
 
-		/** What is possible at all. */
+		/** A lower limit. */
 		LIMIT,
 
 		/** This project. */
@@ -96,9 +95,9 @@ record BarChart(String title, List<Bar> bars) {
 	/**
 	 * One bar.
 	 *
-	 * @param label what stands before it
+	 * @param label the text in front of it
 	 * @param value its length
-	 * @param kind whose it is
+	 * @param kind what it shows
 	 */
 	record Bar(String label, double value, Kind kind) {
 

@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.report;
 import java.util.Locale;
 
 /**
- * Writes numbers with about three digits that mean something.
+ * Writes numbers with about three significant digits.
  */
 public final class Figure {
 

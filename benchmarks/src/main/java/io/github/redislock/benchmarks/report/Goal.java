@@ -10,8 +10,8 @@ import io.github.redislock.benchmarks.contender.Contenders;
  * @param title what is measured, with its unit
  * @param caseName the case
  * @param metric the metric
- * @param limits contenders that show what is possible at all
- * @param target what ours shall reach
+ * @param limits the contenders that are lower limits
+ * @param target the target for ours
  */
 record Goal(String title, String caseName, String metric, List<String> limits, Target target) {
 
@@ -85,7 +85,7 @@ record Goal(String title, String caseName, String metric, List<String> limits, T
 			new Goal("… the one after that, ms later", "waiter-killed", Metrics.FOLLOWING, QUEUE,
 					Target.atMost(10, "")));
 
-	/** The same locks where Redis is not on the same machine. */
+	/** The same locks with Redis on another machine. */
 	static final List<Goal> SLOW_NETWORK = List.of(
 			slow("one key, 64 threads, acquisitions/s", "slow-jvm", Metrics.RATE, ONE_PROCESS, true),
 			slow("… requests per acquisition", "slow-jvm", Metrics.REQUESTS, ONE_PROCESS, false),

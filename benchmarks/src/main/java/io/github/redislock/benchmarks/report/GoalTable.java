@@ -9,7 +9,7 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes goals as a table in Markdown, with what was measured beside them.
+ * Writes goals and their measured values as a table in Markdown.
  */
 final class GoalTable {
 
@@ -66,7 +66,7 @@ final class GoalTable {
 	}
 
 	/**
-	 * Return how ours compares with what sets the target, or with the first limit.
+	 * Return how ours compares with the reference of the target, or with the first limit.
 	 */
 	private String comparison(Goal goal, OptionalDouble ours) {
 		String reference = goal.target().reference();

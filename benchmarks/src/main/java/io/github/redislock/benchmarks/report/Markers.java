@@ -1,7 +1,7 @@
 package io.github.redislock.benchmarks.report;
 
 /**
- * A part of a page that is written by a program; the rest is written by people.
+ * A generated part of a page.
  *
  * @param name the part's name
  */

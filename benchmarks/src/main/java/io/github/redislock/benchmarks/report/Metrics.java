@@ -1,7 +1,7 @@
 package io.github.redislock.benchmarks.report;
 
 /**
- * The names under which values are kept.
+ * The names of measured values.
  */
 public final class Metrics {
 
@@ -17,7 +17,7 @@ public final class Metrics {
 	/** The thread with the most acquisitions by that with the least. */
 	public static final String FAIRNESS = "max-by-min-thread";
 
-	/** From the end of the section in one process to its begin in another. */
+	/** From the end of the section in one process to its beginning in another. */
 	public static final String HAND_OVER_P50 = "hand-over-p50-us";
 
 	/** The same, which one in a hundred exceeds. */
@@ -26,22 +26,22 @@ public final class Metrics {
 	/** Requests on the wire for each acquisition and its release. */
 	public static final String REQUESTS = "requests-per-acquisition";
 
-	/** Commands that Redis executed, inside of scripts too. */
+	/** Commands that Redis executed, including those inside scripts. */
 	public static final String EXECUTED = "executed-per-acquisition";
 
 	/** What Redis received and sent. */
 	public static final String WIRE_BYTES = "wire-bytes-per-acquisition";
 
-	/** Of one thread: what it allocates itself. */
+	/** Of one thread: its own allocations. */
 	public static final String CALLER_BYTES = "caller-bytes-per-acquisition";
 
-	/** What the process of Redis computed. */
+	/** The CPU time of the Redis process. */
 	public static final String SERVER_CPU = "server-cpu-us-per-acquisition";
 
 	/** Messages that subscribers received for each hand-over between processes. */
 	public static final String MESSAGES = "messages-per-hand-over";
 
-	/** Until many waiters stand in the queue. */
+	/** Until many waiters are in the queue. */
 	public static final String REQUESTS_TO_ENQUEUE = "requests-to-enqueue";
 
 	/** While many wait and nothing happens. */
@@ -53,7 +53,7 @@ public final class Metrics {
 	/** Scripts that Redis ran for each lock that was renewed. */
 	public static final String SCRIPTS_PER_RENEWAL = "scripts-per-renewal";
 
-	/** What the process that holds locks computes, of one core. */
+	/** The CPU time of the process that holds locks, of one core. */
 	public static final String CLIENT_CPU = "client-cpu-percent";
 
 	/** Threads that a client adds to its process. */
@@ -83,7 +83,7 @@ public final class Metrics {
 	/** The time to acquire a lock on five servers, all of which are up. */
 	public static final String ACQUIRE_OF_ALL = "acquire-all-up";
 
-	/** The same while two of them stand still. */
+	/** The same while two of them are stopped. */
 	public static final String ACQUIRE_TWO_FROZEN = "acquire-2-frozen";
 
 	/** The same while two of them are dead. */
@@ -95,16 +95,16 @@ public final class Metrics {
 	/** A hand-over on a channel in the slot of the lock. */
 	public static final String HAND_OVER_BOUND = "hand-over-bound";
 
-	/** Calls that were told who holds their lock. */
+	/** Calls that were refused with the holder of their lock. */
 	public static final String CROWD_REFUSED = "refused";
 
-	/** Calls for which Redis was surely not asked, or said no with an error. */
+	/** Calls without a request to Redis, or with an error reply. */
 	public static final String CROWD_UNASKED = "unasked";
 
-	/** Calls of which it is not known what Redis did. */
+	/** Calls whose outcome in Redis is unknown. */
 	public static final String CROWD_UNKNOWN = "unknown";
 
-	/** By how much a call ends after its waiting time. */
+	/** How long after its waiting time a call ends. */
 	public static final String LATE = "late";
 
 	/** After the name of a time: the median. */
@@ -119,7 +119,7 @@ public final class Metrics {
 	/** After the name of a benchmark: bytes that each call allocates. */
 	public static final String ALLOCATED = "-bytes";
 
-	/** Milliseconds that stand for "not within this time". */
+	/** Milliseconds that mean "not within this time". */
 	public static final double NEVER = 15_000;
 
 	private Metrics() {

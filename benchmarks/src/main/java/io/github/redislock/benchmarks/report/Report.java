@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * Results for people: a page of Markdown, and pictures.
+ * Results for readers: a page of Markdown, and pictures.
  */
 public final class Report {
 
@@ -19,7 +19,7 @@ public final class Report {
 
 	private static final Path IMAGES = Path.of("docs", "images");
 
-	/** Their numbers are in the tables, so they have no text of their own. */
+	/** The numbers are in the tables, so the pictures have no alternative text. */
 	private static final String PICTURES = "\n## Pictures\n\nEach shows a row of the tables.\n\n";
 
 	/** Benchmarks of one call, and what they measure. */
@@ -39,7 +39,7 @@ public final class Report {
 
 	/**
 	 * Prepare a report.
-	 * @param results what was measured
+	 * @param results the results
 	 */
 	public Report(Results results) {
 		this.results = results;
@@ -64,7 +64,7 @@ public final class Report {
 	}
 
 	/**
-	 * Return the lines of what was measured.
+	 * Return the measured lines.
 	 * @return Markdown
 	 */
 	public String summary() {

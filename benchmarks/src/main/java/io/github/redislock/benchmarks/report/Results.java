@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import io.github.redislock.benchmarks.stats.Median;
 
 /**
- * What was measured, and where.
+ * The measured values, and the machine.
  */
 public final class Results {
 
@@ -18,8 +18,8 @@ public final class Results {
 	private final List<Series> series;
 
 	/**
-	 * Begin with nothing measured.
-	 * @param machine what describes machine, versions, date and command
+	 * Create empty results.
+	 * @param machine the machine, versions, date and command
 	 */
 	public Results(Map<String, String> machine) {
 		this(machine, List.of());
@@ -31,7 +31,7 @@ public final class Results {
 	}
 
 	/**
-	 * Add what one round measured.
+	 * Add the values of one round.
 	 * @param caseName the case
 	 * @param contender the contender
 	 * @param values values by metric
@@ -55,7 +55,7 @@ public final class Results {
 	}
 
 	/**
-	 * Return what describes machine, versions, date and command.
+	 * Return the machine, versions, date and command.
 	 * @return texts by name
 	 */
 	public Map<String, String> machine() {

@@ -25,8 +25,8 @@ public final class ResultsFile {
 
 	/**
 	 * Write results.
-	 * @param results what was measured
-	 * @param file where to
+	 * @param results the results
+	 * @param file the file
 	 * @throws IOException if that fails
 	 */
 	public static void write(Results results, Path file) throws IOException {
@@ -58,7 +58,7 @@ public final class ResultsFile {
 	}
 
 	/**
-	 * Return the file that was written last.
+	 * Return the newest file.
 	 * @param folder where to look
 	 * @return the file
 	 * @throws IOException if there is none

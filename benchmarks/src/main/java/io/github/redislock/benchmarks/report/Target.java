@@ -5,10 +5,10 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a value of ours shall reach: a bound by itself, or one that the same run sets.
+ * The target for a value of ours: a fixed bound, or one relative to the same run.
  *
  * @param better which way is better
- * @param factor the bound, or how many times what others reach
+ * @param factor the bound, or the factor to the reference
  * @param reference the contender that sets the bound, or {@code null}
  * @param text the target in words
  */
@@ -32,7 +32,7 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	}
 
 	/**
-	 * A value that is only shown.
+	 * A value without a target.
 	 */
 	static Target none(Better better) {
 		return new Target(better, Double.NaN, null, "–");

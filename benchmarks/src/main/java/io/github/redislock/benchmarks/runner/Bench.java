@@ -15,11 +15,11 @@ import io.github.redislock.benchmarks.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all cases use: Redis, the ways to it, and the child processes.
+ * What all cases use: Redis, the connections to it, and the child processes.
  */
 final class Bench implements AutoCloseable {
 
-	/** By how much the slow network makes each direction longer. */
+	/** The delay of the slow network in each direction. */
 	static final Duration SLOW = Duration.ofNanos(250_000);
 
 	private final AtomicLong names = new AtomicLong();
@@ -68,7 +68,7 @@ final class Bench implements AutoCloseable {
 	}
 
 	/**
-	 * Return a proxy that also makes the way longer.
+	 * Return a proxy that also adds a delay.
 	 */
 	RedisProxy slow() {
 		return this.slow;
@@ -79,28 +79,28 @@ final class Bench implements AutoCloseable {
 	}
 
 	/**
-	 * Return settings for the direct way.
+	 * Return settings for the direct connection.
 	 */
 	ClientSettings direct(Duration lease, boolean renewed) {
 		return new ClientSettings(this.server.host(), this.server.port(), lease, renewed);
 	}
 
 	/**
-	 * Return settings for the way through a proxy.
+	 * Return settings for a connection through a proxy.
 	 */
 	static ClientSettings through(RedisProxy proxy, Duration lease) {
 		return new ClientSettings("127.0.0.1", proxy.port(), lease, false);
 	}
 
 	/**
-	 * Return a name that was never used before, for a lock.
+	 * Return a new lock name.
 	 */
 	String newName(String prefix) {
 		return prefix + "-" + this.names.incrementAndGet();
 	}
 
 	/**
-	 * Return a file for a guard of its own.
+	 * Return the file of a new guard.
 	 */
 	Path newGuard() {
 		return this.directory.resolve(newName("guard"));

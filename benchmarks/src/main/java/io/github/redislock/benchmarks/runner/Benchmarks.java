@@ -60,7 +60,7 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Return whether everybody could be measured.
+	 * Return whether all contenders could be measured.
 	 */
 	private boolean measure(Command command, String line) throws Exception {
 		Selection selection = command.selection();

@@ -5,7 +5,7 @@ import java.util.List;
 import io.github.redislock.benchmarks.contender.Contender;
 
 /**
- * Something that is measured for several contenders.
+ * A measurement of several contenders.
  */
 interface Case {
 
@@ -15,31 +15,31 @@ interface Case {
 	String name();
 
 	/**
-	 * Return what is measured, for people.
+	 * Return the title for reports.
 	 */
 	String title();
 
 	/**
-	 * Return who takes part, by name, limits first.
+	 * Return the names of the contenders, limits first.
 	 */
 	List<String> contenders();
 
 	/**
-	 * Return why this cannot be measured here, or an empty text.
+	 * Return why this cannot be measured here; empty if it can.
 	 */
 	default String obstacle() {
 		return "";
 	}
 
 	/**
-	 * Return how often each contender's turn comes.
+	 * Return the number of rounds of each contender.
 	 */
 	default int rounds(Pace pace) {
 		return pace.rounds();
 	}
 
 	/**
-	 * Make a contender ready: processes started, connected and warm.
+	 * Prepare a contender: processes started, connected and warm.
 	 */
 	Run prepare(Bench bench, Contender contender) throws Exception;
 

@@ -13,7 +13,7 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.report.Results;
 
 /**
- * Runs cases: makes all contenders ready, and gives each its turn in each round.
+ * Runs cases: prepares all contenders, and gives each its turn in each round.
  */
 final class CaseRunner {
 
@@ -62,7 +62,7 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Return whether something went wrong that is no figure.
+	 * Return whether something failed.
 	 */
 	boolean hasFailed() {
 		return this.failed;
@@ -70,7 +70,7 @@ final class CaseRunner {
 
 	/**
 	 * Do one step of a contender. If it fails, the others go on without it; but a lock
-	 * that does not exclude ends everything.
+	 * that does not exclude ends the whole run.
 	 */
 	private boolean attempt(Contender contender, Step step) throws InterruptedException {
 		try {

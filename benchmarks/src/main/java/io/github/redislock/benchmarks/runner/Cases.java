@@ -21,7 +21,9 @@ final class Cases {
 			Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN,
 			Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
-	/** One key, several processes of one thread, which has nobody to pass it to. */
+	/**
+	 * One key, several processes of one thread each, so no lock passes within a process.
+	 */
 	private static final List<String> BETWEEN_THREADS = List.of(Contenders.RAW_QUEUE, Contenders.OURS,
 			Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN,
 			Contenders.SPRING_PUBSUB);

@@ -45,7 +45,7 @@ final class Command {
 
 	/**
 	 * Read the command line.
-	 * @throws IllegalArgumentException if it makes no sense
+	 * @throws IllegalArgumentException if it is invalid
 	 */
 	static Command parse(String... arguments) {
 		Deque<String> words = new ArrayDeque<>(List.of(arguments));
@@ -76,7 +76,7 @@ final class Command {
 	}
 
 	/**
-	 * Return the cases to run, of all that there are.
+	 * Return the cases to run.
 	 */
 	List<Case> choose(List<Case> all) {
 		for (String name : this.cases) {
@@ -91,7 +91,7 @@ final class Command {
 	}
 
 	/**
-	 * Return which contenders, of those that take part in a case, are wanted.
+	 * Return the selected contenders.
 	 */
 	Selection selection() {
 		return new Selection(this.contenders.isEmpty() ? this.pace.contenders() : this.contenders);

@@ -7,16 +7,16 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.report.Metrics;
 
 /**
- * A process is killed at the wrong moment, and somebody waits for its lock.
+ * A process is killed at the wrong moment, and another one waits for its lock.
  */
 abstract class CrashCase implements Case {
 
 	static final String CLIENT = "measured";
 
-	/** Short, so that nobody has to wait long for a dead holder's lock. */
+	/** Short, so that a dead holder's lock is soon free. */
 	static final Duration LEASE = Duration.ofSeconds(2);
 
-	/** Who has not got the lock that long after he could have is not waited for. */
+	/** A waiter that is not served within this time is given up. */
 	static final Duration GIVE_UP = Duration.ofMillis(Math.round(Metrics.NEVER));
 
 	private static final int CAREFUL_ROUNDS = 3;

@@ -17,7 +17,7 @@ import io.github.redislock.benchmarks.worker.Message;
 
 /**
  * Very many callers of a new process wait for as many locks that another program holds.
- * The process gets half of a core: it runs on one, and stands still half of the time.
+ * The process gets half of a core: it runs on one, and is stopped half of the time.
  */
 final class CrowdCase implements Case {
 

@@ -8,7 +8,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Guard;
 
 /**
- * Looks whether a lock did what it is for.
+ * Checks that a lock excludes.
  */
 final class Exclusion {
 
@@ -28,7 +28,7 @@ final class Exclusion {
 	}
 
 	/**
-	 * Fail if two were inside at once.
+	 * Fail if two threads were inside at once.
 	 */
 	static void check(Contender contender, long violations, long acquisitions, long entries) {
 		if (violations != 0 || acquisitions != entries) {
@@ -39,7 +39,7 @@ final class Exclusion {
 	}
 
 	/**
-	 * Two were inside at once: no figure of this run means anything.
+	 * Two threads were inside at once: no figure of this run means anything.
 	 */
 	static final class ViolatedException extends IllegalStateException {
 

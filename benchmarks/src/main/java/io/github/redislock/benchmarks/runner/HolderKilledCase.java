@@ -8,8 +8,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * The holder is killed: how long after its key expired in Redis has the next one the
- * lock?
+ * The holder is killed: how long after its key expired in Redis does the next caller have
+ * the lock?
  */
 final class HolderKilledCase extends CrashCase {
 

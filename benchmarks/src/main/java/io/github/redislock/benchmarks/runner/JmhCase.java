@@ -21,20 +21,20 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Something that JMH measures in processes of its own, and repeats by itself.
+ * A measurement that JMH runs in separate processes and repeats itself.
  *
  * @param name the name
  * @param title what is measured
  * @param benchmarks the classes
- * @param contenders who takes part
+ * @param contenders the contenders
  */
 record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String> contenders) implements Case {
 
-	/** What the template and the annotation cost, without Redis. */
+	/** The cost of the template and the annotation, without Redis. */
 	static final JmhCase MEMORY = new JmhCase("jmh-memory", "Template and annotation, store in memory",
 			List.of(MemoryBenchmark.class, AdviceBenchmark.class), List.of(Contenders.OURS));
 
-	/** A free lock, a second time, by the tool that everybody knows. */
+	/** A free lock again, by the usual tool. */
 	static final JmhCase FREE = new JmhCase("jmh-free", "A free lock, 1 thread, by JMH",
 			List.of(FreeLockBenchmark.class), List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
 					Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB));
@@ -84,7 +84,7 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Without a process of its own a benchmark means nothing, but shows that it runs.
+		 * Without a separate process a benchmark means nothing, but shows that it runs.
 		 */
 		private static int forks(Pace pace) {
 			if (pace.is(Pace.SMOKE)) {

@@ -7,12 +7,12 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.WorkerThreads;
 
 /**
- * Threads of one or more processes take locks and let them go, again and again.
+ * Threads of one or more processes take and release locks repeatedly.
  *
  * @param name the name
  * @param title what is measured
- * @param load how many of whom, and which locks
- * @param contenders who takes part
+ * @param load the processes, threads and locks
+ * @param contenders the contenders
  */
 record LoopCase(String name, String title, Load load, List<String> contenders) implements Case {
 
@@ -38,12 +38,12 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 	}
 
 	/**
-	 * Who asks for which locks.
+	 * Which threads take which locks.
 	 *
 	 * @param processes how many processes
 	 * @param threads how many threads in each
-	 * @param shared whether all want one lock, or each its own
-	 * @param conditions what is not as usual
+	 * @param shared whether all use one lock, or each a separate one
+	 * @param conditions unusual conditions
 	 */
 	record Load(int processes, int threads, boolean shared, Set<Condition> conditions) {
 
@@ -62,7 +62,7 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 	}
 
 	/**
-	 * What may not be as usual.
+	 * An unusual condition.
 	 */
 	enum Condition {
 
@@ -72,7 +72,7 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 		/** Redis is reached over the slow network. */
 		SLOW_NETWORK,
 
-		/** Redis and its clients have one core together. */
+		/** Redis and its clients share one core. */
 		ONE_CORE
 
 	}

@@ -14,7 +14,7 @@ import io.github.redislock.benchmarks.stats.Histogram;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * What all processes did in one window.
+ * The results of all processes in one window.
  */
 final class LoopResult {
 
@@ -44,7 +44,7 @@ final class LoopResult {
 	}
 
 	/**
-	 * Add what one process reports.
+	 * Add the report of one process.
 	 */
 	void add(Message report) {
 		this.acquisitions = LongStream.concat(Arrays.stream(this.acquisitions), Arrays.stream(report.numbers("counts")))
@@ -58,7 +58,7 @@ final class LoopResult {
 	}
 
 	/**
-	 * Add what Redis and the proxy before it counted while all processes ran.
+	 * Add the counters of Redis and the proxy while all processes ran.
 	 */
 	void addServer(RedisCounters counted, Traffic passed) {
 		this.counters = counted;

@@ -18,9 +18,9 @@ import io.github.redislock.benchmarks.worker.Message;
 /**
  * One contender in a {@link LoopCase}.
  * <p>
- * A round has two windows. In the first, time counts, and Redis' own counters. In the
- * second, the clients reach Redis through a proxy that counts requests and messages;
- * there time does not count. Over the slow network both happen in one.
+ * A round has two windows. The first one measures time and Redis' own counters. In the
+ * second one the clients reach Redis through a proxy that counts requests and messages;
+ * its times are ignored. Over the slow network one window does both.
  */
 final class LoopRun implements Run {
 
@@ -28,7 +28,7 @@ final class LoopRun implements Run {
 
 	private static final String COUNTED = "counted";
 
-	/** How long after the order all threads are surely there. */
+	/** How long after the order all threads are surely running. */
 	private static final Duration START = Duration.ofMillis(40);
 
 	/** How long the last waiters may take after the window. */

@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Describes where something was measured.
+ * Describes the machine of a measurement.
  */
 final class Machine {
 
@@ -50,7 +50,7 @@ final class Machine {
 	}
 
 	/**
-	 * Return what a request costs at least.
+	 * Return the minimum time of a request.
 	 */
 	private static String roundTrip(RedisConsole console) {
 		Histogram pings = new Histogram();

@@ -28,7 +28,7 @@ final class OneCore {
 	}
 
 	/**
-	 * Return why processes cannot be kept on one core here, or an empty text.
+	 * Return why processes cannot be kept on one core here; empty if they can.
 	 */
 	static String obstacle() {
 		if (!Files.isExecutable(PROGRAM)) {
@@ -39,7 +39,7 @@ final class OneCore {
 
 	/**
 	 * Keep processes on the first core that this one may use.
-	 * @param processes their numbers
+	 * @param processes their ids
 	 */
 	static OneCore of(LongStream processes) throws InterruptedException {
 		OneCore core = new OneCore(processes.boxed().toList(), allowed());

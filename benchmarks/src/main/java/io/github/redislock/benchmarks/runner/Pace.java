@@ -9,12 +9,12 @@ import io.github.redislock.benchmarks.contender.Contenders;
 /**
  * How long to measure.
  *
- * @param name the command that chose it
- * @param rounds how often each contender's turn comes in each case
+ * @param name the command that selects it
+ * @param rounds the number of rounds of each contender in each case
  * @param warmUp how long a contender runs before its first round
  * @param window how long it is measured in a round
- * @param locks how many locks are held where many are
- * @param lease the lease where its length decides how long to measure
+ * @param locks how many locks are held in cases with many locks
+ * @param lease the lease in cases whose length depends on it
  */
 record Pace(String name, int rounds, Duration warmUp, Duration window, int locks, Duration lease) {
 
@@ -42,7 +42,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return who is measured if nobody is named; empty for all.
+	 * Return the default contenders; empty for all.
 	 */
 	List<String> contenders() {
 		return switch (this.name) {
@@ -60,7 +60,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return whether a case is run if none is named.
+	 * Return whether a case runs by default.
 	 */
 	boolean includes(Case present) {
 		return !is(QUICK) || !NOT_QUICK.contains(present.name());
@@ -79,7 +79,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return how long everybody is under way before a window begins.
+	 * Return how long all threads run before a window begins.
 	 */
 	Duration lead() {
 		Duration fifth = this.window.dividedBy(5);

@@ -23,7 +23,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A free lock on a quorum of five servers: all up, two standing still, two dead.
+ * A free lock on a quorum of five servers: all up, two stopped, two dead.
  */
 final class QuorumCase implements Case {
 

@@ -12,14 +12,14 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * One process holds very many locks, which must be renewed. In a process of its own,
- * since its memory, threads and processor time are looked at.
+ * One process holds very many locks, which must be renewed. It is a separate process,
+ * since its memory, threads and CPU time are measured.
  */
 final class RenewedCase implements Case {
 
 	private static final String CLIENT = "measured";
 
-	/** All libraries renew a lock this often in a lease. */
+	/** How often in a lease all libraries renew a lock. */
 	private static final int RENEWALS_PER_LEASE = 3;
 
 	@Override
@@ -49,7 +49,7 @@ final class RenewedCase implements Case {
 
 	private record RenewedRun(Bench bench, Contender contender) implements Run {
 
-		/** After which nothing shall be left of a lock. */
+		/** After this time nothing may be left of a lock. */
 		private static final long AFTER_RELEASE = 3_000;
 
 		private static final int SAMPLES = 50;
@@ -69,7 +69,7 @@ final class RenewedCase implements Case {
 			long threadsBefore = worker.call(Message.of("footprint")).number("threads");
 			worker.open(this.contender, CLIENT, this.bench.direct(lease, true));
 			worker.reply(WorkerProcess.PATIENCE);
-			// What is loaded once is no lock's burden.
+			// Whatever is loaded only once must not count for a lock.
 			hold(worker, this.bench.newName("first"), 50);
 			worker.call(Message.of("release"));
 			Bench.sleep(AFTER_RELEASE);
@@ -103,7 +103,7 @@ final class RenewedCase implements Case {
 		}
 
 		/**
-		 * With care, until each lock was renewed once and that code is warm.
+		 * Generously, until each lock was renewed once and that code is warm.
 		 */
 		private long settling(Duration lease) {
 			return this.bench.pace().is(Pace.FULL) ? lease.toMillis() / RENEWALS_PER_LEASE : 1_500;
@@ -116,7 +116,7 @@ final class RenewedCase implements Case {
 		/**
 		 * Watch some of the locks for one interval of renewal in "quick" and for a lease
 		 * in "full".
-		 * @return how many renewals there were of all locks
+		 * @return the number of renewals of all locks
 		 */
 		private double watchRenewals(String prefix, int locks, Duration lease) {
 			Duration window = this.bench.pace().is(Pace.FULL) ? lease : lease.dividedBy(RENEWALS_PER_LEASE);

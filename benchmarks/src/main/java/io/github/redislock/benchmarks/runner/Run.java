@@ -9,7 +9,7 @@ interface Run extends AutoCloseable {
 
 	/**
 	 * Measure once.
-	 * @return values by the name of what was measured
+	 * @return values by metric
 	 */
 	Map<String, Double> round() throws Exception;
 

@@ -6,7 +6,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * Whom the user wants to see.
+ * The contenders that the user selected.
  *
  * @param names names of contenders, or {@code limit}; empty for all
  */
@@ -20,7 +20,7 @@ record Selection(List<String> names) {
 	}
 
 	/**
-	 * Return those who take part in a case and are wanted.
+	 * Return the selected contenders of a case.
 	 */
 	List<Contender> of(Case chosen) {
 		return chosen.contenders().stream().filter(this::isWanted).map(Contenders::named).toList();

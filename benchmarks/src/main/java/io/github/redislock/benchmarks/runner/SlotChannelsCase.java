@@ -26,9 +26,9 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Two instances hand a lock to one another where Redis refuses what a script publishes to
- * the channel of an instance: with that channel all the same, and with one in the slot of
- * the lock.
+ * Two instances hand a lock to each other where Redis refuses messages of scripts to the
+ * channel of an instance: once with that channel anyway, and once with a channel in the
+ * slot of the lock.
  */
 final class SlotChannelsCase implements Case {
 
@@ -98,7 +98,7 @@ final class SlotChannelsCase implements Case {
 
 		/**
 		 * Acquire and release on all instances for a while.
-		 * @return how long the lock took from one to another
+		 * @return the times of the hand-overs
 		 */
 		private static Histogram handOver(List<RedisLockTemplate> instances, Duration length) {
 			Course course = new Course(System.nanoTime() + length.toNanos());
@@ -118,7 +118,7 @@ final class SlotChannelsCase implements Case {
 	}
 
 	/**
-	 * The way of the lock. All its state is guarded by the lock itself.
+	 * The path of the lock. All its state is guarded by the lock itself.
 	 */
 	private static final class Course {
 
@@ -146,7 +146,7 @@ final class SlotChannelsCase implements Case {
 			while (more) {
 				LockHandle lock = locks.acquire("slot-channels", OPTIONS);
 				long entered = System.nanoTime();
-				// The last one has no other to take it from.
+				// The last instance runs alone and takes it from no other.
 				if (this.last != -1 && this.last != number && this.ended == 0) {
 					this.times.add(entered - this.left);
 				}

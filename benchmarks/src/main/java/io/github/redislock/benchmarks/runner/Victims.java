@@ -6,7 +6,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * Processes of which some do not survive.
+ * Processes some of which do not survive.
  */
 final class Victims implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class Victims implements AutoCloseable {
 	}
 
 	/**
-	 * Tell that a survivor waits for what may never come: it is of no more use.
+	 * Mark a survivor as unusable: it waits for a lock that may never come.
 	 */
 	void stuck() {
 		this.stuck = true;

@@ -7,7 +7,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * One lock, somebody who holds it, and those who wait for it once.
+ * One lock, its holder, and callers that each wait for it once.
  */
 final class Waiters {
 
@@ -53,7 +53,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Fail if two of those who waited were inside at once.
+	 * Fail if two waiters were inside at once.
 	 * @param dead how many of them were killed before their turn
 	 */
 	void check(int dead, Message... served) {

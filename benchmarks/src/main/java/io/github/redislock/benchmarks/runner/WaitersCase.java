@@ -15,8 +15,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * A crowd of one process waits for a lock that another holds for a while, and is then
- * served one by one.
+ * Many callers of one process wait for a lock that another process holds for a while, and
+ * are then served one by one.
  */
 final class WaitersCase implements Case {
 
@@ -69,7 +69,7 @@ final class WaitersCase implements Case {
 		}
 
 		/**
-		 * Count what the crowd sends while it forms and while it waits.
+		 * Count the requests of the callers while they begin to wait and while they wait.
 		 */
 		private void count(Map<String, Double> values) throws InterruptedException {
 			Waiters waiters = new Waiters(this.bench, this.contender);
@@ -89,7 +89,7 @@ final class WaitersCase implements Case {
 		}
 
 		/**
-		 * Return in how many milliseconds the crowd is served.
+		 * Return in how many milliseconds all are served.
 		 */
 		double serve() throws InterruptedException {
 			Waiters waiters = new Waiters(this.bench, this.contender);
@@ -105,7 +105,7 @@ final class WaitersCase implements Case {
 		}
 
 		/**
-		 * How long a crowd needs to stand in its queue.
+		 * How long all callers need to get into the queue.
 		 */
 		private long settling() {
 			return this.bench.pace().is(Pace.SMOKE) ? 200 : 700;

@@ -16,8 +16,8 @@ import io.github.redislock.benchmarks.contender.Contender;
 
 /**
  * Keeps child processes from one case to the next, so that they are compiled and warm. A
- * process works for one contender only: what the compiler learns from one library is not
- * true for another.
+ * process works for one contender only: what the compiler learns from one library does
+ * not hold for another.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -59,7 +59,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the processes that a contender has not given back: nobody knows what they do.
+	 * Kill the processes that a contender has not given back: their state is unknown.
 	 */
 	void abandon(Contender contender) {
 		taken(contender).forEach(WorkerProcess::close);
@@ -67,7 +67,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Start a process that nobody else uses, to be closed by the caller.
+	 * Start a separate process, to be closed by the caller.
 	 */
 	WorkerProcess fresh() {
 		WorkerProcess process = WorkerProcess.start(this.logs, this.options);

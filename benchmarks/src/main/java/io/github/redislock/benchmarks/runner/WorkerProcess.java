@@ -69,14 +69,14 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return a number that no other worker has.
+	 * Return a unique number.
 	 */
 	long number() {
 		return this.number;
 	}
 
 	/**
-	 * Return the number by which the system knows it.
+	 * Return the process id.
 	 */
 	long pid() {
 		return this.process.pid();
@@ -101,7 +101,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the reply to the oldest order that was not replied to.
+	 * Wait for the reply to the oldest open order.
 	 * @throws NoReplyException if there is none in time
 	 */
 	Message reply(Duration patience) throws InterruptedException {

@@ -81,7 +81,7 @@ public final class Histogram {
 	}
 
 	/**
-	 * Write down what was counted, for another process.
+	 * Return the counts as text, for another process.
 	 * @return a text without spaces
 	 */
 	public String encode() {
@@ -96,7 +96,7 @@ public final class Histogram {
 	}
 
 	/**
-	 * Read what another process wrote down.
+	 * Read a histogram of another process.
 	 * @param text from {@link #encode()}
 	 * @return an equal histogram
 	 */

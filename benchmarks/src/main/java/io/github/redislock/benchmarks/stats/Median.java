@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.stats;
 import java.util.Collection;
 
 /**
- * The middle of several rounds, which one disturbed round cannot move far.
+ * The middle of several rounds, which one disturbed round hardly changes.
  */
 public final class Median {
 

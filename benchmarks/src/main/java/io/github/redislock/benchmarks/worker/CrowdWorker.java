@@ -23,8 +23,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A new process in which very many callers wait at once, each for a lock of its own that
- * another program holds. Prints how they ended, and ends.
+ * A new process in which very many callers wait at once, each for a separate lock that
+ * another program holds. Prints how they ended, and exits.
  */
 public final class CrowdWorker {
 
@@ -40,7 +40,7 @@ public final class CrowdWorker {
 
 	private final long waitNanos;
 
-	/** By how much each call ended after its waiting time. */
+	/** How long after its waiting time each call ended. */
 	private final long[] lateness;
 
 	private final CountDownLatch open;
@@ -53,7 +53,7 @@ public final class CrowdWorker {
 	}
 
 	/**
-	 * Let a crowd wait.
+	 * Let the callers wait.
 	 * @param arguments host, port, prefix of the names, number of callers, waiting time
 	 * in milliseconds
 	 * @throws InterruptedException never
@@ -70,7 +70,7 @@ public final class CrowdWorker {
 				LockConfiguration.defaults())) {
 			System.out.println(crowd.run(locks, arguments[2]));
 		}
-		// Whatever is left in the background is not measured.
+		// Background work that is left is not measured.
 		System.exit(0);
 	}
 

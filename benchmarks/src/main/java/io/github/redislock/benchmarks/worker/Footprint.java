@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 
 /**
- * What this process takes of its machine.
+ * The resources that this process uses.
  */
 final class Footprint {
 
@@ -19,7 +19,7 @@ final class Footprint {
 	}
 
 	/**
-	 * Return how many bytes the present thread has allocated in its life.
+	 * Return how many bytes the current thread has allocated.
 	 */
 	static long allocated() {
 		com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -27,7 +27,7 @@ final class Footprint {
 	}
 
 	/**
-	 * Return how many bytes of the heap are in use when all garbage is gone.
+	 * Return how many bytes of the heap are in use after garbage collection.
 	 */
 	static Message liveHeap() {
 		long least = Long.MAX_VALUE;

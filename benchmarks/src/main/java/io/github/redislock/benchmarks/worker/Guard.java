@@ -12,11 +12,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A section that only one thread of all processes may be in, and which notices if that is
- * not so. It lies in a file that all processes map into their memory.
+ * A section that only one thread of all processes may enter, and that detects violations.
+ * It is in a file that all processes map into memory.
  * <p>
- * Nothing here is atomic on purpose: the lock under test has to protect it. Whoever
- * enters must find nobody inside, and in the end the counter must equal the number of
+ * Nothing here is atomic on purpose: the lock under test must protect it. A thread that
+ * enters must find the section empty, and in the end the counter must equal the number of
  * entries.
  */
 public final class Guard {
@@ -88,7 +88,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Begin anew. Nobody may be inside.
+	 * Reset. No thread may be inside.
 	 */
 	public void clear() {
 		for (int position = 0; position < SIZE; position += Long.BYTES) {
@@ -105,7 +105,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Return how often this process found somebody inside.
+	 * Return how often this process found another thread inside.
 	 * @return the number of violations
 	 */
 	public long violations() {

@@ -14,8 +14,8 @@ import io.github.redislock.benchmarks.stats.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that take a lock and let it go, again and again, all of the same name or each
- * of its own. Counts what happens in a window of time that all processes share:
+ * Threads that take and release a lock repeatedly, all the same one or each a separate
+ * one. Counts what happens in a window of time that all processes share:
  * {@link System#nanoTime()} is the same for all processes of a Linux machine.
  */
 final class LoopTask {
@@ -40,7 +40,7 @@ final class LoopTask {
 
 	private final Histogram pairs = new Histogram();
 
-	/** Of the only thread: what it has allocated. */
+	/** Of the only thread: its allocations. */
 	private long callerBytes;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -124,7 +124,7 @@ final class LoopTask {
 	}
 
 	/**
-	 * What one thread does under the lock: nothing but look around.
+	 * What one thread does under the lock: it only enters and leaves the guard.
 	 */
 	private final class Section implements Runnable {
 

@@ -21,8 +21,8 @@ public final class Message {
 	}
 
 	/**
-	 * Begin a message.
-	 * @param word what it is about
+	 * Create a message.
+	 * @param word the subject
 	 * @return a message without values
 	 */
 	public static Message of(String word) {
@@ -47,7 +47,7 @@ public final class Message {
 	/**
 	 * Add a value.
 	 * @param name its name
-	 * @param value what has a text without spaces
+	 * @param value a value whose text has no spaces
 	 * @return a new message
 	 */
 	public Message with(String name, Object value) {
@@ -57,7 +57,7 @@ public final class Message {
 	}
 
 	/**
-	 * Return what this is about.
+	 * Return the subject.
 	 * @return the word
 	 */
 	public String word() {

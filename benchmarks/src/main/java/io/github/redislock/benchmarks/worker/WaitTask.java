@@ -14,7 +14,7 @@ import io.github.redislock.benchmarks.contender.LockClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that each wait for the same lock once, note when they got it, and let it go.
+ * Threads that each wait for the same lock once, record when they got it, and release it.
  */
 final class WaitTask {
 

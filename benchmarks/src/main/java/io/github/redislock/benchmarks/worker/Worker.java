@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A child process that uses one library: reads orders from its standard input, one a
- * line, and replies each with one line. Ends with its input.
+ * line, and replies to each with one line. Ends with its input.
  */
 public final class Worker {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
-	/** By the name the runner gave them: one may be connected in another way. */
+	/** By the runner's names: connections may differ. */
 	private final Map<String, LockClient> clients = new HashMap<>();
 
 	private final Deque<Held> held = new ArrayDeque<>();
@@ -47,7 +47,7 @@ public final class Worker {
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
 		PrintStream replies = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-		// Whatever a library prints must not look like a reply.
+		// A library's output must not look like a reply.
 		System.setOut(System.err);
 		BlockingQueue<String> orders = new LinkedBlockingQueue<>();
 		Thread reader = new Thread(() -> read(orders), "orders");
@@ -60,8 +60,8 @@ public final class Worker {
 	}
 
 	/**
-	 * Read orders until there are no more, which means that the runner is gone: then
-	 * there is nothing to live for, be it in the middle of an order.
+	 * Read orders until the input ends, which means that the runner is gone: then exit at
+	 * once, even in the middle of an order.
 	 */
 	private static void read(BlockingQueue<String> orders) {
 		try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

@@ -1,5 +1,5 @@
 /**
- * What runs in the child processes: the loads, and the guard that watches over them.
+ * The code of the child processes: the loads, and the guard that checks them.
  */
 @NullMarked
 package io.github.redislock.benchmarks.worker;

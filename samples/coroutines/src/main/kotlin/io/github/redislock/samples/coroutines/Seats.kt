@@ -8,10 +8,10 @@ import kotlinx.coroutines.flow.Flow
 
 /**
  * Books seats of concerts. Each lock is held until the function has returned, failed or
- * was cancelled, wherever it was suspended meanwhile; no thread waits for it.
+ * was cancelled, however often it was suspended; no thread waits for it.
  *
- * Open, as everything that Spring puts a proxy around: by hand here, usually by Kotlin's
- * compiler plugin for Spring.
+ * Open, as Spring's proxies require: by hand here, usually by Kotlin's compiler plugin
+ * for Spring.
  */
 open class Seats(private val hall: Hall) {
 

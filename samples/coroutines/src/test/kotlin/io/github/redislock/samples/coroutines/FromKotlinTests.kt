@@ -17,7 +17,8 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 
 /**
- * Locks by hand, as Kotlin writes it: without casts, type arguments or names of Java's interfaces.
+ * Locks by hand in idiomatic Kotlin: without casts, type arguments or names of Java's
+ * interfaces.
  */
 class FromKotlinTests {
 

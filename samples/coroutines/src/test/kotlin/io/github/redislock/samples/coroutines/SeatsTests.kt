@@ -37,7 +37,7 @@ import org.springframework.context.annotation.Configuration
 import org.springframework.data.redis.core.StringRedisTemplate
 
 /**
- * For functions that suspend: the lock is in Redis exactly as long as they run.
+ * Suspending functions: the lock is in Redis exactly as long as they run.
  */
 @Tag("promise-13")
 class SeatsTests {
@@ -238,7 +238,7 @@ class SeatsTests {
 
     }
 
-    /** Ends what it does when the test says so. */
+    /** Ends its work when the test says so. */
     class ControlledHall : Hall {
 
         @Volatile

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * What to do with a distributed lock, as a web application.
+ * Uses of a distributed lock, in a web application.
  */
 @SpringBootApplication
 @EnableScheduling

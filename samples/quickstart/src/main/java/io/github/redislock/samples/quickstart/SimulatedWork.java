@@ -6,7 +6,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Stands for what takes time in a real shop: a payment provider, a slow query, a file.
+ * Stands in for slow work of a real shop: a payment provider, a slow query, a file.
  */
 @Component
 public class SimulatedWork {
@@ -18,7 +18,7 @@ public class SimulatedWork {
 	}
 
 	/**
-	 * Come back after {@code quickstart.work-time}.
+	 * Return after {@code quickstart.work-time}.
 	 */
 	public void run() {
 		try {

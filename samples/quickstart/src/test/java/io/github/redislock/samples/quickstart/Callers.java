@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Many people with browsers: their requests go to all instances in turn.
+ * Many users with browsers: their requests go to all instances in turn.
  */
 public class Callers {
 
@@ -30,7 +30,7 @@ public class Callers {
 	}
 
 	/**
-	 * Send as many requests at the same time and return all replies.
+	 * Send that many requests at the same time and return all responses.
 	 */
 	public List<Reply> together(int count, String method, String path) {
 		List<CompletableFuture<HttpResponse<String>>> replies = IntStream.range(0, count)

@@ -29,8 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the shop's Prometheus sees, and whether pages, dashboard and alerts speak of the
- * same.
+ * The shop's metrics agree with pages, dashboard and alerts.
  */
 class MetricsTests {
 
@@ -46,7 +45,7 @@ class MetricsTests {
 
 	@BeforeAll
 	static void callAndScrape() throws Exception {
-		// The shop has no role by itself.
+		// The shop itself has no role.
 		shop = SpringApplication.run(QuickstartApplication.class, "--server.port=0", "--quickstart.work-time=200ms",
 				"--redis-lock.leadership.roles.mailer.timeout=10s");
 		Integer port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
@@ -86,7 +85,7 @@ class MetricsTests {
 
 	@Test
 	void dashboardUsesExistingLabels() throws IOException {
-		// The instance is what Prometheus itself calls it.
+		// Prometheus itself adds the label instance.
 		Set<String> known = Stream.concat(labels(scrape).stream(), Stream.of("instance")).collect(Collectors.toSet());
 
 		assertThat(labels(texts(dashboard(), "expr", "query"))).contains("application", "instance", "lock")
@@ -130,7 +129,7 @@ class MetricsTests {
 
 	@Test
 	void noKeyIsInAnyLabel() {
-		// Without the values, of which one may have any digits.
+		// Without the values, since one may have any digits.
 		String labels = scrape.lines()
 			.filter((line) -> line.startsWith("redis_lock_"))
 			.map((line) -> line.replaceFirst(" [^ ]*$", ""))

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Three instances schedule the same job, and the one that leads does it.
+ * Three instances schedule the same job, and only the leader does it.
  */
 class PriceFeedTests {
 
@@ -143,7 +143,7 @@ class PriceFeedTests {
 	}
 
 	/**
-	 * Return which terms had polls, of which instances.
+	 * Return which instances polled in which terms.
 	 */
 	private static Set<Map.Entry<Long, String>> polls(ConfigurableApplicationContext instance) {
 		return instance.getBean(JdbcClient.class)

@@ -7,7 +7,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * What {@link TwoInstancesTests} show in each build, with a single instance.
+ * The promises of {@link TwoInstancesTests}, with a single instance.
  */
 @Tag("thorough")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,

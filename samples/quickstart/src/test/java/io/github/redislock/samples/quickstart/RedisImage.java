@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which image of Redis to run: one that is there already needs no network.
+ * The Redis image to run: a local one needs no network.
  */
 final class RedisImage {
 
@@ -16,8 +16,7 @@ final class RedisImage {
 	/**
 	 * Return the image to run.
 	 * @param local the names of all images that the engine has
-	 * @return the usual one if it is there or no Redis is, otherwise the newest by its
-	 * name
+	 * @return the usual image if it is local or none is, otherwise the newest by its name
 	 */
 	static String choose(List<String> local) {
 		if (local.contains(DEFAULT)) {

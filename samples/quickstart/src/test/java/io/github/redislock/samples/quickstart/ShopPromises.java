@@ -12,15 +12,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the shop promises, with however many instances.
+ * What the shop promises, with any number of instances.
  */
 @Tag("promise-4")
 abstract class ShopPromises {
 
-	/** So long that all who call together meet the first of them at work. */
+	/** Long enough for all simultaneous callers to find the first of them at work. */
 	static final String WORK_TIME = "quickstart.work-time=2s";
 
-	/** So long that a slow machine serves all who call together. */
+	/** Long enough for a slow machine to serve all simultaneous callers. */
 	static final String WAIT_TIME = "quickstart.stock.wait-time=1m";
 
 	private final String id = UUID.randomUUID().toString();

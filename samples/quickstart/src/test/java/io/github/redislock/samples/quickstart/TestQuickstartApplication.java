@@ -21,7 +21,7 @@ final class TestQuickstartApplication {
 	}
 
 	public static void main(String[] args) {
-		// Before Spring, which could not be stopped while an image is pulled.
+		// Before Spring, which could not be stopped during the pull of an image.
 		RedisContainer.REDIS.start();
 		SpringApplication.from(QuickstartApplication::main).with(RedisContainer.class).run(args);
 	}

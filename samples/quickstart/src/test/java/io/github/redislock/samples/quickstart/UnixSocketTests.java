@@ -22,9 +22,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Locks of an application that reaches Redis through a Unix domain socket. Spring Boot
- * has no property for it, so the application has a connection factory of its own. The
- * test is in this module since the broker of other tests brings what Lettuce needs:
- * Netty's transport for Linux.
+ * has no property for it, so the application has a custom connection factory. The test is
+ * in this module since the broker of other tests brings what Lettuce needs: Netty's
+ * transport for Linux.
  */
 @NeedsRedisServer
 class UnixSocketTests {

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A real Redis in a process of its own. It writes its data to a temporary folder, and
- * both go when this JVM ends, in whatever way that ends.
+ * A real Redis in a separate process. It writes its data to a temporary folder, and both
+ * are removed when this JVM ends, however it ends.
  * <p>
- * It runs as a daemon: so it neither hears the Ctrl-C that is meant for the application
- * nor stops before the application has released its locks.
+ * It runs as a daemon, so it does not receive the Ctrl-C for the application, and does
+ * not stop before the application has released its locks.
  */
 public final class EmbeddedRedis implements AutoCloseable {
 
@@ -38,8 +38,8 @@ public final class EmbeddedRedis implements AutoCloseable {
 
 	/**
 	 * Start a Redis.
-	 * @param wantedPort where it has to listen, or 0 for any free port
-	 * @throws RedisNotStartedException if there is none for this system, its port is
+	 * @param wantedPort the port, or 0 for any free port
+	 * @throws RedisNotStartedException if there is no Redis for this system, its port is
 	 * taken, or it does not reply
 	 */
 	public static EmbeddedRedis start(int wantedPort) {

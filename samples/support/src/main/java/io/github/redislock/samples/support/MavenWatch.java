@@ -7,8 +7,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Ends this JVM, as Ctrl-C does, when the Maven that started it is gone: killed by
- * {@code kill -9}, Maven cannot take it along.
+ * Ends this JVM, as Ctrl-C does, when the Maven that started it has been killed by
+ * {@code kill -9} and cannot end it.
  */
 class MavenWatch {
 
@@ -39,7 +39,7 @@ class MavenWatch {
 	}
 
 	/**
-	 * A process whose parent has ended gets another one, which is no Java.
+	 * A process whose parent has ended gets another parent, which is not Java.
 	 */
 	private static boolean isChildOfJava() {
 		return ProcessHandle.current()

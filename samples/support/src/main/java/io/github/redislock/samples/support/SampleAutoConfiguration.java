@@ -14,15 +14,15 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Lets a sample leave nothing behind.
+ * Makes a sample clean up after itself.
  */
 @AutoConfiguration
 @ConditionalOnWebApplication
 class SampleAutoConfiguration {
 
 	/**
-	 * Not on a condition, which is judged at build time where the sample is built ahead
-	 * of time.
+	 * Not a condition, which would be evaluated at build time in a sample that is built
+	 * ahead of time.
 	 */
 	@Bean
 	MavenWatch mavenWatch(@Value("${samples.end-with-maven:false}") boolean startedByMaven) {

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A temporary folder, and possibly a process that works in it, which both go when this
- * JVM does, even by {@code kill -9}. Thread-safe.
+ * A temporary folder, and possibly a process that works in it, which are both removed
+ * when this JVM ends, even by {@code kill -9}. Thread-safe.
  * <p>
- * A shell waits for the end of its input, which is the end of this JVM. It has a session
- * of its own where {@code setsid} exists, so a signal for the process group of this JVM
- * does not reach it; and another one takes its place when it is killed itself.
+ * A shell waits for the end of its input, which is the end of this JVM. It has a separate
+ * session where {@code setsid} exists, so that a signal for the process group of this JVM
+ * does not reach it; and another one replaces it if it is killed itself.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -51,7 +51,7 @@ public final class Watchdog implements AutoCloseable {
 	}
 
 	/**
-	 * Return the file for the id of the process that has to end with this JVM.
+	 * Return the file for the id of the process that must end with this JVM.
 	 */
 	Path pidFile() {
 		return this.folder.resolve("pid");

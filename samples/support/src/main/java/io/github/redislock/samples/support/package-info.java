@@ -1,5 +1,5 @@
 /**
- * A Redis for the samples, and an end that leaves nothing behind.
+ * A Redis for the samples, and a clean end.
  */
 @NullMarked
 package io.github.redislock.samples.support;

@@ -1,14 +1,14 @@
 package io.github.redislock.samples.cluster.message;
 
 /**
- * What may happen.
+ * The kinds of events.
  */
 public enum Kind {
 
-	/** A worker runs, and will want the lock. */
+	/** A worker runs, and will request the lock. */
 	STARTED,
 
-	/** A worker asks for the lock. */
+	/** A worker requests the lock. */
 	WAITS,
 
 	/** The lock was handed over to a worker, which reports next that it holds it. */
@@ -17,7 +17,7 @@ public enum Kind {
 	/** A worker got the lock. */
 	HOLDS,
 
-	/** A worker works under the lock, and looks before each step whether it has it. */
+	/** A worker works under the lock, and checks before each step whether it has it. */
 	WORKS,
 
 	/** The lease was renewed. */
@@ -26,13 +26,13 @@ public enum Kind {
 	/** A worker has the lock, does not renew it, and does nothing for a long time. */
 	HANGS,
 
-	/** A worker was told that the lock is not its own any more. */
+	/** A worker was notified that it has lost the lock. */
 	LOST,
 
-	/** A worker let the lock go. */
+	/** A worker released the lock. */
 	RELEASED,
 
-	/** A worker wanted to let the lock go, but had lost it. */
+	/** A worker tried to release the lock, but had lost it. */
 	NOT_RELEASED,
 
 	/** A worker did not get the lock: Redis did not reply. */
@@ -41,7 +41,7 @@ public enum Kind {
 	/** A worker process was stopped without its noticing. */
 	FROZEN,
 
-	/** A worker process that was stopped goes on. */
+	/** A worker process that was stopped resumes. */
 	THAWED,
 
 	/** A worker process was killed. */
@@ -50,13 +50,13 @@ public enum Kind {
 	/** A worker process ended by itself. */
 	ENDED,
 
-	/** The ledger refused what a former holder wrote too late. */
+	/** The ledger refused a late write of a former holder. */
 	REFUSED,
 
 	/** Two workers claimed the lock at the same time, or its tokens did not grow. */
 	VIOLATION,
 
-	/** Redis replies nobody for a while. */
+	/** Redis does not reply for a while. */
 	REDIS_PAUSED,
 
 	/** Redis replies again. */

@@ -1,5 +1,5 @@
 /**
- * What workers and the demonstration say to one another.
+ * The messages between workers and the demonstration.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.message;

@@ -6,11 +6,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * What the lock protects. It belongs to the demonstration, which refuses who comes too
- * late.
+ * What the lock protects. It belongs to the demonstration, which refuses late writes.
  * <p>
- * Waits for a reply as long as it takes: nobody lets a lock go before the ledger knows
- * that he is done with it.
+ * Waits for a reply as long as it takes: a worker releases a lock only after the ledger
+ * knows that it has finished.
  */
 @Component
 class Ledger {
@@ -23,14 +22,14 @@ class Ledger {
 
 	/**
 	 * Write a line.
-	 * @return {@code false} if somebody else had the lock since
+	 * @return {@code false} if another worker has had the lock since
 	 */
 	boolean write(Claim claim) {
 		return Boolean.TRUE.equals(this.client.post().uri("/ledger").body(claim).retrieve().body(Boolean.class));
 	}
 
 	/**
-	 * Claim nothing any more.
+	 * End the claim.
 	 */
 	void leave(Claim claim) {
 		this.client.delete()

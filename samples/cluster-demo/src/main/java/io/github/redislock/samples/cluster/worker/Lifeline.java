@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import org.springframework.stereotype.Component;
 
 /**
- * The pipe from the demonstration: each byte in it asks for a hang, and when it ends,
+ * The pipe from the demonstration: each byte in it requests a hang, and when it ends,
  * this process ends.
  */
 @Component
@@ -22,7 +22,7 @@ class Lifeline {
 	}
 
 	/**
-	 * Return whether a hang was asked for since the last time.
+	 * Return whether a hang was requested since the last call.
 	 */
 	boolean asksToHang() {
 		return this.hangs.tryAcquire();
@@ -37,8 +37,7 @@ class Lifeline {
 		catch (IOException ex) {
 			// As good as its end.
 		}
-		// Whoever started this process is gone, and its Redis with it: nothing to tidy
-		// up.
+		// The demonstration is gone, and its Redis with it: nothing to clean up.
 		Runtime.getRuntime().halt(0);
 	}
 

@@ -10,8 +10,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * Tells the demonstration what Prometheus would read at a worker with a web server of its
- * own.
+ * Sends the demonstration what Prometheus would scrape from a worker with a web server.
  */
 @Component
 class Metrics {
@@ -32,7 +31,7 @@ class Metrics {
 	void tell() {
 		String text = this.registry.scrape();
 		if (text.isEmpty()) {
-			// It has not wanted its lock yet.
+			// It has not requested its lock yet.
 			return;
 		}
 		this.client.put()

@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells the demonstration what happens, a line for each.
+ * Reports events to the demonstration, one a line.
  */
 @Component
 class Reports implements LockListener {

@@ -17,10 +17,9 @@ import io.github.redislock.samples.cluster.message.Kind;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes the lock, works in steps, lets it go, rests, and begins anew.
+ * Takes the lock, works in steps, releases it, rests, and starts over.
  * <p>
- * Now and then it hangs past its lease instead, as its predecessors without automatic
- * renewal did.
+ * Now and then it hangs past its lease without renewal.
  */
 @Component
 class Worker {
@@ -46,7 +45,8 @@ class Worker {
 	}
 
 	void workForEver() {
-		// The first request of a process takes its time: not while it holds the lock.
+		// The first request of a process is slow, so it is sent before the worker holds
+		// the lock.
 		this.ledger.leave(new Claim(this.properties.name(), 0, 0));
 		this.reports.say(Kind.STARTED, 0, "is there");
 		while (true) {
@@ -82,8 +82,8 @@ class Worker {
 	}
 
 	/**
-	 * Look, work for a while, write: between the look and the write a process may be
-	 * stopped for any time, which no lock can help. That is what the token is for.
+	 * Check, work for a while, write: between check and write a process may be stopped
+	 * for any time, which no lock can prevent. The token is for that.
 	 */
 	private void work(LockHandle lock) {
 		int steps = ThreadLocalRandom.current().nextInt(4, 13);

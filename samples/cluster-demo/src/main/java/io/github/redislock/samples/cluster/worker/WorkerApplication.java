@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * An application of which several instances want the same lock.
+ * An application whose instances contend for one lock.
  */
 @SpringBootApplication
 @ConfigurationPropertiesScan

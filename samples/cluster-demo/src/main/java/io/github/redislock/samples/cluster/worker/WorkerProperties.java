@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * How a worker works.
+ * The settings of a worker.
  *
- * @param name what it is called
+ * @param name its name
  * @param demo where the demonstration listens
  * @param step how long one step takes
- * @param hangChance how many of its holds it sleeps away, from 0 to 1
+ * @param hangChance in how many of its holds it sleeps, from 0 to 1
  * @param hangFor for how long
  */
 @ConfigurationProperties("worker")

@@ -1,5 +1,5 @@
 /**
- * One of the processes that want the lock.
+ * One of the processes that contend for the lock.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.worker;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The control: where everybody gets the lock, violations are counted.
+ * The control: if every worker gets the lock, violations are counted.
  */
 class BrokenLockTests {
 

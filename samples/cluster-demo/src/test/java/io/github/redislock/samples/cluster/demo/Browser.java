@@ -23,7 +23,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The Chromium of this machine, without a window. Tests are skipped where there is none.
+ * A headless Chromium of this machine. Tests are skipped without one.
  */
 final class Browser implements AutoCloseable {
 
@@ -99,7 +99,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Return what the page complained of since the last time.
+	 * Return the page's errors since the last call.
 	 */
 	List<String> complaints() {
 		return this.driver.manage()

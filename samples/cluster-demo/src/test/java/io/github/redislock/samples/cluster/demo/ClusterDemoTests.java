@@ -31,8 +31,8 @@ class ClusterDemoTests {
 
 		List<DemoEvent> holds = this.demo.since(0, Kind.HOLDS);
 		assertThat(holds).extracting(DemoEvent::token).doesNotHaveDuplicates();
-		// Each speaks through a pipe of its own: what two of them say comes in any order,
-		// and the ledger sees whose token is too small.
+		// Each worker reports through a separate pipe: reports of two come in any order,
+		// and the ledger checks the tokens.
 		assertThat(holds.stream().collect(Collectors.groupingBy(DemoEvent::source)).values())
 			.allSatisfy((own) -> assertThat(own).extracting((event) -> Long.valueOf(event.token())).isSorted());
 	}
@@ -55,7 +55,7 @@ class ClusterDemoTests {
 	@Tag("promise-processes-stall")
 	void stoppedHolderIsReplacedAndItsLateWriteRefused() {
 		long before = this.demo.latest();
-		// It may be too late for the hold of which we hear: then the next one.
+		// It may be too late for the reported hold: then the next one.
 		this.demo.await(() -> {
 			if (isWorking("worker-2")) {
 				this.demo.workers().hang("worker-2");
@@ -64,7 +64,7 @@ class ClusterDemoTests {
 		});
 
 		DemoEvent refused = this.demo.await(before, Kind.REFUSED, "worker-2");
-		// The ledger and each worker are heard of on ways of their own, in any order.
+		// The ledger and each worker report separately, in any order.
 		awaitOfTheSameHold(refused, Kind.LOST);
 		awaitOfTheSameHold(refused, Kind.NOT_RELEASED);
 		this.demo.await(() -> this.demo.since(before, Kind.HOLDS)
@@ -96,7 +96,7 @@ class ClusterDemoTests {
 	}
 
 	/**
-	 * Wait until a worker says something of the hold of which an event tells.
+	 * Wait until a worker reports an event of the same hold.
 	 */
 	private void awaitOfTheSameHold(DemoEvent event, Kind kind) {
 		this.demo.await(() -> this.demo.since(0, kind)

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The panels of the dashboard on the page, and what they are drawn from.
+ * The panels of the dashboard on the page, and their data.
  */
 class DashboardTests {
 
@@ -81,7 +81,8 @@ class DashboardTests {
 
 	@Test
 	void panelsShowTheMetricsOfTheWorkers() {
-		// From one worker to the other, each lock held for some time, each lease renewed.
+		// From one worker to the other, with some time in each hold, and each lease
+		// renewed.
 		demo.await(() -> words("Hand-overs").matches("(?s).*remote (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("Renewals").matches("(?s).*renewed (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("How waits end").matches("(?s).*acquired (?!0.00)\\d+\\.\\d\\d /s.*"));
@@ -98,8 +99,7 @@ class DashboardTests {
 	}
 
 	/**
-	 * The numbers are those that Prometheus replies, where nothing is drawn out to the
-	 * borders of a window.
+	 * The numbers are Prometheus' own, without extrapolation to the borders of a window.
 	 */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
@@ -187,7 +187,7 @@ class DashboardTests {
 	}
 
 	/**
-	 * Return what a panel says beside its title and its picture.
+	 * Return the text of a panel without its title and its picture.
 	 */
 	private static String words(String title) {
 		return (String) browser.run("""

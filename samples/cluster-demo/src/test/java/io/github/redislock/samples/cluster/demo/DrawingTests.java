@@ -10,13 +10,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the page draws of events that a test makes up.
+ * How the page draws given events.
  */
 class DrawingTests {
 
 	private static final RunningDemo demo = RunningDemo.shared();
 
-	/** Instead of the demonstration's events and numbers. */
+	/** Replaces the demonstration's events and numbers. */
 	private static final String SCRIPT = """
 			window.EventSource = class extends EventTarget {
 				constructor() {
@@ -42,7 +42,7 @@ class DrawingTests {
 				const data = JSON.stringify({ now, events, counters: {} });
 				window.feed.dispatchEvent(new MessageEvent('snapshot', { data }));
 			};
-			// From when to when, in ms, each rectangle of a kind is drawn, from left to right.
+			// The start and end, in ms, of each rectangle of a kind, from left to right.
 			window.spans = (kind) => [...document.querySelectorAll(`#picture rect.${kind}`)]
 				.map((rect) => [Number(rect.getAttribute('x')), Number(rect.getAttribute('width'))])
 				.filter(([, width]) => width > 0)
@@ -179,7 +179,7 @@ class DrawingTests {
 						[14950, 'REFUSED', 'worker-1'], [14900, 'HOLDS', 'worker-2'],
 						[14990, 'REDIS_PAUSED', 'redis'],
 						[15000, 'REFUSED', 'worker-2'], [15000, 'KILLED', 'worker-3']);
-					// Where a label is, is known when the next frame has been drawn.
+					// The position of a label is known after the next frame.
 					await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
 					const { right } = document.getElementById('picture').getBoundingClientRect();
 					const beyond = [...document.querySelectorAll('#picture text, #picture .mark')]

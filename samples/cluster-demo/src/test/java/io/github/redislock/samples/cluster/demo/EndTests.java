@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Nothing stays behind, neither a process nor a file.
+ * No process and no file is left behind.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "which processes belong together is seen on Linux only")
 class EndTests {

@@ -51,7 +51,7 @@ class PageTests {
 		demo.await(() -> number("#handOvers") >= 3 && browser.all("#picture .arrow").size() >= 3);
 
 		assertThat(browser.all("#picture .waiting")).isNotEmpty();
-		// What has left the picture has no text for the driver.
+		// The driver reads no text outside of the visible part.
 		Object tokens = browser
 			.run("return [...document.querySelectorAll('#picture .token')].map((label) => label.textContent)");
 		assertThat(tokens).asInstanceOf(InstanceOfAssertFactories.list(String.class))
@@ -78,7 +78,7 @@ class PageTests {
 	void hangIsShown() {
 		WebElement hang = browser.find("button[aria-label='Hang worker-1']");
 
-		// It may be dead for the moment.
+		// It may be dead at that moment.
 		demo.await(() -> {
 			hang.sendKeys(Keys.SPACE);
 			return !browser.all("[data-kind=FROZEN]").isEmpty() && !browser.all("#picture .still").isEmpty();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Takes the pictures of the documentation, when asked to: {@code -Ddemo.pictures}.
+ * Takes the pictures of the documentation on demand: {@code -Ddemo.pictures}.
  */
 @EnabledIfSystemProperty(named = "demo.pictures", matches = ".*")
 class PictureTests {
@@ -45,7 +45,7 @@ class PictureTests {
 	}
 
 	/**
-	 * In the middle of the picture, and not at its edge.
+	 * In the middle of the picture, not at its edge.
 	 */
 	private static boolean isShown(Browser browser, String kind) {
 		return (boolean) browser.run("""

@@ -18,11 +18,11 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The demonstration, with real processes, on a port of its own.
+ * The demonstration, with real processes, on a separate port.
  */
 final class RunningDemo implements AutoCloseable {
 
-	/** Machines that are busy start processes slowly. */
+	/** Busy machines start processes slowly. */
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private static @Nullable RunningDemo shared;
@@ -40,7 +40,7 @@ final class RunningDemo implements AutoCloseable {
 	}
 
 	/**
-	 * Return one where only those are killed and stopped of whom a test says so; it ends
+	 * Return a demonstration where workers are killed and stopped only by tests; it ends
 	 * with the JVM.
 	 */
 	static synchronized RunningDemo shared() {

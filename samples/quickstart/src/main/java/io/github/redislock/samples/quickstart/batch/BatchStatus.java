@@ -1,7 +1,7 @@
 package io.github.redislock.samples.quickstart.batch;
 
 /**
- * How far a batch has come.
+ * The progress of a batch.
  */
 record BatchStatus(String batchId, String status, int processed, String message) {
 }

@@ -15,8 +15,8 @@ import org.springframework.core.task.TaskRejectedException;
 import org.springframework.stereotype.Service;
 
 /**
- * Works through batches in the background: the thread that asks takes the lock, the
- * worker releases it.
+ * Processes batches in the background: the calling thread takes the lock, the worker
+ * releases it.
  */
 @Service
 class Batches {
@@ -24,10 +24,9 @@ class Batches {
 	private static final int ITEMS = 5;
 
 	/**
-	 * Renewed as long as this process lives, so the lease says how soon another one may
-	 * take over after a crash. Not re-entrant: the asking thread returns to its pool
-	 * while the lock is held and must not enter once more when it asks for the same
-	 * batch.
+	 * Renewed as long as this process lives, so the lease limits how soon another
+	 * instance may take over after a crash. Not re-entrant: the calling thread returns to
+	 * its pool while the lock is held, and must not enter it again for the same batch.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
@@ -62,7 +61,7 @@ class Batches {
 			lock.release();
 			return status(batchId, "done", "All items were processed before");
 		}
-		// From here on the lock is the worker's, whatever becomes of this thread.
+		// From here on the lock belongs to the worker, whatever happens to this thread.
 		lock.detach();
 		try {
 			this.executor.execute(() -> process(batchId, lock));
@@ -85,15 +84,16 @@ class Batches {
 	}
 
 	/**
-	 * Process what is left: all of a new batch, or the rest of one whose instance died.
+	 * Process the remaining items: all of a new batch, or the rest of one whose instance
+	 * died.
 	 */
 	private void process(String batchId, LockHandle lock) {
 		try {
 			for (int item = processed(batchId) + 1; item <= ITEMS; item++) {
 				this.work.run();
 				if (!lock.isHeld()) {
-					// This process was paused for longer than the lease: another may have
-					// the lock.
+					// This process was paused for longer than the lease: another one may
+					// have the lock.
 					return;
 				}
 				this.items.save(new BatchItem(null, batchId, item, this.instance, Instant.now()));

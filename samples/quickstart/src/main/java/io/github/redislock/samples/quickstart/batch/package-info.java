@@ -1,5 +1,6 @@
 /**
- * Work through a batch in the background on one instance, and tell the others.
+ * Process a batch in the background on one instance, while the others report its
+ * progress.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.batch;

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * Keeps values for a while and loads each only once, however many ask for it.
+ * Keeps values for a while and loads each only once, however many callers need it.
  */
 @Service
 class Cache {
@@ -37,11 +37,11 @@ class Cache {
 	}
 
 	/**
-	 * Load a value, unless somebody has done so since the caller saw it.
+	 * Load a value, unless another caller has done so since this one read it.
 	 */
 	@DistributedLock(name = "cache", key = "#seen.cacheKey()", waitTime = "10s")
 	public CacheEntry refresh(CacheEntry seen) {
-		// Look again: whoever had the lock before us has brought what we came for.
+		// Check again: the previous holder may have loaded the value.
 		CacheEntry present = find(seen.cacheKey());
 		if (present.loads() > seen.loads()) {
 			return present;

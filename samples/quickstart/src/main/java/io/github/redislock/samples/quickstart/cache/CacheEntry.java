@@ -19,8 +19,7 @@ record CacheEntry(@Id @Nullable Long id, String cacheKey, String content, int lo
 	}
 
 	CacheEntry loaded(String content) {
-		// No finer than the table keeps it, so that whoever loads it replies the same as
-		// whoever reads it.
+		// With the precision of the table, so that a loaded entry equals a stored one.
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		return new CacheEntry(this.id, this.cacheKey, content, this.loads + 1, now);
 	}

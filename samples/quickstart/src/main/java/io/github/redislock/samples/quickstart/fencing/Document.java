@@ -6,7 +6,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * What was written last, and the fencing token of the hold under which it was.
+ * The latest content, and the fencing token of the hold that wrote it.
  */
 @Table
 record Document(@Id @Nullable Long id, String name, String content, long fencingToken) {

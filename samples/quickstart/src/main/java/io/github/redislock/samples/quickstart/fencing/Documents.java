@@ -12,13 +12,14 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Documents that are written under a lock, and a fence for those who come too late.
+ * Documents that are written under a lock, with a fence against late writers.
  */
 @Service
 class Documents {
 
 	/**
-	 * Both writers are played by one thread: the second one must not enter as the first.
+	 * One thread plays both writers: the second one must not re-enter the lock of the
+	 * first.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options().retry(0).reentrant(false);
 
@@ -39,16 +40,16 @@ class Documents {
 	}
 
 	/**
-	 * Let a writer be stopped for so long that another one has the lock and writes, and
-	 * then go on.
+	 * Simulate a writer that is stopped for so long that another one takes the lock and
+	 * writes, and that then goes on.
 	 * @throws io.github.redislock.fencing.StaleFencingTokenException always: the fence
 	 * refuses the first one
 	 */
 	void writeTooLate(String name) {
 		LockHandle first = this.locks.acquire(lock(name), OPTIONS);
 		try {
-			// As if the process had been stopped until its lease was over: it knows of
-			// nothing.
+			// As if the process had been stopped until its lease was over, without
+			// noticing.
 			this.locks.forceRelease(lock(name));
 			try (LockHandle second = this.locks.acquire(lock(name), OPTIONS)) {
 				write(name, "written by the second holder", second.fencingToken());

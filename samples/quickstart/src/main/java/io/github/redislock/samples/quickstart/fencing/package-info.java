@@ -1,5 +1,5 @@
 /**
- * Refuse what a holder writes whose lock has gone on to somebody else.
+ * Refuse a late write of a holder whose lock has gone to another instance.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.fencing;

@@ -22,7 +22,7 @@ class Inventory {
 	/**
 	 * Take some of a product off the stock.
 	 * <p>
-	 * The lock lies around the transaction: the next caller reads what this one
+	 * The lock surrounds the transaction: the next caller reads what this one has
 	 * committed.
 	 */
 	@DistributedLock(name = "stock", key = "#product", waitTime = "${quickstart.stock.wait-time}")

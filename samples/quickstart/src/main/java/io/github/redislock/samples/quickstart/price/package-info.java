@@ -1,5 +1,5 @@
 /**
- * Work of the one instance that leads.
+ * Work of the leading instance only.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.price;

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Conditional;
  * Starts a real Redis with the application, unless properties, Docker Compose or
  * Testcontainers name one.
  * <p>
- * An auto-configuration, since only these are asked after all other sources of connection
+ * An auto-configuration, since only those come after all other sources of connection
  * details.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)

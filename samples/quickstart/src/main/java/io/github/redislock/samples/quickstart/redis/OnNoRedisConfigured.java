@@ -11,7 +11,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if no property says where Redis is.
+ * Matches if no property configures Redis.
  */
 class OnNoRedisConfigured implements Condition {
 

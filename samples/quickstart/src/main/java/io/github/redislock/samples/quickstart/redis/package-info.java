@@ -1,5 +1,5 @@
 /**
- * A Redis for those who have configured none.
+ * A Redis for users who have configured none.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.redis;

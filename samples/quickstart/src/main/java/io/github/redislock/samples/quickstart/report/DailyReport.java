@@ -10,7 +10,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * What was sold on a day.
+ * The sales of a day.
  */
 @Table
 record DailyReport(@Id @Nullable Long id, LocalDate reportDate, long orders, BigDecimal revenue, Instant generatedAt,

@@ -32,8 +32,8 @@ class DailyReports {
 	}
 
 	/**
-	 * Generate the report of a day, or return the one that was generated before.
-	 * @return empty while somebody else generates it
+	 * Generate the report of a day, or return the existing one.
+	 * @return empty while another caller generates it
 	 */
 	@DistributedLock(name = "daily-report", key = "#date", timeout = "5m", ifLocked = IfLocked.SKIP)
 	public Optional<DailyReport> generate(LocalDate date) {

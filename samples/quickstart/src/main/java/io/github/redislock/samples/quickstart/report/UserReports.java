@@ -39,7 +39,7 @@ class UserReports {
 
 	/**
 	 * Generate the report of a user.
-	 * @return empty if somebody else is generating it
+	 * @return empty if another caller is generating it
 	 */
 	Optional<UserReport> generate(String userId) {
 		LockOptions options = LockOptions.options().timeout(PHASE).autoRenew(false).retry(0);
@@ -61,8 +61,8 @@ class UserReports {
 	}
 
 	/**
-	 * Should this process be stopped for longer than its lease and then go on, its token
-	 * is smaller than that of whoever had the lock meanwhile: then the table refuses it.
+	 * If this process was stopped for longer than its lease, its token is smaller than
+	 * that of the next holder, and the table refuses it.
 	 */
 	private UserReport store(UserReport report) {
 		if (this.reports.findByUserId(report.userId()).isEmpty()) {

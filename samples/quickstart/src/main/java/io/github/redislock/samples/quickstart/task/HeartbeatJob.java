@@ -24,8 +24,8 @@ class HeartbeatJob {
 		this.instance = instance;
 	}
 
-	// The job is done in no time. atLeastFor keeps the others out until their clocks,
-	// too, have struck.
+	// The job takes no time. atLeastFor keeps the other instances out until their clocks,
+	// too, have triggered it.
 	@Scheduled(fixedRateString = "${quickstart.heartbeat.every}")
 	@DistributedLock(name = "heartbeat", ifLocked = IfLocked.SKIP, atLeastFor = "${quickstart.heartbeat.at-least-for}")
 	public void beat() {

@@ -1,7 +1,7 @@
 package io.github.redislock.samples.quickstart.task;
 
 /**
- * What became of the wish to run a task.
+ * The outcome of a request to run a task.
  */
 record TaskResult(String taskId, String status, String message) {
 }

@@ -8,7 +8,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A task that was done: by which instance, and when.
+ * A completed task: by which instance, and when.
  */
 @Table
 record TaskRun(@Id @Nullable Long id, String taskId, String doneBy, Instant startedAt, Instant finishedAt) {

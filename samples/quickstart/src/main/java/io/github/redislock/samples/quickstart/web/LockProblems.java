@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Replies for requests that did not get their lock, or did not keep it.
+ * Responses for requests that did not get their lock, or lost it.
  */
 @RestControllerAdvice
 class LockProblems {
@@ -59,7 +59,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Reply for a lock whose key another program uses: no request can change that.
+	 * Response for a lock whose key another program uses: no retry can change that.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> conflict(LockKeyConflictException ex) {
@@ -68,8 +68,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Reply for a wait that was called off: threads of requests are interrupted at
-	 * shutdown, too.
+	 * Response for a cancelled wait: request threads are interrupted at shutdown, too.
 	 */
 	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
 	ResponseEntity<ProblemDetail> shutdown(LockException ex) {
@@ -78,7 +77,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Reply for text in the path from which no lock name can be made: blank or too long.
+	 * Response for text in the path that yields no lock name: blank or too long.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unusable(InvalidLockNameException ex) {
@@ -105,7 +104,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Return what the annotation calls the lock: "payment" of "payment:42".
+	 * Return the annotation's name of the lock: "payment" of "payment:42".
 	 */
 	private static String useOf(String lockName) {
 		return lockName.split(":", 2)[0];

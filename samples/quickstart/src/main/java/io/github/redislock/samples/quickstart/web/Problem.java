@@ -9,7 +9,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * Problems as RFC 9457 has them, with a type that programs can tell apart.
+ * Problems in the format of RFC 9457, with a type for programs.
  */
 public final class Problem {
 
@@ -20,7 +20,7 @@ public final class Problem {
 	 * Return a problem whose type is made from its title: "Sold out" is
 	 * {@code urn:problem:sold-out}.
 	 * @param status the status of the response
-	 * @param title what kind of problem it is, always the same
+	 * @param title the kind of problem, always the same
 	 * @param detail what happened this time and what to do
 	 * @return the problem
 	 */

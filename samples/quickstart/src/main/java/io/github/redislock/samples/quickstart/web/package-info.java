@@ -1,5 +1,5 @@
 /**
- * Tell callers over HTTP what happened to a lock.
+ * Report over HTTP what happened to a lock.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.web;

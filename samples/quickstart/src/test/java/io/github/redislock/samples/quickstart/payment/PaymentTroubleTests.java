@@ -19,8 +19,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
 /**
- * What customers see when something goes wrong with the lock of a payment. No Redis is
- * needed, and none is started.
+ * What customers see when the lock of a payment fails. Needs and starts no Redis.
  */
 @SpringBootTest(properties = "spring.data.redis.port=1")
 @AutoConfigureMockMvc

@@ -11,13 +11,12 @@ import java.util.function.LongSupplier;
 import io.github.redislock.samples.cluster.message.Claim;
 
 /**
- * What the lock protects: accepts no smaller fencing token than its last one, and sees
- * whether two claim the lock at the same time.
+ * What the lock protects: accepts no smaller fencing token than its last one, and detects
+ * two workers that claim the lock at the same time.
  * <p>
- * Knows nothing of locks. A process that was stopped past its lease may write still: that
- * is refused and no violation, since its claim has ended. A violation is what must not
- * be: two whose claims are both good at this moment, or one who is refused although his
- * claim is good. Thread-safe.
+ * Independent of the lock itself. A process that was stopped past its lease may still
+ * write: that is refused and no violation, since its claim has ended. A violation is two
+ * claims that are both valid now, or a refusal of a valid claim. Thread-safe.
  */
 final class FencedLedger {
 
@@ -36,7 +35,7 @@ final class FencedLedger {
 	}
 
 	/**
-	 * Write, and claim the lock for as long as the claim is good, or until its worker
+	 * Write, and claim the lock for as long as the claim is valid, or until its worker
 	 * leaves.
 	 */
 	synchronized Verdict write(Claim claim) {
@@ -65,7 +64,7 @@ final class FencedLedger {
 	}
 
 	/**
-	 * A worker lets a hold go.
+	 * A worker releases a hold.
 	 */
 	synchronized void leave(String worker, long token) {
 		this.claims.computeIfPresent(worker, (name, claim) -> (claim.token() == token) ? null : claim);
@@ -82,12 +81,12 @@ final class FencedLedger {
 	}
 
 	/**
-	 * What became of a write.
+	 * The outcome of a write.
 	 *
-	 * @param accepted whether it was written down
-	 * @param stale whether it was refused since its worker came too late
-	 * @param newest the claim under which was written last before
-	 * @param violations what was seen that must not be
+	 * @param accepted whether it was accepted
+	 * @param stale whether it was refused because its worker came too late
+	 * @param newest the claim of the last write before
+	 * @param violations the violations that were detected
 	 */
 	record Verdict(boolean accepted, boolean stale, Claim newest, List<String> violations) {
 	}

@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The ledger, as the workers reach it.
+ * The ledger's API for the workers.
  */
 @RestController
 @RequestMapping("/ledger")

@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Takes what the workers measure, and shows it to the page and to a Prometheus.
+ * Receives the workers' metrics, and shows them to the page and to a Prometheus.
  */
 @RestController
 class MetricsController {
@@ -57,7 +57,7 @@ class MetricsController {
 	}
 
 	/**
-	 * Where Prometheus finds the instances, as its {@code http_sd_configs} want it.
+	 * The instances, in the format of Prometheus' {@code http_sd_configs}.
 	 */
 	@GetMapping("/targets")
 	List<Target> targets(@RequestHeader("Host") String host) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * What each worker measured last. That of one who is stopped or dead counts no more after
- * a while, as Prometheus would find nobody there. Thread-safe.
+ * The latest metrics of each worker. Those of a stopped or dead worker expire after a
+ * while, as Prometheus would not reach it. Thread-safe.
  */
 @Component
 class Scrapes {
@@ -31,8 +31,7 @@ class Scrapes {
 	}
 
 	/**
-	 * Return what all those measured who are there, by their names, the oldest report
-	 * first.
+	 * Return the metrics of all live workers by name, the oldest report first.
 	 */
 	synchronized Map<String, String> all() {
 		Map<String, String> texts = new LinkedHashMap<>();

@@ -1,5 +1,5 @@
 /**
- * What the workers measure of their locks.
+ * The workers' metrics of their locks.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.metrics;

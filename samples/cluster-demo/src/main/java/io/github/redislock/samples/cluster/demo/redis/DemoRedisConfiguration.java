@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Brings a Redis along, unless told otherwise.
+ * Starts an embedded Redis, unless configured otherwise.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty("cluster-demo.embedded-redis")

@@ -16,7 +16,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes Redis reply nobody for a while.
+ * Pauses Redis for all clients for a while.
  */
 @Component
 public class RedisPause {
@@ -36,7 +36,7 @@ public class RedisPause {
 	}
 
 	/**
-	 * Begin a pause, unless there is one.
+	 * Begin a pause, unless one is running.
 	 */
 	public void begin() {
 		if (!this.paused.compareAndSet(false, true)) {

@@ -1,5 +1,5 @@
 /**
- * The Redis in which the lock is.
+ * The Redis that keeps the lock.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.redis;

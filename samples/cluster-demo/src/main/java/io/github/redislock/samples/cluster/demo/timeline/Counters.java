@@ -3,11 +3,11 @@ package io.github.redislock.samples.cluster.demo.timeline;
 import io.github.redislock.samples.cluster.message.Kind;
 
 /**
- * How often it happened.
+ * How often each thing happened.
  *
  * @param acquisitions the lock was acquired
  * @param handOvers the lock was handed over to a worker that waited for it
- * @param losses a worker was told that it had lost the lock
+ * @param losses a worker was notified that it had lost the lock
  * @param kills a worker process was killed
  * @param refusals a write came too late and was refused
  * @param violations two held the lock at the same time, or tokens did not grow

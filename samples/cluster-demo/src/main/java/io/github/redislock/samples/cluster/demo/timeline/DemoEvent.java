@@ -3,15 +3,15 @@ package io.github.redislock.samples.cluster.demo.timeline;
 import io.github.redislock.samples.cluster.message.Kind;
 
 /**
- * One thing that happened.
+ * An event.
  *
  * @param id greater than that of every earlier one
  * @param at when, in milliseconds since the demonstration began
- * @param kind what
- * @param source to which worker, or to Redis
- * @param token the fencing token of the hold, or 0 without one; as text, since the
- * browser's numbers end before it
- * @param text for people
+ * @param kind what happened
+ * @param source the worker, or Redis
+ * @param token the fencing token of the hold, or 0 without one; as text, since it is too
+ * large for a number in JavaScript
+ * @param text a description
  */
 public record DemoEvent(long id, long at, Kind kind, String source, String token, String text) {
 }

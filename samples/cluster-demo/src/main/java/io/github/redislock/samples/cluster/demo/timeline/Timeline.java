@@ -13,11 +13,11 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * Everything that happened, as it is heard of, by one clock; and the log.
+ * All events in the order of their reports, by one clock; and the log.
  * <p>
- * Workers speak through pipes of their own: that one let go and the next one got the lock
- * may be heard of in either order. Thread-safe; published are {@link Update updates}, one
- * after the other.
+ * Each worker reports through a separate pipe, so a release and the next acquisition may
+ * arrive in either order. Thread-safe; publishes {@link Update updates} one after the
+ * other.
  */
 @Component
 public class Timeline {

@@ -1,10 +1,10 @@
 package io.github.redislock.samples.cluster.demo.timeline;
 
 /**
- * One thing more that happened.
+ * A new event.
  *
- * @param event what
- * @param counters how often such things happened until then
+ * @param event the event
+ * @param counters the counters after it
  */
 public record Update(DemoEvent event, Counters counters) {
 }

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * What the page asks for.
+ * The API of the page.
  */
 @RestController
 class DemoController {
@@ -69,7 +69,7 @@ class DemoController {
 	}
 
 	/**
-	 * What does not change.
+	 * The constant settings.
 	 */
 	record Setting(List<String> workers, long leaseMillis, boolean broken) {
 	}

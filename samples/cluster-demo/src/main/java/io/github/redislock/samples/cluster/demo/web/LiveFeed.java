@@ -15,10 +15,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Sends each page what happened until now, and then what happens.
+ * Sends each page the events so far, and then new ones.
  * <p>
- * All by one thread: so that nobody who works waits for a page, and each page hears
- * everything in order. What is both in the beginning and sent after it has the same id.
+ * One thread sends everything, so that no worker waits for a page, and each page gets all
+ * events in order. An event that is sent twice has the same id.
  */
 @Component
 class LiveFeed implements DisposableBean {
@@ -27,7 +27,7 @@ class LiveFeed implements DisposableBean {
 
 	private final ExecutorService sender = Executors.newSingleThreadExecutor((task) -> new Thread(task, "feed"));
 
-	/** Used by the sender alone. */
+	/** Used only by the sending thread. */
 	private final List<SseEmitter> pages = new ArrayList<>();
 
 	LiveFeed(Timeline timeline) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A worker, which comes again when its process has ended. Thread-safe.
+ * A worker that is restarted when its process has ended. Thread-safe.
  */
 final class SupervisedWorker {
 
@@ -63,7 +63,7 @@ final class SupervisedWorker {
 		this.process = begun;
 		this.frozen = false;
 		this.killed = false;
-		// A moment later: Ctrl-C ends workers sooner than the demonstration hears of it.
+		// A moment later: Ctrl-C ends workers before the demonstration notices it.
 		begun.onExit().thenAcceptAsync(this::ended, CompletableFuture.delayedExecutor(MOMENT, TimeUnit.MILLISECONDS));
 	}
 

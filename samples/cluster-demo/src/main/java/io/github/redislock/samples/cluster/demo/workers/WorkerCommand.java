@@ -11,8 +11,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
- * What starts a worker: this JVM's Java and class path, and where it finds Redis and the
- * demonstration.
+ * The command that starts a worker: this JVM's Java and class path, and the addresses of
+ * Redis and the demonstration.
  */
 @Component
 class WorkerCommand {
@@ -45,7 +45,7 @@ class WorkerCommand {
 		if (this.properties.broken()) {
 			command.command().add("--redis-lock.key-prefix=" + name + ":");
 		}
-		// Not an argument, which everybody on the machine can read.
+		// Not an argument, which every user of the machine can read.
 		if (this.redis.getUsername() != null) {
 			command.environment().put("SPRING_DATA_REDIS_USERNAME", this.redis.getUsername());
 		}

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One life of a worker: a JVM of its own, which ends when its input ends.
+ * One life of a worker: a separate JVM, which ends when its input ends.
  */
 final class WorkerProcess {
 
@@ -21,7 +21,7 @@ final class WorkerProcess {
 
 	private static final String THAW = "kill -CONT \"$0\"";
 
-	/** Wakes it up even if nobody is left but this shell. */
+	/** Resumes it even if only this shell is left. */
 	private static final String FREEZE = "kill -STOP \"$0\"; sleep \"$1\"; " + THAW;
 
 	private final Process process;
@@ -32,7 +32,7 @@ final class WorkerProcess {
 
 	/**
 	 * Start a process.
-	 * @param output hears what it says, line by line
+	 * @param output receives its output, line by line
 	 */
 	static WorkerProcess start(ProcessBuilder command, String name, Consumer<String> output) {
 		try {
@@ -56,7 +56,7 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Return what completes, with its exit value, when it has ended.
+	 * Return a future that completes, with the exit value, when it has ended.
 	 */
 	CompletableFuture<Integer> onExit() {
 		return this.process.onExit().thenApply(Process::exitValue);
@@ -67,12 +67,12 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Stop it without its noticing, and let it go on after a while.
-	 * @return what completes when it goes on
+	 * Stop it without its noticing, and resume it after a while.
+	 * @return a future that completes when it resumes
 	 */
 	CompletableFuture<?> freeze(Duration length) {
 		String seconds = "%d.%03d".formatted(length.toSeconds(), length.toMillisPart());
-		// Once more, since the first shell may have been killed.
+		// Again, since the first shell may have been killed.
 		return shell(FREEZE, seconds).onExit().thenCompose((frozen) -> shell(THAW).onExit());
 	}
 
@@ -88,7 +88,7 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Let it sleep away its next hold, where processes cannot be stopped.
+	 * Let it sleep through its next hold, where processes cannot be stopped.
 	 */
 	void askToHang() {
 		try {

@@ -12,7 +12,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * All workers. They begin when the demonstration listens, and end before it does.
+ * All workers. They start when the demonstration listens, and end before it does.
  */
 @Component
 public class Workers implements SmartLifecycle {
@@ -50,15 +50,15 @@ public class Workers implements SmartLifecycle {
 
 	/**
 	 * Make a worker hang past its lease.
-	 * @throws NoSuchElementException if there is none of that name
+	 * @throws NoSuchElementException if there is no worker of that name
 	 */
 	public void hang(String name) {
 		worker(name).hang();
 	}
 
 	/**
-	 * Kill the process of a worker; it comes again.
-	 * @throws NoSuchElementException if there is none of that name
+	 * Kill the process of a worker, which is then restarted.
+	 * @throws NoSuchElementException if there is no worker of that name
 	 */
 	public void kill(String name) {
 		worker(name).kill();
