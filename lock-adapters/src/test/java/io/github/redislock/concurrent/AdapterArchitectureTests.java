@@ -12,7 +12,7 @@ import io.github.redislock.RulesOfEveryModule;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * Adapters know what users know, and the interface of the other side.
+ * Adapters use only the API for users, and the adapted interface.
  */
 @AnalyzeClasses(packages = { "io.github.redislock.concurrent", "io.github.redislock.integration",
 		"io.github.redislock.shedlock" }, importOptions = ImportOption.DoNotIncludeTests.class)

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What {@link java.util.concurrent.locks.Lock} promises, and what becomes of it when the
+ * The contract of {@link java.util.concurrent.locks.Lock}, and the behaviour when the
  * lock is lost.
  */
 public abstract class LockViewContract {
@@ -237,7 +237,7 @@ public abstract class LockViewContract {
 		});
 		awaitWaiter("stock");
 
-		// Three times 100 ms is what the template waits if nobody says anything.
+		// By default the template waits for three times 100 ms.
 		Awaitility.await()
 			.during(Duration.ofMillis(600))
 			.atMost(PATIENCE)

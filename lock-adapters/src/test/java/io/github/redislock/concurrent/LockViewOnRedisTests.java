@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(RedisServerExtension.class)
 class LockViewOnRedisTests extends LockViewContract {
 
-	/** For a machine that is busy. */
+	/** For a busy machine. */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	@Override

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What {@link java.util.concurrent.locks.ReadWriteLock} promises, and what differs.
+ * The contract of {@link java.util.concurrent.locks.ReadWriteLock}, and the differences.
  */
 class ReadWriteLockViewTests {
 

@@ -101,7 +101,7 @@ class AggregatorTests {
 	private boolean isComplete(MessageGroup group) {
 		AtomicInteger together = this.atWork.computeIfAbsent(group.getGroupId(), (id) -> new AtomicInteger());
 		this.mostTogether.accumulateAndGet(together.incrementAndGet(), Math::max);
-		// Time enough for the other instance to come in, were it not for the lock.
+		// Without the lock, enough time for the other instance to come in.
 		LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
 		together.decrementAndGet();
 		return group.size() == SIZE;

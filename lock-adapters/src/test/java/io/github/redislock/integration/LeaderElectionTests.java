@@ -100,7 +100,7 @@ class LeaderElectionTests {
 	}
 
 	/**
-	 * Take the lock from its holder, who learns of it with its next renewal.
+	 * Take the lock from its holder, which notices at its next renewal.
 	 */
 	private LockHandle takeByForce() {
 		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(20));

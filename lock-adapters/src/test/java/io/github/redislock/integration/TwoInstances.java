@@ -19,7 +19,7 @@ final class TwoInstances implements AutoCloseable {
 	final LockTemplate other = start();
 
 	private static LockTemplate start() {
-		// For a machine that is busy.
+		// For a busy machine.
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10));
 		LockTemplate locks = new RedisLockTemplate(
 				RedisLockStore.create(TestRedis.shared().connectionFactory(), options), LockConfiguration.defaults());

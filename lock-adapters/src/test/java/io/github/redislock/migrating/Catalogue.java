@@ -1,7 +1,7 @@
 package io.github.redislock.migrating;
 
 /**
- * What the examples of the migration pages work on.
+ * The data of the examples in the migration pages.
  */
 interface Catalogue {
 

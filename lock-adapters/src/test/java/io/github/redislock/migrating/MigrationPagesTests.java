@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the migration pages show of our code is compiled: each block of it stands in a
- * class of this package, line by line. Blocks that begin with {@code java before} are
- * other libraries' code.
+ * Our code in the migration pages is compiled: each block is contained in a class of this
+ * package, line by line. Blocks that begin with {@code java before} are other libraries'
+ * code.
  */
 class MigrationPagesTests {
 

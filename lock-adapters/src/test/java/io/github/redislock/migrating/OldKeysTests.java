@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What other libraries leave in Redis, by hand, and what becomes of it.
+ * What happens to keys that other libraries have left in Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 class OldKeysTests {

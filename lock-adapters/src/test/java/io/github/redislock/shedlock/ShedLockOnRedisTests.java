@@ -146,7 +146,7 @@ class ShedLockOnRedisTests {
 
 	@Test
 	void lockIsCompatibleWithShedLocksRedisProvidersUnderTheSameKey() {
-		// What ShedLock's providers for Redis keep under job-lock:<environment>:<name>.
+		// What ShedLock's providers for Redis store under job-lock:<environment>:<name>.
 		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		try (LockTemplate sameKeys = start("job-lock:default:")) {
 			LockProvider ours = new DistributedLockProvider(sameKeys);
@@ -166,7 +166,7 @@ class ShedLockOnRedisTests {
 		assertThat(lock(this.provider)).isPresent();
 
 		assertThat(this.other.tryAcquire("report", LockOptions.options().retry(0))).isNull();
-		// Nor does the thread enter that took it for ShedLock.
+		// Not even the thread that took it through ShedLock enters it.
 		assertThat(this.locks.tryAcquire("report", LockOptions.options().retry(0))).isNull();
 	}
 
@@ -241,7 +241,8 @@ class ShedLockOnRedisTests {
 	void overrunningTaskCannotExtendItsLock() {
 		List<Throwable> refusals = new ArrayList<>();
 
-		// The executor trips over the failed extension at its end, whatever the provider.
+		// The executor fails at its end because of the failed extension, with any
+		// provider.
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> this.executor.executeWithLock((Runnable) () -> {
 				overrun();
@@ -344,7 +345,7 @@ class ShedLockOnRedisTests {
 
 	private static LockTemplate start(String prefix) {
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix(prefix).commandTimeout(PATIENCE);
-		// Whoever waits although ShedLock does not is found out by how long it takes.
+		// A provider that waits, unlike ShedLock, is detected by the time it takes.
 		LockConfiguration patient = LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE));
 		return new RedisLockTemplate(RedisLockStore.create(TestRedis.shared().connectionFactory(), options), patient);
 	}

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What ShedLock documents of {@code lockAtMostFor} and {@code lockAtLeastFor}.
+ * ShedLock's documented behaviour of {@code lockAtMostFor} and {@code lockAtLeastFor}.
  */
 class ShedLockTimesTests {
 
@@ -230,7 +230,7 @@ class ShedLockTimesTests {
 
 		for (int beat = 0; beat < 5; beat++) {
 			this.clock.advance(MINUTE.dividedBy(2));
-			// On a thread of the scheduler, as ever.
+			// On a scheduler thread, as usual.
 			elsewhere(() -> {
 				beats.get(0).run();
 				return null;
@@ -255,7 +255,7 @@ class ShedLockTimesTests {
 	}
 
 	/**
-	 * Return a scheduler that only remembers what it is to repeat.
+	 * Return a scheduler that only records repeated tasks.
 	 */
 	private static ScheduledExecutorService recording(List<Runnable> tasks) {
 		return (ScheduledExecutorService) Proxy.newProxyInstance(ShedLockTimesTests.class.getClassLoader(),

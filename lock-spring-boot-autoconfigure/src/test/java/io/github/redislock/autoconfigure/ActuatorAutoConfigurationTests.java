@@ -68,7 +68,7 @@ class ActuatorAutoConfigurationTests {
 
 	@Test
 	void infoShowsWhereLocksAreKept() {
-		// The version is that of the jar, if there is one.
+		// The version comes from the jar's manifest, if there is one.
 		this.runner.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
 			.containsAllEntriesOf(Map.of("instance", "shop-1", "store", "in-memory")));
 		this.runner.withPropertyValues("management.info.redis-lock.enabled=false")

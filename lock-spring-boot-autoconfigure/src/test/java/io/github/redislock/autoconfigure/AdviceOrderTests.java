@@ -70,7 +70,7 @@ class AdviceOrderTests {
 			context.getBean(Work.class).run("1");
 
 			Awaitility.await().until(() -> events.contains("released"));
-			// Those between have one order, so that of their beans decides.
+			// The advice in between has one order, so the order of the beans decides.
 			assertThat(events).startsWith("acquired")
 				.endsWith("work", "commit", "released")
 				.containsExactlyInAnyOrder("acquired", "begin", "cache lookup", "advice", "work", "commit", "released");

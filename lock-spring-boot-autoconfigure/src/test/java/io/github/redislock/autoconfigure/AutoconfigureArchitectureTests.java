@@ -7,7 +7,7 @@ import com.tngtech.archunit.junit.ArchTests;
 import io.github.redislock.RulesOfEveryModule;
 
 /**
- * The auto-configuration may use all packages that are for users, and a few more.
+ * The auto-configuration may use all packages for users, and a few more.
  */
 @AnalyzeClasses(packages = "io.github.redislock.autoconfigure", importOptions = ImportOption.DoNotIncludeTests.class)
 class AutoconfigureArchitectureTests {

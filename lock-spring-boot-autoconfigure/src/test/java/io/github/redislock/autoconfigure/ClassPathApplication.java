@@ -18,8 +18,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * An application in a process of its own that uses nothing but Spring Data Redis and
- * locks. Prints each thing that worked.
+ * An application in a separate process that uses only Spring Data Redis and locks. Prints
+ * each feature that worked.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -28,7 +28,7 @@ public class ClassPathApplication {
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
 	/**
-	 * Run in a process of its own.
+	 * Run in a separate process.
 	 */
 	public static void main(String... arguments) throws Exception {
 		try (ConfigurableApplicationContext context = SpringApplication.run(ClassPathApplication.class, arguments)) {
@@ -69,7 +69,7 @@ public class ClassPathApplication {
 	}
 
 	/**
-	 * Looks for its own lock.
+	 * Inspects its own lock.
 	 */
 	public static class Job {
 

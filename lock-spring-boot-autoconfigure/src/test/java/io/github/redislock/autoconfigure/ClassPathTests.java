@@ -28,9 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Applications in processes of their own, whose class paths lack what an application may
- * lack. With all jars on the class path, a class that is loaded needlessly is not
- * noticed.
+ * Applications in separate processes, each without some optional jars. With all jars on
+ * the class path, a class that is loaded needlessly goes unnoticed.
  * <p>
  * None of them has Kotlin or AspectJ. All of them have {@code spring-aop} and
  * {@code spring-tx}, since {@code spring-context} and Spring Data Redis need them.
@@ -67,7 +66,8 @@ class ClassPathTests {
 	}
 
 	/**
-	 * Return those on which most or one of them is missing, and in full some more.
+	 * Return the class paths that lack almost everything or one jar; in a thorough run,
+	 * some more.
 	 */
 	static Stream<ClassPath> classPaths() {
 		return Stream.of(ClassPath.values()).limit(Effort.of(5, ClassPath.values().length));
@@ -93,7 +93,7 @@ class ClassPathTests {
 	}
 
 	/**
-	 * What an application may have.
+	 * The optional parts of a class path.
 	 */
 	enum ClassPath {
 
@@ -127,7 +127,7 @@ class ClassPathTests {
 		}
 
 		/**
-		 * Return what this test has, without what is missing.
+		 * Return this test's class path without the missing jars.
 		 */
 		String jars() {
 			List<Path> jars = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -149,7 +149,7 @@ class ClassPathTests {
 	}
 
 	/**
-	 * By the beginnings of the names of jars.
+	 * By the beginnings of jar names.
 	 */
 	private enum Missing {
 

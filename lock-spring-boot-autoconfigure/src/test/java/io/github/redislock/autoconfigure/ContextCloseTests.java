@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application ends with locks held and waited for.
+ * An application shuts down with locks held and waited for.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -47,7 +47,7 @@ class ContextCloseTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	/** A second, a wait for the holders, and what a busy machine makes of it. */
+	/** A second, the wait for the holders, and some time for a busy machine. */
 	private static final Duration SOON = Duration.ofSeconds(10);
 
 	private final RedisProcess redis = RedisProcess.start();
@@ -95,9 +95,8 @@ class ContextCloseTests {
 
 	@AfterEach
 	void stop() {
-		// Who has lost a lock lets go of it all the same: till then, its thread commits
-		// no
-		// transaction.
+		// A caller that has lost a lock must still release it: until then, its thread
+		// commits no transaction.
 		this.held.forEach(LockHandle::release);
 		this.redis.close();
 	}
@@ -180,8 +179,7 @@ class ContextCloseTests {
 	}
 
 	/**
-	 * Return the names of the locks' and the Redis client's threads that were not there
-	 * before.
+	 * Return the names of new threads of the locks and the Redis client.
 	 */
 	private static Set<String> ownThreads(Set<Thread> before) {
 		Set<Thread> now = threads();

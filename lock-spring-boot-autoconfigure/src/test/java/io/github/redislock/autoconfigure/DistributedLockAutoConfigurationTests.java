@@ -200,7 +200,7 @@ class DistributedLockAutoConfigurationTests {
 		public void work() throws InterruptedException {
 			this.most.accumulateAndGet(this.inside.incrementAndGet(), Math::max);
 			this.several.countDown();
-			// Without a lock the others come in now.
+			// Without a lock the others would come in now.
 			this.several.await(1, TimeUnit.SECONDS);
 			this.inside.decrementAndGet();
 		}

@@ -50,7 +50,7 @@ class JedisClientTests {
 	}
 
 	/**
-	 * With the one connection of each application in use.
+	 * While the only connection of each application is in use.
 	 */
 	@Test
 	void lockIsHandedOverBetweenInstances() {

@@ -329,7 +329,7 @@ class LeadershipAutoConfigurationTests {
 
 	}
 
-	/** As the registries of listener containers. */
+	/** Like the registries of listener containers. */
 	public static class Registry extends Poller {
 
 		private final Poller prices = new Poller(false);

@@ -12,7 +12,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a native image is told of the bodies that the endpoint replies.
+ * The hints of a native image for the endpoint's response bodies.
  */
 class LocksEndpointHintsTests {
 

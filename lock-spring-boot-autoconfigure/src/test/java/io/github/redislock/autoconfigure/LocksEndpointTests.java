@@ -73,8 +73,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Asks an application over HTTP, beside which another instance holds locks. None of them
- * is renewed before three minutes have passed.
+ * Queries an application over HTTP while another instance holds locks. None of them is
+ * renewed before three minutes have passed.
  */
 @ExtendWith(RedisServerExtension.class)
 class LocksEndpointTests {
@@ -107,7 +107,7 @@ class LocksEndpointTests {
 
 	@BeforeEach
 	void begin() {
-		// Of tests before, whose Redis may be out of reach.
+		// From earlier tests, whose Redis may be unreachable.
 		this.connectingBefore = connecting();
 		this.other = new RedisLockTemplate(
 				RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults()),
@@ -315,7 +315,8 @@ class LocksEndpointTests {
 
 	@Test
 	void tokenPassedOnWithinAnInstanceIsKnownElsewhere() throws Exception {
-		// Not passed on where it was granted before the instance hears of force.
+		// Not passed on if it was granted before the instance learns of the forced
+		// release.
 		LockHandle held = Awaitility.await("passed on")
 			.atMost(Duration.ofSeconds(20))
 			.until(this::passedOn, Objects::nonNull);
@@ -550,8 +551,8 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * Return a hold that began within the other instance, or {@code null} if it had to
-	 * ask.
+	 * Return a hold that was passed on within the other instance, or {@code null} if it
+	 * had to send a request.
 	 */
 	private @Nullable LockHandle passedOn() throws Exception {
 		LockHandle first = this.other.acquire("order:42", LONG);
@@ -576,7 +577,7 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * Wait until every instance that holds a lock would be told.
+	 * Wait until every instance that holds a lock would be notified.
 	 */
 	private void awaitListeners() {
 		Awaitility.await("subscribed")
@@ -593,7 +594,7 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * Return a template on which something happens after the first look at a lock.
+	 * Return a template that runs an action after the first inspection of a lock.
 	 */
 	private static RedisLockTemplate operator(Runnable meanwhile) {
 		return operator(TestRedis.shared().connectionFactory(), meanwhile);
@@ -695,7 +696,7 @@ class LocksEndpointTests {
 			return new InMemoryAuditEventRepository();
 		}
 
-		// What Spring Boot adds for this needs Spring Security.
+		// Spring Boot's own listener needs Spring Security.
 		@Bean
 		AuditListener auditListener(InMemoryAuditEventRepository events) {
 			return new AuditListener(events);

@@ -16,7 +16,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One interface is enough to inject, and to take the place of the template in a test.
+ * One interface is enough to inject locks, and to replace the template in a test.
  */
 class MockedLocksTests {
 
@@ -51,7 +51,7 @@ class MockedLocksTests {
 	}
 
 	/**
-	 * Do what {@code @MockitoBean LockOperations} does.
+	 * Do the same as {@code @MockitoBean LockOperations}.
 	 */
 	private static void replaceTemplate(ConfigurableListableBeanFactory beanFactory) {
 		BeanDefinitionRegistry beans = (BeanDefinitionRegistry) beanFactory;

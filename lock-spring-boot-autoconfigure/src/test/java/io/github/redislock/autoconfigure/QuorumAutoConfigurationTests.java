@@ -45,7 +45,7 @@ class QuorumAutoConfigurationTests {
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedisLockAutoConfiguration.class,
 				RedisLockStoreAutoConfiguration.class))
-		// Nobody listens there: the application's own Redis has nothing to do with it.
+		// Nothing listens there: the application's own Redis is not involved.
 		.withPropertyValues("spring.data.redis.port=1", "redis-lock.checks=off", "redis-lock.cold-start-quarantine=0s");
 
 	private final ApplicationContextRunner quorum = this.application.withPropertyValues(nodes(masters.addresses()));

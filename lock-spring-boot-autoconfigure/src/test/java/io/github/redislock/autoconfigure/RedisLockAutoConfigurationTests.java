@@ -162,7 +162,7 @@ class RedisLockAutoConfigurationTests {
 
 			first.release();
 
-			// What the store grants begins with a new block of tokens.
+			// A grant of the store begins with a new block of tokens.
 			LockHandle next = second.join();
 			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
 			next.release();

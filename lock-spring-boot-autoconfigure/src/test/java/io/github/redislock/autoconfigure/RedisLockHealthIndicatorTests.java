@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisLockHealthIndicatorTests {
 
 	/**
-	 * A quarter of a second, and what a busy machine makes of it; half a command's
+	 * A quarter of a second, and some time for a busy machine; half of a command
 	 * time-out.
 	 */
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
@@ -143,7 +143,7 @@ class RedisLockHealthIndicatorTests {
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 			this.redis.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
 
-			// While it loads the data of its master, it says so.
+			// While it loads the data of its master, it reports that.
 			Awaitility.await("noticed")
 				.untilAsserted(() -> assertThat(this.indicator.health().getDetails().get("store")).asString()
 					.contains("this Redis is a read-only replica: check spring.data.redis.host"));
@@ -189,8 +189,8 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	/**
-	 * Look again if it took long: a machine that stands still delays one look, a wait for
-	 * Redis each of them.
+	 * Check again if it took long: a stalled machine delays one check, a wait for Redis
+	 * each of them.
 	 */
 	private Health healthAtOnce() {
 		for (int look = 0; look < 5; look++) {

@@ -141,7 +141,7 @@ class RedisServerChecksTests {
 		try (ConfigurableApplicationContext context = start()) {
 			RedisServerChecks checks = context.getBean(RedisServerChecks.class);
 
-			// What the context itself has begun may be over by now.
+			// The checks that the context has started may be over by now.
 			checks.stop();
 			checks.start();
 			checks.stop();

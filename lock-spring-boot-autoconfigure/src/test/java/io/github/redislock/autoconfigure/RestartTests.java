@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application is restarted in its JVM, as the development tools of Spring Boot do.
+ * An application is restarted within its JVM, as by Spring Boot's development tools.
  */
 @NeedsRedisServer
 @Tag("fault")

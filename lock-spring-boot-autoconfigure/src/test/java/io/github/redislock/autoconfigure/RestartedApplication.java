@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An application that is started again and again in one JVM, each time with a new class
- * loader, and that holds locks and waits for some whenever it ends.
+ * An application that is restarted repeatedly in one JVM, each time with a new class
+ * loader, and that holds locks and waits for some at each shutdown.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -61,17 +61,16 @@ public class RestartedApplication {
 	}
 
 	/**
-	 * Something that is locked.
+	 * A locked bean.
 	 */
 	public static class Job {
 
 		static void hearOfLoss() {
-			// Keeps this class known to the library as long as it remembers the lock.
+			// Keeps this class reachable for as long as the library remembers the lock.
 		}
 
 		@DistributedLock(name = "report", key = "#name", waitTime = "1m")
 		public void run(String name) {
-			// Short.
 		}
 
 	}

@@ -17,8 +17,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Starts and ends an application several times in one JVM, each time with a new class
- * loader for the application's own classes, as the development tools of Spring Boot do,
- * and prints what is left. To be run with soft references that do not last.
+ * loader for the application's own classes, as Spring Boot's development tools do, and
+ * prints what is left. Must run with soft references that are cleared at once.
  */
 final class Restarts {
 
@@ -34,8 +34,8 @@ final class Restarts {
 			System.out.println("ended");
 			System.in.read();
 		}
-		// Spring itself remembers the first: with its logging, and with whoever made a
-		// proxy.
+		// Spring itself keeps the first one reachable, through its logging and its
+		// proxies.
 		long left = loaders.stream().skip(1).filter(Restarts::stays).count();
 		System.out.println("class loaders left: " + left);
 		System.out.println("threads left: " + threads(
@@ -79,7 +79,7 @@ final class Restarts {
 	}
 
 	/**
-	 * Has the application's classes for itself, and all others in common.
+	 * Loads the application's classes itself, and delegates all others.
 	 */
 	private static final class ApplicationLoader extends URLClassLoader {
 

@@ -21,8 +21,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A Redis that asks its clients for a certificate, and whose own one only an SSL bundle
- * knows.
+ * A Redis that demands a client certificate, and whose own certificate is only in an SSL
+ * bundle.
  */
 @NeedsRedisServer
 class SslBundleTests {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each look takes the quarter of a second for which it waits for a reply.
+ * Each check waits a quarter of a second for a reply.
  */
 class StoreProbeTests {
 

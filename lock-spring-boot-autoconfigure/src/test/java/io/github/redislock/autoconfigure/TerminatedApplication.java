@@ -17,9 +17,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * An application in a process of its own that works under a lock in a web request, in a
- * scheduled job, and on a thread that Spring does not know, until its standard input
- * ends, and despite interrupts. What has ended is told to Redis.
+ * An application in a separate process that works under a lock in a web request, in a
+ * scheduled job, and on a thread that Spring does not manage, until its standard input
+ * ends, and despite interrupts. Records in Redis what has ended.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -27,14 +27,14 @@ import org.springframework.web.bind.annotation.RestController;
 public class TerminatedApplication {
 
 	/**
-	 * What a line begins with that tells the port of the web server.
+	 * The beginning of the line with the port of the web server.
 	 */
 	static final String PORT = "port ";
 
 	private static final CompletableFuture<Void> END = new CompletableFuture<>();
 
 	/**
-	 * Run in a process of its own.
+	 * Run in a separate process.
 	 */
 	public static void main(String... arguments) throws IOException {
 		ConfigurableApplicationContext context = SpringApplication.run(TerminatedApplication.class, arguments);
@@ -46,7 +46,7 @@ public class TerminatedApplication {
 	}
 
 	/**
-	 * Takes as long as it is told.
+	 * Work of a given length.
 	 */
 	@RestController
 	public static class Work {

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A process is told to end (SIGTERM) while a web request, a scheduled job and a thread of
- * its own work under a lock.
+ * A process receives SIGTERM while a web request, a scheduled job and an unmanaged thread
+ * work under a lock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -94,7 +94,7 @@ class TerminatedApplicationTests {
 	}
 
 	/**
-	 * Take each lock in turn when it is free, and tell whether its work has ended then.
+	 * Take each lock in turn when it is free, and report whether its work has ended then.
 	 */
 	private List<CompletableFuture<Boolean>> acquireAll() {
 		List<CompletableFuture<Boolean>> ended = WORK.stream()
@@ -124,8 +124,7 @@ class TerminatedApplicationTests {
 	}
 
 	/**
-	 * Send the signal, and nothing else: {@link Process#destroy} would close the standard
-	 * input, too.
+	 * Only send the signal: {@link Process#destroy} would close the standard input, too.
 	 */
 	private static void terminate(Process process) {
 		process.toHandle().destroy();

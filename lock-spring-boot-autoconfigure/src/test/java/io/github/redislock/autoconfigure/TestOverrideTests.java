@@ -19,8 +19,8 @@ import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A test that replaces a bean with locks starts all the same: what it puts there is not
- * proxied by the container.
+ * A test that replaces a bean with locks still starts: the container does not proxy its
+ * replacement.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @SpringJUnitConfig

@@ -30,7 +30,7 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application is closed while work still runs under a lock, on a thread that Spring
+ * An application is closed while work under a lock still runs on a thread that Spring
  * does not wait for.
  */
 @NeedsRedisServer

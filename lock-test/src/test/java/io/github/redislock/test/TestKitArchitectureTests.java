@@ -12,7 +12,7 @@ import io.github.redislock.RulesOfEveryModule;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * Each part of the test kit needs only what its name says.
+ * Each part of the test kit has only the dependencies that its name implies.
  */
 @AnalyzeClasses(packages = { "io.github.redislock.test", "io.github.redislock.archunit",
 		"io.github.redislock.autoconfigure.test" }, importOptions = ImportOption.DoNotIncludeTests.class)

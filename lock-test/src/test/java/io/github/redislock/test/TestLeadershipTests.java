@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Leaders and candidates of several instances, whose time is moved by the test.
+ * Leaders and candidates of several instances, with time that the test advances.
  */
 class TestLeadershipTests {
 

@@ -42,12 +42,12 @@ class TestLocksTests {
 
 	@AfterEach
 	void closeLocks() {
-		// The clock stands still: what a test left held is not waited for.
+		// The clock is stopped: a lock that a test has left held is not waited for.
 		this.locks.reset();
 		this.locks.close();
 	}
 
-	// Who holds it
+	// Other holders
 
 	@Test
 	void lockHeldElsewhereIsRefused() {
@@ -218,7 +218,8 @@ class TestLocksTests {
 
 	@Test
 	void eachTemplateIsNotifiedOfItsTurn() {
-		// On Redis each would have a connection of its own, and hear of its own turn.
+		// On Redis each would have a separate connection, and be notified of its own
+		// turn.
 		LockTemplate other = this.locks.template();
 		LockHandle lock = other.acquire(NAME);
 		CompletableFuture<LockHandle> first = acquireInBackground(this.template);
@@ -346,7 +347,7 @@ class TestLocksTests {
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
 			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
-		// Withdrawn in the background, which here is at once.
+		// Withdrawn in the background, which runs at once here.
 		assertThat(this.locks.isHeld(NAME)).isFalse();
 	}
 
@@ -614,7 +615,7 @@ class TestLocksTests {
 	}
 
 	/**
-	 * Turn the clock little by little, as long as somebody waits for it.
+	 * Advance the clock little by little, as long as a caller waits for it.
 	 */
 	private void turnUntilDone(CompletableFuture<?> waiting) {
 		await().pollInterval(Duration.ofMillis(5)).until(() -> {

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * An instance of an application that does nothing but one job.
+ * An instance of an application with a single job.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -16,7 +16,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 public class JobApplication {
 
 	/**
-	 * Run in a process of its own.
+	 * Run in a separate process.
 	 * @param arguments port of Redis, class of the job
 	 */
 	public static void main(String... arguments) throws ClassNotFoundException {
@@ -27,7 +27,7 @@ public class JobApplication {
 		return new SpringApplicationBuilder(JobApplication.class, job).web(WebApplicationType.NONE)
 			.run("--spring.data.redis.host=" + host, "--spring.data.redis.port=" + port,
 					"--spring.data.redis.repositories.enabled=false", "--redis-lock.checks=off",
-					// For a machine that is busy.
+					// For a busy machine.
 					"--redis-lock.command-timeout=10s", "--spring.main.banner-mode=off");
 	}
 

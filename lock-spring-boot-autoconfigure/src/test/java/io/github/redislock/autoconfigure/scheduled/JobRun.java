@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.github.redislock.LockContext;
 
 /**
- * That a job was run, by any of the applications of this JVM.
+ * A run of a job, by any application of this JVM.
  *
  * @param token its fencing token
  */
@@ -26,7 +26,7 @@ record JobRun(long token) {
 	private static volatile CountDownLatch end = new CountDownLatch(1);
 
 	/**
-	 * Be the work of a job.
+	 * Work as a job.
 	 */
 	static void work(Duration length) {
 		begin();
@@ -35,7 +35,7 @@ record JobRun(long token) {
 	}
 
 	/**
-	 * Be the work of a job that only ends when it may.
+	 * Work as a job that ends only when the test allows it.
 	 */
 	static void workUntilTheEnd() {
 		begin();

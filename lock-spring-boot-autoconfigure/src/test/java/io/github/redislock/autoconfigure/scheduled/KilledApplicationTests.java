@@ -17,7 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application is killed while it does a job that another one schedules too.
+ * An application is killed while it runs a job that another one schedules too.
  */
 @NeedsRedisServer
 @Tag("fault")

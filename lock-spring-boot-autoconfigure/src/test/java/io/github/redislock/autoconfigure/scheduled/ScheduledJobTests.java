@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Two applications schedule the same job, and one at a time does it.
+ * Two applications schedule the same job, and run it one at a time.
  */
 class ScheduledJobTests {
 
@@ -121,7 +121,7 @@ class ScheduledJobTests {
 	}
 
 	private static void assertThatPausesAreAtLeast(Duration pause) {
-		// Fencing tokens are the microseconds of Redis at which a run got the lock.
+		// A fencing token is the microsecond of Redis' clock at which a run got the lock.
 		List<Long> grants = JobRun.begun().stream().map(JobRun::token).sorted().collect(Collectors.toList());
 		assertThat(IntStream.range(1, grants.size())).allSatisfy((index) -> {
 			long between = grants.get(index) - grants.get(index - 1);

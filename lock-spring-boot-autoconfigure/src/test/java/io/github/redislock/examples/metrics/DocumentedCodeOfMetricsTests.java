@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What {@code docs/metrics.md} shows is what is tested here.
+ * The code in {@code docs/metrics.md} is tested here.
  */
 class DocumentedCodeOfMetricsTests {
 

@@ -6,7 +6,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.github.redislock.archunit.DistributedLockRules;
 
 /**
- * What applications write, as it stands in the documentation.
+ * The test that the documentation shows for applications.
  */
 @AnalyzeClasses(packages = "io.github.redislock.archunit.shop")
 class LockRulesTests {

@@ -3,7 +3,7 @@ package io.github.redislock.archunit.shop;
 import io.github.redislock.annotation.DistributedLock;
 
 /**
- * Calls no locked method of its own.
+ * Calls none of its own locked methods.
  */
 class Payments {
 

@@ -1,5 +1,5 @@
 /**
- * What an application looks like whose locks are all taken.
+ * An application all of whose locks work.
  */
 @NullMarked
 package io.github.redislock.archunit.shop;

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A whole application, with Redis on its class path and none running.
+ * A whole application, with a Redis client on its class path and no Redis running.
  */
 @SpringBootTest(classes = AutoConfigureRedisLockTests.Application.class,
 		properties = { "spring.data.redis.port=1", "redis-lock.checks=fail", "redis-lock.retry=0" })
@@ -105,7 +105,7 @@ class AutoConfigureRedisLockTests {
 		this.locks.lose("lost");
 
 		await().untilAsserted(() -> assertThat(this.payments.lost()).contains("lost"));
-		// Else a later transaction of this thread would be told of it.
+		// Otherwise a later transaction of this thread would fail because of it.
 		held.release();
 	}
 

@@ -19,7 +19,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The slice of Spring Boot that has a Redis and little else.
+ * Spring Boot's test slice with a Redis and little else.
  */
 @DataRedisTest(properties = "redis-lock.command-timeout=30s")
 class DataRedisSliceTests {

@@ -20,8 +20,7 @@ import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One context for several tests, with a clock that stands still and nothing in it but
- * locks.
+ * One context for several tests, with a stopped clock and only locks in it.
  */
 @SpringJUnitConfig
 @AutoConfigureRedisLock(manualClock = true)

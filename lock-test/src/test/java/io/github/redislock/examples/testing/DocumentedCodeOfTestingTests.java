@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What {@code docs/testing.md} shows is what is tested here.
+ * The code in {@code docs/testing.md} is tested here.
  */
 class DocumentedCodeOfTestingTests {
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * After each script, queue and waiters contain the same requests, places and grants have
- * the same owners, and each key expires except those of a lock without end and the
- * key {@code since}.
+ * the same owners, and each key expires except those of a lock without end and the key
+ * {@code since}.
  * <p>
  * A lock that the script quick has taken is exactly one key. What that script ignores, a
  * queue or the mark of a withdrawn request, never outlives the fence, which it checks.
