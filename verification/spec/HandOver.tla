@@ -1,14 +1,14 @@
 ------------------------------- MODULE HandOver -------------------------------
-\* How the lock of one key passes between JVMs: scripts in Redis, questions and
-\* answers that may be late, lost or sent twice, and hand-over messages.
+\* How the lock of one key passes between JVMs: scripts in Redis, questions
+\* (packets to Redis) and replies that may be late, lost or sent twice, and hand-over messages.
 \*
-\* Reading guide for who knows Redis but not TLA+:
+\* Reading guide for readers who know Redis but not TLA+:
 \*  - A state is one value for each of the VARIABLES. An action describes a step:
 \*    x is the value before it, x' the value after it. /\ is "and", \/ is "or",
 \*    \E is "for some" (the checker tries each), \A is "for all".
 \*  - TLC walks through every order in which the actions can happen. A process
 \*    that pauses or a packet that is slow is simply one whose action comes late.
-\*  - Time is a Tick that can happen at any point. Nobody stores a date: stored are
+\*  - Time is a Tick that can happen at any point. The state has no dates, only
 \*    ages (ticks since a question was sent) and rests (ticks that are left), and
 \*    a Tick ages all of them at once. So time never ends and states stay few.
 EXTENDS Integers, Sequences, TLC
@@ -25,11 +25,11 @@ CONSTANTS
   Flaw        \* "none", or a mistake built in on purpose:
               \*   claim-from-arrival  the winner counts its claim from when the message came
               \*   claim-from-latest   ... from its latest question, whichever the message belongs to
-              \*   impatient-start     ... starts although a question of its own is unanswered
+              \*   impatient-start     ... starts although one of its questions has no reply
               \*   no-tombstone        withdraw leaves nothing that stops a late question
-              \*   no-heart-beat       a waiter asks once and relies on messages
+              \*   no-heart-beat       a waiter sends one question and relies on messages
               \*   no-expiry           keys have no TTL
-              \*   unchecked-release   release does not look whose the lock is
+              \*   unchecked-release   release does not check the owner of the lock
               \*   reused-owner        all requests of an instance have one owner token
               \*   late-shortening     the holder may renew with a shorter lease, then with a longer one
               \*   blind-take          take does not look for the companion of a lock in use
@@ -43,11 +43,11 @@ CONSTANTS
 
 VARIABLES
   lock,    \* the lock key: owner, rest of its TTL, and whether it is bare: one key, without any
-           \* memory beside it; owner Nobody: no key
-  fence,   \* the newest fencing token: "unused", "used" (somebody entered with it) or "misused"
-  queue,   \* the waiters in order: request, ticks since seen, age of the question
+           \* other memory; owner Nobody: no key
+  fence,   \* the newest fencing token: "unused", "used" (an instance entered with it) or "misused"
+  queue,   \* the waiters in order: request, ticks since seen, age of its latest question
   tombs,   \* tombstones of withdrawn requests
-  net,     \* the packets on their way: questions, answers, messages
+  net,     \* the packets on their way: questions, replies, messages
   inst,    \* what each JVM knows
   faults,  \* how many more faults may happen
   closed   \* (a note of the observer) the requests that were released or withdrawn for good
@@ -70,9 +70,9 @@ Renewals == {"renew", "shorten"}
 Questions == {"take", "drop", "acquire", "release", "yield", "withdraw"} \cup Renewals
 
 \* asked: age of the question to which this belongs. late: a copy or a question
-\* whose sender has stopped waiting for the answer; it may arrive at any time, or never.
-\* token: of fencing tokens only their order matters, and Redis gives out greater and
-\* greater ones. So a packet that carries one notes if it still is the "newest" or "older".
+\* whose sender no longer waits for the reply; it may arrive at any time, or never.
+\* token: only the order of fencing tokens matters, and each new one is greater.
+\* So a packet with a token only says whether it is still the "newest" or "older".
 Packet(kind, r, asked, token) ==
   [kind |-> kind, req |-> r, asked |-> asked, token |-> token, late |-> FALSE]
 Question(kind, r) == Packet(kind, r, 0, "none")
@@ -80,9 +80,9 @@ Question(kind, r) == Packet(kind, r, 0, "none")
 Late(p) ==
   [p EXCEPT !.late = TRUE, !.asked = IF p.kind \in {"acquire", "yield"} THEN @ ELSE 0]
 
-\* The packets N without those of r of these kinds, which nobody will heed any more.
+\* The packets N without those of r of these kinds, which no longer have an effect.
 Strip(N, r, kinds) == {p \in N : p.req # r \/ p.kind \notin kinds}
-\* The packets N when r's instance no longer waits for the answers to its questions of these kinds.
+\* The packets N when r's instance no longer waits for the replies to its questions of these kinds.
 Forget(N, r, kinds) ==
   {IF p.req = r /\ p.kind \in kinds THEN Late(p) ELSE p : p \in Strip(N, r, {"granted"})}
 
@@ -101,12 +101,12 @@ Init ==
   /\ closed = {}
 
 -------------------------------------------------------------------------------
-\* Redis. Each script is one step. N is what else is on its way after it.
+\* Redis. Each script is one step. N are the other packets on their way after it.
 
 Place(Q, r) == {k \in 1..Len(Q) : Q[k].req = r}
 Cut(Q, k) == SubSeq(Q, 1, k - 1) \o SubSeq(Q, k + 1, Len(Q))
 Leaves(Q, r) == SelectSeq(Q, LAMBDA w : w.req # r)
-\* Who asks again keeps its place.
+\* A request keeps its place when it repeats its question.
 Joins(Q, p) ==
   LET w == [req |-> p.req, seen |-> 0, asked |-> Min(p.asked, Claim)]
   IN  IF Place(Q, p.req) = {} THEN Append(Q, w)
@@ -115,11 +115,11 @@ Joins(Q, p) ==
 Grant(r, ttl, bare) ==
   /\ lock' = [owner |-> Owner(r), ttl |-> ttl, bare |-> bare]
   /\ fence' = "unused"
-\* A grant makes all tokens on their way older ones.
+\* After a grant, all tokens on their way are older ones.
 Outdated(N) == {IF p.token = "newest" THEN [p EXCEPT !.token = "older"] ELSE p : p \in N}
 
 \* Hands the lock to the waiter at place k, for the claim. The message carries the
-\* age of that waiter's last executed question. One that nobody would listen to is left out.
+\* age of that waiter's last executed question. A message without a listener is left out.
 HandOver(Q, k, told, N) ==
   LET w == Q[k]
   IN  /\ Grant(w.req, Claim, FALSE)
@@ -137,20 +137,20 @@ PassOn(Q, N, cost) ==
   ELSE \E k \in 1..Len(Q), told \in BOOLEAN :
          HandOver(Q, k, told, N) /\ Pay(cost + Cost(k # 1 \/ ~told))
 
-\* The answer "granted" is a packet of its own. Any other answer comes at once or never.
+\* The reply "granted" is a separate packet. Any other reply comes at once or never.
 Granted(p, bare) ==
   IF p.late THEN {}
   ELSE {Packet("granted", p.req, p.asked, IF bare /\ Flaw = "bare-behind-fence" THEN "older" ELSE "newest")}
 Heard(p) == IF p.late THEN {FALSE} ELSE BOOLEAN
 Unheard(p, heard) == Cost(~p.late /\ ~heard)
-\* The instance of p after the answer: known becomes its state if it has heard it.
+\* The instance of p after the reply: its state becomes known if the reply arrived.
 Told(p, heard, known) ==
   LET i == p.req[1] IN
   inst' = IF p.late THEN inst ELSE [inst EXCEPT ![i] = IF heard THEN known ELSE [@ EXCEPT !.pending = FALSE]]
 Held(p) == Told(p, FALSE, inst)
 
-\* take, the short acquire: the first question. It never joins a queue. As long as anybody waits or
-\* the request has a tombstone, Redis keeps the companion (the fence key), and take asks for the full
+\* take, the short acquire: the first question. It never joins a queue. While there is a waiter or
+\* the request has a tombstone, Redis keeps the companion (the fence key), and take leads to the full
 \* script. The companion may be there at any other time, too.
 Take(p, N, cost) ==
   /\ Pay(cost) /\ UNCHANGED <<queue, inst>>
@@ -162,11 +162,11 @@ Take(p, N, cost) ==
      \/ /\ net' = N \cup (IF p.late THEN {} ELSE {Question("acquire", p.req)})
         /\ UNCHANGED <<lock, fence>>
 
-\* Whether the full scripts grant the lock bare to who asks, if these others wait for it. (One that is
-\* full although nobody waits is no more than one that somebody joined and left again.)
+\* Whether the full scripts grant the lock bare if these others wait for it. (A lock that is
+\* full without waiters is the same as one whose waiter has left again.)
 Forms(others) == {others = <<>> \/ Flaw = "bare-past-waiters"}
 
-\* acquire, the question after take and the heart-beat alike. Who joins makes the lock full.
+\* acquire, both the question after take and the heart-beat. A request that joins makes the lock full.
 Acquire(p, N, cost) ==
   IF p.req \in tombs
   THEN net' = N /\ Pay(cost) /\ UNCHANGED <<lock, fence, queue, inst>>
@@ -190,13 +190,13 @@ Acquire(p, N, cost) ==
                 /\ HandOver(Q, k, told, N) /\ Held(p)
                 /\ Pay(cost + Cost(k # 1 \/ ~told))
 
-\* A release is for good unless a copy of a question of r, unknown to its sender, is
+\* A release is final unless a copy of a question of r, unknown to its sender, is
 \* still on its way or has put r back into the queue.
 Closing(r) ==
   IF Place(queue, r) # {} \/ \E p \in net : p.req = r /\ p.late /\ p.kind \in {"take", "acquire", "yield"}
   THEN {} ELSE {r}
 
-\* The state of a JVM that has nothing to do with the lock any more.
+\* The state of a JVM that no longer uses the lock.
 Idle(me) == [me EXCEPT !.pc = "idle", !.pending = FALSE, !.late = FALSE, !.age = 0, !.left = 0]
 \* After the release: if a question may still arrive late, its tombstone comes next.
 Released(me) == IF me.late THEN [Idle(me) EXCEPT !.pc = "withdrawing"] ELSE Idle(me)
@@ -210,7 +210,7 @@ Release(p, N, cost) ==
     /\ closed' = closed \cup Closing(p.req)
     /\ UNCHANGED tombs
 
-\* drop, the short release, deletes this very bare grant. If it finds anything else, it asks for the
+\* drop, the short release, deletes this very bare grant. If it finds anything else, it leads to the
 \* full script. (The key's value has owner and token, so a copy never ends a later grant.)
 Drop(p, N, cost) ==
   \/ /\ \/ lock.owner = Owner(p.req) /\ (lock.bare \/ Flaw = "formless-drop")
@@ -226,8 +226,8 @@ Drop(p, N, cost) ==
      /\ net' = N \cup (IF p.late THEN {} ELSE {Question("release", p.req)})
      /\ Pay(cost) /\ UNCHANGED <<redis, inst, closed>>
 
-\* release of the old request, then acquire of the new one; which is granted at once if
-\* nobody else waits (or, at the price of a fault, can be reached)
+\* release of the old request, then acquire of the new one, which is granted at once if
+\* no other waits (or, at the price of a fault, can be reached)
 Yield(p, N, cost) ==
   LET old == <<p.req[1], p.req[2] - 1>>
       others == Leaves(queue, p.req)
@@ -246,7 +246,7 @@ Yield(p, N, cost) ==
       /\ closed' = closed \cup Closing(old)
       /\ UNCHANGED tombs
 
-\* Takes back what was granted; and where the lock is free, lets those in who wait for it.
+\* Takes back a grant; if the lock is free, grants it to the waiters.
 Withdraw(p, N, cost) ==
   \E heard \in Heard(p) :
     /\ IF lock.owner \in {Owner(p.req), Nobody} /\ ~(lock.bare /\ Flaw = "bare-not-withdrawn")
@@ -268,14 +268,14 @@ Renew(p, N, cost) ==
         /\ Told(p, heard, [inst[i] EXCEPT !.pending = FALSE, !.left = IF ours THEN Max(0, ttl - p.asked) ELSE 0])
         /\ UNCHANGED <<fence, queue, tombs, closed>>
 
-\* What else is on its way when p arrives; less what will have no effect after it.
+\* The other packets on their way when p arrives, without those that will have no effect after it.
 Without(p) ==
   CASE p.kind = "release" -> Strip(net \ {p}, p.req, Renewals)
     [] p.kind = "withdraw" -> Strip(net \ {p}, p.req, {"drop", "release", "withdraw"} \cup Renewals)
     [] OTHER -> net \ {p}
 
 \* A question arrives. At the price of a fault a copy of it stays on its way: the client
-\* has sent it again after a reconnect, and knows nothing of the first one's fate.
+\* has repeated it after a reconnect, without knowing what happened to the first one.
 Execute(p) ==
   /\ p.kind \in Questions
   /\ \E copied \in IF p.late THEN {FALSE} ELSE BOOLEAN :
@@ -290,7 +290,7 @@ Execute(p) ==
            \/ p.kind \in {"renew", "shorten"} /\ Renew(p, N, cost)
 
 -------------------------------------------------------------------------------
-\* The instances (JVMs). pc says where one stands:
+\* The instances (JVMs). pc is its state:
 \* idle, waiting, inside (the section), leaving (releases), withdrawing, dead.
 
 Send(i, me, N, p) ==
@@ -303,10 +303,10 @@ Begin(i) ==
      IN  Send(i, me, net, Question("take", <<i, me.n>>))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* Ticks after which it no longer matters how old a waiter's latest question is.
+\* Ticks after which the age of a waiter's latest question no longer matters.
 OldAge == IF Flaw = "claim-from-latest" THEN Claim ELSE 1
 
-\* The heart-beat, or the question after one that was not answered: always the full one.
+\* The heart-beat, or the question after one without a reply: always the full one.
 Ask(i) ==
   /\ inst[i].pc = "waiting" /\ ~inst[i].pending /\ inst[i].age > 0
   /\ Flaw # "no-heart-beat"
@@ -329,8 +329,8 @@ HearAnswer(p) ==
   /\ UNCHANGED <<lock, queue, tombs, faults, closed>>
 
 \* The winner counts its claim from the question that was executed before the grant.
-\* With half of it left it starts without asking, otherwise it asks at once.
-\* While a question is unanswered the message is kept (not heard yet).
+\* With half of it left it starts without a question, otherwise it sends one at once.
+\* While a question has no reply, the message is kept (not handled yet).
 HearMessage(p) ==
   LET i == p.req[1]
       left == CASE Flaw = "claim-from-arrival" -> Claim
@@ -345,7 +345,7 @@ HearMessage(p) ==
               /\ UNCHANGED fence
       /\ UNCHANGED <<lock, queue, tombs, faults, closed>>
 
-\* In the background: stretch the claim, renew the lease.
+\* In the background: extend the claim, renew the lease.
 Prolong(i) ==
   /\ inst[i].pc = "inside" /\ ~inst[i].pending
   /\ \/ inst[i].left = 1 /\ Send(i, inst[i], net, Question("renew", Req(i)))
@@ -353,15 +353,15 @@ Prolong(i) ==
         /\ Send(i, [inst[i] EXCEPT !.left = 1], net, Question("shorten", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* With drop if it was granted the lock bare. Only while the lock still is: a drop that is sent when it is
-\* full already finds the same as one that was sent before and is slow.
+\* With drop if the lock was granted bare, and only while it still is: a drop to a full lock
+\* finds the same as a slow one that was sent before.
 Leave(i) ==
   /\ inst[i].pc = "inside"
   /\ Send(i, [inst[i] EXCEPT !.pc = "leaving"], Forget(net, Req(i), Renewals),
        Question(IF lock.bare /\ lock.owner = Owner(Req(i)) THEN "drop" ELSE "release", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* Lets the others go first and waits again. A late question of the old request is withdrawn beside it.
+\* Lets the others go first and waits again. A late question of the old request is withdrawn at the same time.
 StandBack(i) ==
   /\ inst[i].pc = "inside" /\ inst[i].n < Requests
   /\ LET me == [Idle(inst[i]) EXCEPT !.pc = "waiting", !.n = @ + 1]
@@ -375,8 +375,8 @@ GiveUp(i) ==
        Question("withdraw", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* release and withdraw are repeated: the one until the lease is over, the other until it is answered.
-\* After a drop that was not answered, release: if it finds nothing, the drop was executed.
+\* release and withdraw are repeated: release until the lease is over, withdraw until it has a reply.
+\* After a drop without a reply, release: if it finds nothing, the drop was executed.
 Repeat(i) ==
   /\ ~inst[i].pending
   /\ \/ inst[i].pc = "leaving" /\ inst[i].left > 0 /\ Send(i, inst[i], net, Question("release", Req(i)))
@@ -385,9 +385,9 @@ Repeat(i) ==
      \/ inst[i].pc = "withdrawing" /\ Send(i, inst[i], net, Question("withdraw", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* Faults of the outside world. (Copies and lost messages are above, with Redis.)
+\* Faults of the environment. (Copies and lost messages are above, with Redis.)
 
-\* A question or its answer is lost or late. A yield that may not have been executed
+\* A question or its reply is lost or late. A yield that may not have been executed
 \* is followed by a release of the old request.
 TimeOut(i) ==
   /\ inst[i].pending
@@ -408,7 +408,7 @@ Crash(i) ==
 -------------------------------------------------------------------------------
 \* Time
 
-\* A packet a tick later. Ages that no longer make a difference are not counted on.
+\* A packet a tick later. Ages that no longer matter are not counted.
 Older(p) ==
   IF p.kind \in {"drop", "release", "withdraw"} \/ (p.late /\ p.kind \in Renewals \cup {"take"}) \/ p.req \in tombs THEN p
   ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.late \/ p.kind = "message" THEN Claim ELSE Lease)]
@@ -440,7 +440,7 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
-\* What must not be put off for ever. Nobody is made to begin, to give up or to fail.
+\* What must happen in the end. No instance is made to begin, to give up or to fail.
 Fairness ==
   /\ WF_vars(Tick)
   /\ WF_vars(\E p \in net : ~p.late /\ (Execute(p) \/ Hear(p)))
@@ -457,23 +457,23 @@ Valid(i) == inst[i].pc = "inside" /\ inst[i].left > 0
 \* (1) Never two valid holders.
 MutualExclusion == \A i, j \in Instances : Valid(i) /\ Valid(j) => i = j
 
-\* (5) Whoever is inside holds the key in Redis, at least as long as it thinks;
-\* also who entered by a message, without asking.
+\* (5) An instance that is inside holds the key in Redis for at least as long as it
+\* believes, even if it entered by a message, without a question.
 KeyOutlivesHolder == \A i \in Instances : Valid(i) => lock.owner = Owner(Req(i)) /\ lock.ttl >= inst[i].left
 
-\* (4) Whatever was released or withdrawn never holds the lock or waits for it again.
+\* (4) A request that was released or withdrawn never holds the lock or waits for it again.
 ClosedStaysClosed == \A r \in closed : lock.owner # Owner(r) /\ Place(queue, r) = {}
 
 \* (3) Each hold has a greater fencing token than all holds before it: it begins with the
-\* newest token that Redis gave out, and nobody entered with that one before.
+\* newest token that Redis gave out, and no hold began with that one before.
 TokensIncrease == fence # "misused"
 
-\* (6) Whatever ends a hold before its time hands the lock over if anybody waits.
+\* (6) A hold that ends before its time hands the lock over if there is a waiter.
 Ends == lock.owner # Nobody /\ lock'.owner = Nobody /\ lock.ttl > 1
 HandsOver == [][Ends => queue' = <<>>]_vars
 
-\* (7) Without a fault nobody is granted the lock while another waits that came before;
-\* who yields stands back.
+\* (7) Without a fault no request is granted the lock before an earlier waiter;
+\* a request that yields goes to the end.
 Before(w, r) == \A k \in Place(queue, r) : \A n \in Place(queue, w) : n < k
 Overtakes == /\ lock'.owner \notin {lock.owner, Nobody} /\ faults' = faults
              /\ \E k \in 1..Len(queue) :
@@ -482,10 +482,10 @@ Overtakes == /\ lock'.owner \notin {lock.owner, Nobody} /\ faults' = faults
                       /\ lock.owner # Nobody => w[1] # lock.owner[1]
 NobodyOvertakes == [][~Overtakes]_vars
 
-\* (2) Nobody waits for ever (also if it never gives up).
+\* (2) No instance waits forever, even if it never gives up.
 NobodyWaitsForEver == \A i \in Instances : inst[i].pc = "waiting" ~> inst[i].pc # "waiting"
 
-\* (4) When all is over, the lock is free and stays so.
+\* (4) In the end the lock is free and stays free.
 FreeInTheEnd ==
   <>[]((\A i \in Instances : inst[i].pc \in {"idle", "dead"}) => lock.owner = Nobody)
 

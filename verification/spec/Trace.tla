@@ -1,24 +1,24 @@
 -------------------------------- MODULE Trace --------------------------------
-\* Holds one run of the code against the model. Observed (written by the simulation) tells
-\* each script that a simulated Redis ran and what could be seen after it; the steps of
+\* Compares one run of the code with the model. Observed (written by the simulation) has
+\* each script that a simulated Redis ran and the visible state after it; the steps of
 \* HandOver that fit are tried. If none leads to the end, model and code differ.
 \*
-\* Time is left free: what ends by itself (lock, queue, tombstone, a silent waiter) may end
-\* whenever it was seen to. That it did not end too early is what "inside" is compared with.
+\* Time is left free: what expires (lock, queue, tombstone, a silent waiter) may end
+\* whenever it was seen to. The check of "inside" shows that it did not end too early.
 EXTENDS HandOver, Observed
 
-VARIABLE at  \* the step that comes next
+VARIABLE at  \* the next step
 
 seen == <<at, vars>>
 Step == Observed[at]
 
-\* Nobody hears answers here: each question is one whose sender waits no longer.
+\* No reply arrives here: each question is one whose sender no longer waits.
 Begun ==
   /\ Init
   /\ at = 1
   /\ TLCSet(1, 0)
 
-\* One that does not wait leaves the queue at once; for the model, a moment later.
+\* A request that does not wait leaves the queue at once; in the model, a moment later.
 Order(kind, r, Q) ==
   LET others == IF kind = "try" THEN Leaves(Q, r) ELSE Q
   IN  [k \in 1..Len(others) |-> others[k].req]
@@ -27,16 +27,16 @@ Fits ==
   /\ lock'.owner = Step.owner /\ lock'.bare = Step.bare
   /\ Order(Step.kind, Step.req, queue') = Step.queue
   /\ Step.tombs \subseteq tombs'
-  \* Whoever believes to hold the lock holds it in Redis, and alone.
+  \* An instance that believes it holds the lock holds it in Redis, and alone.
   /\ \A r \in Step.inside : lock'.owner = r /\ r \notin closed'
 
-\* A live waiter that hears messages is not passed over.
+\* A live waiter that receives messages is not passed over.
 Fair == Step.deaf \/ faults' = faults
 
-\* The code may grant the lock full although nobody waits.
+\* The code may grant the lock full without waiters.
 EitherForm(others) == {FALSE, others = <<>>}
 
-\* Who does not wait does not join, and leaves a lock as it is that is another's.
+\* A request that does not wait does not join, and leaves another owner's lock as it is.
 Refused(p) == Step.kind = "try" /\ lock.owner \notin {Nobody, Owner(p.req)}
 
 \* The fence may still know that the request has released the lock.
@@ -61,12 +61,12 @@ Passes ==
   /\ tombs' \in {tombs, Step.tombs \cap tombs}
   /\ UNCHANGED <<fence, net, inst, faults, closed>>
 
-\* One that has been silent for too long, or never waited, is not waited for.
+\* A waiter that has been silent for too long, or never waited, does not count.
 Silent ==
   /\ \E r \in Step.silent : Place(queue, r) # {} /\ queue' = Leaves(queue, r)
   /\ UNCHANGED <<lock, fence, tombs, net, inst, faults, closed, at>>
 
-\* A full script may make a bare lock full although nobody joins.
+\* A full script may make a bare lock full although no request joins.
 MadeFull ==
   /\ lock.bare /\ lock' = [lock EXCEPT !.bare = FALSE]
   /\ UNCHANGED <<fence, queue, tombs, net, inst, faults, closed, at>>
@@ -81,6 +81,6 @@ TraceSpec == Begun /\ [][Follow]_seen
 \* "Violated" as soon as the model has followed to the end.
 NotFollowed == at <= Len(Observed)
 
-\* For people: how far it came.
+\* For readers: how far it came.
 Progress == IF at > TLCGet(1) THEN TLCSet(1, at) /\ PrintT(<<"step", at>>) ELSE TRUE
 ===============================================================================

@@ -1,7 +1,7 @@
-"""A lock of a Python service that knows nothing but the key of the lock.
+"""A lock of a Python service that only knows the key of the lock.
 
-Taken with SET NX EX under a token that nobody else has, freed and prolonged only where the
-token is still there. Written as such services write it, to see that ours get along with it.
+Taken with SET NX EX under a unique token, freed and prolonged only while the token is still
+there. Written as such services usually do, to test that ours work with it.
 """
 import asyncio
 import functools
@@ -19,7 +19,7 @@ return redis.call('expire', KEYS[1], ARGV[2])
 
 
 class DistributedLock:
-    """One attempt to hold a lock, for use in one task at a time."""
+    """One attempt to hold a lock. Not for concurrent use."""
 
     def __init__(self, redis, name, timeout=30, retries=0, pause=0.1, renews=False, renew_every=None):
         self.redis = redis

@@ -1,4 +1,4 @@
-"""Takes locks as it is told, line by line: <order> <name> [<argument>...]. One line replies each.
+"""Takes locks by orders, one a line: <order> <name> [<argument>...]. Replies with one line each.
 
 Usage: worker.py (redis-py|own) <port>
 """
@@ -71,7 +71,7 @@ class RedisPy:
         return "done"
 
     def turns(self, name, seconds, sleep, work, pause):
-        """Take one lock again and again. Replies how often, and the longest wait in ms."""
+        """Take one lock repeatedly. Return how often, and the longest wait in ms."""
         count, longest, now = 0, 0, time.monotonic()
         end = now + float(seconds)
         while now < end:
@@ -89,7 +89,7 @@ class RedisPy:
 
 
 class Own:
-    """Locks of a service's own, on an event loop."""
+    """Hand-written locks, on an event loop."""
 
     def __init__(self, port):
         self.redis = redis.asyncio.Redis(host="127.0.0.1", port=port)
@@ -132,7 +132,7 @@ class Own:
 
 
 def increment(path):
-    """Add one to a number that nothing but the lock protects."""
+    """Increment a number that only the lock protects."""
     counter = os.open(path, os.O_RDWR)
     (number,) = struct.unpack(">q", os.pread(counter, 8, 0))
     os.pwrite(counter, struct.pack(">q", number + 1), 0)

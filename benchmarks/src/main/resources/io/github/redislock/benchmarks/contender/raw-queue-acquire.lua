@@ -1,8 +1,8 @@
--- Acquires a lock, or stands in its queue. Asked twice it replies twice the same.
+-- Acquires a lock, or joins its queue. A repeated request gets the same reply.
 --
 -- KEYS: lock, queue
--- ARGV: turn ("inbox/number" of the asker), ttl-ms
--- returns: -1 acquired, else what is left of the holder's lease in ms
+-- ARGV: turn ("inbox/number" of the requester), ttl-ms
+-- returns: -1 acquired, else the rest of the holder's lease in ms
 
 local lock, queue = KEYS[1], KEYS[2]
 local turn, ttl = ARGV[1], ARGV[2]

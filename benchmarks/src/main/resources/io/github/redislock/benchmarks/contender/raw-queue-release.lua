@@ -1,8 +1,8 @@
--- Releases a lock and hands it to the first waiter whose inbox somebody reads.
+-- Releases a lock and hands it to the first waiter whose inbox has a reader.
 --
 -- KEYS: lock, queue
--- ARGV: turn, next turn ("" or what stands in the queue at once again), ttl-ms
--- returns: 0 the lock is free, 1 nobody else waits: it is the next turn's, 2 handed over,
+-- ARGV: turn, next turn ("" if none; joins the queue at once), ttl-ms
+-- returns: 0 the lock is free, 1 no other waiter: the next turn has it, 2 handed over,
 --          -1 it was not the turn's
 
 local lock, queue = KEYS[1], KEYS[2]
