@@ -4,11 +4,11 @@ set -eu
 cd "$(dirname "$0")/.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 
-# What is checked elsewhere need not be checked before each measurement.
+# The build has the skipped checks.
 ./mvnw -q -Pbenchmarks -pl benchmarks -am package -DskipTests -Dmaven.test.skip.exec=true \
 	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
 
-# JMH has not yet learnt what JDK 24 would rather have.
+# JMH still uses methods of which JDK 24 warns.
 unsafe=--sun-misc-unsafe-memory-access=allow
 "$java" $unsafe -version 2>/dev/null || unsafe=
 

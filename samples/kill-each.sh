@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts each sample as its README says, kills (kill -9) its Maven, its application, its Redis, its watching shells, and its
-# workers, each in a run of its own, and says how long something of the sample was left then. Where the sample survives that,
-# it looks whether another process takes the place of a killed shell or worker, and kills the application next.
+# workers, each in a separate run, and prints how long something of the sample was left. If the sample survives that, it
+# checks that another process replaces a killed shell or worker, and then kills the application.
 #
 #   samples/kill-each.sh [SAMPLE ...]     default: quickstart cluster-demo
 #
@@ -42,11 +42,11 @@ commands() {
   done
 }
 
-# kill_one SAMPLE APPLICATION WHAT TEXT: what has TEXT in its command is killed, one after the other if there are several.
+# kill_one SAMPLE APPLICATION WHAT TEXT: kills each process with TEXT in its command, one after the other.
 kill_one() {
   local sample=$1 application=$2 what=$3 victims count begun left
   mkdir "$run"
-  : >"$work/log" # or the last run's is read below
+  : >"$work/log" # otherwise the last run's is read below
   SAMPLE_RUN=$run ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
     -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$run" >"$work/log" 2>&1 </dev/null &
   until_true "grep -qE 'Started QuickstartApplication|works, ' $work/log"
@@ -57,14 +57,14 @@ kill_one() {
     begun=${EPOCHREALTIME/./}
     kill -9 "$victim"
     case $what in
-      watchdog | worker) # another one takes its place
+      watchdog | worker) # another one replaces it
          until_true "! kill -0 $victim && [[ \$(members '$4' | wc -l) -ge $count ]]"
         ;;
     esac
   done
   if [[ $what != maven && $what != application ]]; then
     sleep 2
-    until_true "[[ \$(members '$application') ]]" # it goes on, without its Redis too
+    until_true "[[ \$(members '$application') ]]" # it goes on, even without its Redis
     begun=${EPOCHREALTIME/./}
     kill -9 "$(members "$application" | head -1)"
   fi

@@ -39,7 +39,7 @@ until_true() {
   fail "Waited in vain until $1."
 }
 
-# start NUMBER OPTION...: starts an instance and sets $port. What it says goes to $work/log-NUMBER.
+# start NUMBER OPTION...: starts an instance and sets $port. Its output goes to $work/log-NUMBER.
 start() {
   local number=$1 log=$work/log-$1
   shift

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Starts three instances of the quickstart, all of which schedule the same job, and shows which of them leads and so does it,
-# while one leader after the other resigns, is killed (kill -9) and stands still. docs/guide/leadership.md has what this prints.
+# Starts three instances of the quickstart, all of which schedule the same job, and shows which of them leads and so runs it,
+# while one leader after the other resigns, is killed (kill -9) and is stopped. docs/guide/leadership.md has what this prints.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/lead.sh                                   shows it
-#   samples/quickstart/lead.sh --check docs/guide/leadership.md  and tells which lines of the page it did not print
+#   samples/quickstart/lead.sh --check docs/guide/leadership.md  and lists the lines of the page that it did not print
 #
-# Needs bash, curl, java and python3. Ends with 1 if the page says something else, or if two instances had one term.
+# Needs bash, curl, java and python3. Exits with 1 if the page differs, or if two instances had one term.
 . "$(dirname "${BASH_SOURCE[0]}")/instances.sh"
 need curl python3
 ports=()
 
-# start_shop NUMBER: the first one brings the Redis and the database.
+# start_shop NUMBER: the first one starts the Redis and the database.
 start_shop() {
   local options=(--quickstart.embedded-redis.port="$redis_port")
   [[ $1 == 1 ]] || options=(--spring.data.redis.port="$redis_port")
@@ -23,7 +23,7 @@ roles() { curl --silent --max-time 5 "localhost:${ports[$1]}/actuator/locks"; }
 
 leads() { [[ $(roles "$1") == *'"leader":true'* ]]; }
 
-# show NUMBER...: who leads, as these instances see it.
+# show NUMBER...: prints the leader as these instances see it.
 show() {
   for number in "$@"; do
     printf '\n$ curl -s localhost:808%d/actuator/locks | jq -c .roles[]\n' "$number"
@@ -32,7 +32,7 @@ for role in json.load(sys.stdin)["roles"]: print(json.dumps(role, separators=(",
   done
 }
 
-# followed_by NUMBER: says when it leads.
+# followed_by NUMBER: prints when it leads.
 followed_by() {
   local begun=${EPOCHREALTIME/./}
   until_true "shop-$1 leads" "leads $1"

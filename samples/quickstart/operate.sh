@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Starts the quickstart, lets it hold locks, wait for them, lose them and meet a Redis that stands still, and shows
-# what an operator sees: the replies of the endpoints and the log. docs/operations.md is made from what this prints.
+# Starts the quickstart, lets it hold locks, wait for them, lose them and meet a Redis that is stopped, and shows
+# what an operator sees: the responses of the endpoints and the log. docs/operations.md has this output.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/operate.sh                            shows it
-#   samples/quickstart/operate.sh --check docs/operations.md and tells which lines of the page it did not print
+#   samples/quickstart/operate.sh --check docs/operations.md and lists the lines of the page that it did not print
 #
-# Needs bash, curl, java, pgrep, and python3 to print JSON over several lines. Ends with 1 if the page says something else.
+# Needs bash, curl, java, pgrep, and python3 to print JSON over several lines. Exits with 1 if the page differs.
 . "$(dirname "${BASH_SOURCE[0]}")/instances.sh"
 need curl python3 pgrep
 start 1 --quickstart.embedded-redis.port="$redis_port" --quickstart.work-time=60s \
@@ -15,7 +15,7 @@ start 1 --quickstart.embedded-redis.port="$redis_port" --quickstart.work-time=60
 log=$work/log-1
 url=http://localhost:$port
 
-# show PATH [CURL-OPTIONS]: asks as the page says it, and prints status and body.
+# show PATH [CURL-OPTIONS]: sends the request as on the page, and prints status and body.
 show() {
   local path=$1 command body status
   shift
@@ -31,7 +31,7 @@ print(json.dumps(json.loads(sys.stdin.read()), indent=2, ensure_ascii=False))' <
   took=${status##* after }
 }
 
-# story TEXT: prints the log's lines about something, without what stands before the message.
+# story TEXT: prints the log messages about something, without timestamp and logger.
 story() {
   sed -nE 's/^[^ ]+ +([A-Z]+) [0-9]+ --- .*(io|i)\.[a-z.]*[A-Za-z]+ +: (.*)$/\1 \3/p' "$log" | grep -F -- "$1" || true
 }
@@ -84,7 +84,7 @@ everything() {
 
 everything >"$work/output"
 
-# Only times, tokens and what is random may differ.
+# Only times, tokens and random values may differ.
 normal() {
   sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<instant>/g' -e 's/PT[0-9.HMS]+/<time>/g' -e 's/\b[0-9]{16}\b/<token>/g' \
     -e 's/\b[0-9]+(\.[0-9])?(ms|s)\b/<time>/g' -e 's/shop-1\/[A-Za-z0-9_-]{6}…/<owner>/g' -e 's/exec-[0-9]+/exec-<n>/g' \

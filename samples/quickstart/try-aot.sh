@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Starts the quickstart with the application context that was written when it was built, as a native image has
-# it, and tries everything that it promises.
+# Starts the quickstart with the application context that was generated at build time, as in a native image, and
+# tries everything that it promises.
 #
 #   ./mvnw -q package -Paot -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/try-aot.sh
 #
-# Needs what try-it.sh needs, and java. Ends with 1 if one promise was not kept.
+# Needs what try-it.sh needs, and java. Exits with 1 if a promise was not kept.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jar=$(ls "$here"/target/quickstart-*.jar)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tries everything that the quickstart promises, with many requests at a time, and says what it saw.
+# Tries everything that the quickstart promises, with many requests at a time, and prints what it saw.
 #
 #   ./try-it.sh [URL [URL2]]     default: http://localhost:8080
 #
-# With two URLs the requests go to both in turn: two instances have to behave like one.
-# Needs bash and curl. Ends with 1 if one promise was not kept. May be run as often as you like.
+# With two URLs the requests go to both in turn: two instances must behave like one.
+# Needs bash and curl. Exits with 1 if a promise was not kept. May be run repeatedly.
 set -u
 
 urls=("${@:-http://localhost:8080}")

@@ -4,8 +4,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 
-# What is checked elsewhere need not be checked before each campaign. MAVEN_ARGS=-o builds off line, BUILT=yes runs what
-# is built.
+# The build has the skipped checks. MAVEN_ARGS=-o builds off line, BUILT=yes runs the existing build.
 [ -n "${BUILT:-}" ] || ./mvnw -q -Pcampaign -pl verification/campaign -am package -DskipTests -Dmaven.test.skip.exec=true \
 	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts habits of style that make text hard to read, and fails for none of them.
+"""Counts habits of style that make text hard to read. Never fails.
 
 The columns are comments (Java, Kotlin, Lua), messages (text in the published libraries), pages (Markdown,
 without code), names of test methods, and the subjects of the last 50 commits.
@@ -45,7 +45,7 @@ def git(*arguments):
 
 
 def lines(pattern, text):
-    """The text without what does not match, in as many lines."""
+    """The matching parts of the text, on their lines."""
     kept = [''] * (text.count('\n') + 1)
     for match in pattern.finditer(text):
         first = text.count('\n', 0, match.start())
@@ -59,7 +59,7 @@ def sentence(name):
 
 
 def texts():
-    """Yield the column, the place and the text of everything that is read."""
+    """Yield the column, the place and the text of everything to count."""
     for file in git('ls-files').split():
         path = PROJECT / file
         if path.suffix in ('.java', '.kt', '.lua') and path.exists():

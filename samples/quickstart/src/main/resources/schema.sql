@@ -1,4 +1,4 @@
--- Every instance runs this at every start, so nothing may fail the second time.
+-- Every instance runs this at each startup, so nothing may fail the second time.
 -- A real shop would also have unique constraints. Here they are left out where a lock keeps the promise, so that
 -- try-it.sh would see it broken.
 
@@ -74,7 +74,7 @@ create table if not exists batch_item (
   item         integer                  not null,
   processed_by varchar(200)             not null,
   processed_at timestamp with time zone not null,
-  -- For the moment between asking the lock whether it is still held, and writing.
+  -- For the moment between the check of the lock and the write.
   unique (batch_id, item)
 );
 

@@ -1,5 +1,5 @@
-// Draws what the demonstration tells: a lane for each worker, time runs to the left.
-// Everything is drawn once, where its time is; only the group that holds it all moves.
+// Draws the events of the demonstration: a lane for each worker, time runs to the left.
+// Everything is drawn once, at its time; only the group around it all moves.
 
 import { shape, svg } from './marks.js';
 import { showPanels } from './panels.js';
@@ -14,7 +14,7 @@ const BAR = { top: 24, height: 24 };
 const ROWS = [64, 83];
 const HEARD_WITHIN = 300; // a release may be heard of that much later than the hold that follows it, in ms
 
-// What is marked: its shape and its words.
+// The marked events: shape and words.
 const MARKS = {
 	STARTED: { shape: 'ring', look: 'plain', words: 'started' },
 	HANGS: { shape: 'diamond', look: 'frozen', words: 'hangs' },
@@ -60,7 +60,7 @@ function draw(layer, name, attributes, end = Infinity) {
 	return entry;
 }
 
-// A bar that grows until it is ended. It never leaves its bounds, which may move.
+// A bar that grows until it is ended, within bounds that may move.
 function bar(layer, look, from, top, height, bounds = { from: () => from, until: () => Infinity }) {
 	const entry = draw(layer, 'rect', { class: look, y: top, height, rx: Math.min(3, height / 2) });
 	const grow = (at) => {
@@ -128,7 +128,7 @@ function held(hold, look, at) {
 	return bar(layers.bars, look, at, hold.lane.top + BAR.top, BAR.height, { from: () => at, until: () => hold.until });
 }
 
-// What a worker does after its lease has ended.
+// What a worker does after the end of its lease.
 function beyond(hold) {
 	const until = () => hold.until;
 	return bar(layers.bars, 'beyond', hold.from, hold.lane.top + BAR.top, BAR.height, { from: until, until: () => Infinity });
@@ -257,7 +257,7 @@ const CHANGES = {
 	VIOLATION: (lane, { at }) => mark(lane, at, 'VIOLATION')
 };
 
-// IDLE, ASKED while the demonstration has not said so yet, PAUSED.
+// IDLE, ASKED until the demonstration confirms, PAUSED.
 function showPause(state) {
 	const button = $('pause-redis');
 	button.dataset.state = state;
@@ -328,7 +328,7 @@ function writeLog({ at, kind, source, text }) {
 	}
 }
 
-// For who listens instead of looking: only what matters, and not all the time.
+// For screen readers: only what matters, and not all the time.
 function speak({ kind, source, text }) {
 	if (kind === 'VIOLATION') {
 		$('alert').textContent = text;

@@ -23,7 +23,7 @@ const SHAPES = {
 	ring: [['path', 'line', 'M0-4.5A4.5 4.5 0 1 1 0 4.5 4.5 4.5 0 1 1 0-4.5']],
 	// Refused: no entry.
 	barred: [['path', 'shape', 'M0-6.5A6.5 6.5 0 1 1 0 6.5 6.5 6.5 0 1 1 0-6.5'], ['path', 'inner', 'M-3.4 0H3.4']],
-	// What must not be.
+	// A violation.
 	star: [['path', 'shape', 'M0-9 2.6-2.8 9-2.8 4 1.5 5.8 8 0 4.2-5.8 8-4 1.5-9-2.8-2.6-2.8z']]
 };
 

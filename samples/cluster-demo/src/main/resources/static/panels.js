@@ -1,4 +1,4 @@
-// Draws the panels of docs/grafana/redis-lock.json from what the workers measure: the same queries, titles, units and places.
+// Draws the panels of docs/grafana/redis-lock.json from the workers' metrics: the same queries, titles, units and places.
 
 import { compile, Samples } from './promql.js';
 import { svg } from './marks.js';
@@ -17,7 +17,7 @@ const UNITS = {
 };
 
 /**
- * One panel, with what its queries answered until now.
+ * One panel, with the results of its queries so far.
  */
 class Panel {
 
@@ -43,7 +43,7 @@ class Panel {
 		this.box.append(caption, ...(this.stat ? [this.words, this.picture] : [this.plot(defaults.custom.axisLabel), this.words]));
 	}
 
-	// The curves with their axes: of what and how much from bottom to top, and when from left to right.
+	// The curves with their axes: values from bottom to top, time from left to right.
 	plot(axisLabel) {
 		const part = (look, ...content) => {
 			const box = document.createElement('div');
@@ -124,7 +124,7 @@ function stack(curves) {
 	}));
 }
 
-// Where nothing was answered there is a gap.
+// No result leaves a gap.
 function pieces(points) {
 	const found = [];
 	for (const [index, point] of points.entries()) {
@@ -138,8 +138,7 @@ function pieces(points) {
 
 const HELD_MUTEX = /^(redis_lock_held_seconds_\w+\{.*\block="([^"]*)".*\bmode="mutex".*\}) (?!0(?:\.0)?$).+$/gm;
 
-// Of several workers that report to hold one mutex, only the one that reported last holds it: the others have not
-// reported since.
+// If several workers report that they hold one mutex, only the latest report counts: the others are outdated.
 function newestHolders(scrapes) {
 	const newest = new Map();
 	return Object.entries(scrapes).reverse().map(([worker, text]) => [worker, text.replace(HELD_MUTEX, (line, series, lock) => {
@@ -149,7 +148,7 @@ function newestHolders(scrapes) {
 }
 
 /**
- * Draw the dashboard, and go on doing so.
+ * Draw the dashboard, and keep it up to date.
  * @param exclusive whether all workers share the locks of one name
  */
 export async function showPanels(place, exclusive) {
@@ -167,7 +166,7 @@ export async function showPanels(place, exclusive) {
 			panels.forEach((panel) => panel.ask(samples, at));
 		}
 		finally {
-			// Whatever became of this look, there is another one.
+			// Poll again whether or not this one failed.
 			setTimeout(look, 1000);
 		}
 	};

@@ -1,12 +1,12 @@
-// As much of Prometheus' query language as the dashboard speaks: sum and max "by" labels, rate, increase and
-// histogram_quantile of what was read at instances. What is more throws an error. Unlike Prometheus, rates and
-// increases are not drawn out to the borders of their window: what was read is what counts.
+// The part of Prometheus' query language that the dashboard uses: sum and max "by" labels, rate, increase and
+// histogram_quantile of instances' metrics. Anything else throws an error. Unlike in Prometheus, rates and
+// increases are not extrapolated to the borders of their window.
 
 const TOKEN = /\s*([A-Za-z_:][\w:]*|"(?:[^"\\]|\\.)*"|[=!]~|!=|\d+(?:\.\d+)?[smhd]?|[{}()[\],=])/y;
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86400 };
 
 /**
- * What was read at instances, with its past.
+ * The metrics of instances, with their past.
  */
 export class Samples {
 
@@ -16,7 +16,7 @@ export class Samples {
 	}
 
 	/**
-	 * Add what an instance answered, in Prometheus' text format.
+	 * Add an instance's metrics in Prometheus' text format.
 	 */
 	read(text, instance, at) {
 		for (const line of text.split('\n')) {
@@ -45,7 +45,7 @@ export class Samples {
 }
 
 /**
- * Return a function of samples and a time, in seconds, which answers a list of { labels, value }.
+ * Return a function of samples and a time, in seconds, that returns a list of { labels, value }.
  */
 export function compile(query) {
 	const tokens = split(query);
@@ -164,7 +164,7 @@ function take(tokens, wanted) {
 	}
 }
 
-// A counter that is smaller than before began anew at zero: its instance was restarted.
+// A counter that is smaller than before has restarted at zero, with its instance.
 function changes(series, at, window, perSecond) {
 	return series.flatMap(({ labels: those, points }) => {
 		const within = points.filter((point) => point.at > at - window && point.at <= at);
@@ -180,7 +180,7 @@ function changes(series, at, window, perSecond) {
 	});
 }
 
-// Within a bucket, values are taken to be spread evenly; above the last bound, to be at it.
+// Assumes that values are spread evenly within a bucket, and at the last bound above it.
 function quantiles(quantile, buckets) {
 	const others = new Set(buckets.flatMap(({ labels: those }) => Object.keys(those)));
 	others.delete('le');
