@@ -1247,7 +1247,7 @@ class HoldTests {
 	}
 
 	/**
-	 * A timer whose time of day is set while its monotonic time stands still.
+	 * A timer whose time of day is set while its monotonic time is stopped.
 	 */
 	private static final class ClockThatIsSet implements LockTimer {
 

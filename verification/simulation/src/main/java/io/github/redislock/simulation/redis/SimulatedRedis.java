@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A Redis 7 without a network, with a given clock. Runs scripts in a real Lua, on a model
  * of the commands that they use; {@code DifferencesTests} compares it with a real server.
  * <p>
- * The clock stands still while a command or a script runs. Keys expire to the
+ * The clock is stopped while a command or a script runs. Keys expire to the
  * millisecond. A script that uses a key which it was not given fails with an
  * {@link IllegalStateException}, since in a Redis Cluster the key might be on another
  * node.
