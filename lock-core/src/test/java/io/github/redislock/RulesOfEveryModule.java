@@ -147,7 +147,7 @@ public final class RulesOfEveryModule {
 	}
 
 	/**
-	 * Tests depend neither on the size of the common pool nor on what else runs there.
+	 * Tests depend neither on the size of the common pool nor on other tasks there.
 	 * Examples show what users would write.
 	 */
 	@ArchTest

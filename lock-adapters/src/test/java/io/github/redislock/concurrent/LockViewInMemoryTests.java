@@ -15,7 +15,7 @@ class LockViewInMemoryTests extends LockViewContract {
 
 			@Override
 			public void close() {
-				// The other instance goes on.
+				// The other instance still uses it.
 			}
 
 		}, LockConfiguration.defaults());

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * For each kind of method: its lock is in Redis exactly as long as its work runs.
+ * The lock of each kind of method is in Redis exactly as long as its work runs.
  */
 @Tag("promise-13")
 @Tag("promise-14")
@@ -454,7 +454,7 @@ class LockedMethodKindsTests {
 		}
 
 		/**
-		 * Return what subscribers get of a value of the work.
+		 * Return what subscribers receive for a value of the work.
 		 */
 		List<String> values(String value) {
 			return switch (this) {
@@ -465,7 +465,7 @@ class LockedMethodKindsTests {
 		}
 
 		/**
-		 * Call a method and wait for its reply elsewhere.
+		 * Call a method and wait for its result on another thread.
 		 */
 		Call call(Function<Methods<?>, Object> method) {
 			if (this != BLOCKING) {

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What is locked by methods that share their lock.
+ * Methods with shared locks.
  */
 class SharedMethodsTests {
 

@@ -11,8 +11,8 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.TestCompiler;
 
 /**
- * Writes the code of an application context, compiles it, and starts a context with it,
- * as is done for a native image.
+ * Generates the code of an application context, compiles it, and starts the context, as
+ * for a native image.
  */
 final class AheadOfTime {
 
@@ -28,7 +28,7 @@ final class AheadOfTime {
 	}
 
 	/**
-	 * Start an application with the code that was written for it, and use it.
+	 * Start an application with its generated code, and use it.
 	 * @param configuration the application
 	 * @param use is given the context
 	 */

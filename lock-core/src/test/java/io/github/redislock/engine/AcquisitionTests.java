@@ -209,8 +209,7 @@ class AcquisitionTests {
 
 		replyAllFor(Duration.ofSeconds(11));
 
-		// The first request may be in the network still and take the lock when it is
-		// free.
+		// The first request may still be in the network, and take the lock later.
 		assertThat(this.store.withdraws).hasSize(1);
 		assertThat(this.listener.events).containsExactly("refused");
 	}
@@ -268,7 +267,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).reply(GRANTED);
 
-		// Either the caller has the lock or it goes back.
+		// Either the caller has the lock, or it is given back.
 		if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Failed) {
 			assertThat(cancelled).containsExactly(true);
 			assertThat(this.store.releases).hasSize(1);

@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What callers with a future are promised in addition, whatever the store: in real time.
+ * What callers with a future are promised in addition, with any store and in real time.
  */
 @Tag("promise-13")
 public abstract class AsyncLockContract extends FaceContract {
@@ -512,8 +512,8 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	/**
-	 * Work under the lock, and go on when the work has begun: the lock is held in the
-	 * store some time before.
+	 * Start work under the lock, and return when it has begun, which is some time after
+	 * the grant.
 	 */
 	private CompletableFuture<String> begin(AsyncLockOperations operations, Supplier<CompletionStage<String>> work)
 			throws Exception {

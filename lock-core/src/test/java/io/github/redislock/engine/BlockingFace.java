@@ -90,7 +90,7 @@ final class BlockingFace implements AsyncLockOperations {
 	}
 
 	/**
-	 * Wait for what work began, and fail as it does.
+	 * Wait for the stage that work has begun, and fail as it does.
 	 */
 	private static <T> T join(CompletionStage<T> begun) throws Exception {
 		try {

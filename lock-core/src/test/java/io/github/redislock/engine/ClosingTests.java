@@ -92,7 +92,7 @@ class ClosingTests {
 
 		assertThat(told).hasValue(1);
 		assertThat(interrupted.getCount()).isZero();
-		// One with nothing to do ends by itself after five seconds.
+		// An idle thread ends by itself after five seconds.
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(4))
 			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)

@@ -49,7 +49,7 @@ public class CountingStore implements LockStore {
 	}
 
 	/**
-	 * Takes one lock after the other, whatever the store could take in one step.
+	 * Takes locks one by one, even if the store could take several in one step.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {

@@ -428,7 +428,7 @@ class DeadlockDetectorTests {
 
 		@Override
 		public void close() {
-			// The others go on.
+			// The other instances still use it.
 		}
 
 	}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineCalls {
 
-	/** What callers were given, so that none of it counts as dropped. */
+	/** Keeps all handles, so that none counts as dropped. */
 	private final List<Object> handles = new ArrayList<>();
 
 	/**

@@ -51,8 +51,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * What all callers are promised, whether they block, wait with a future or subscribe, and
- * whatever the store: in real time.
+ * What all callers are promised, whether they block, wait with a future or subscribe,
+ * with any store and in real time.
  */
 @Tag("promise-13")
 public abstract class FaceContract {
@@ -217,7 +217,7 @@ public abstract class FaceContract {
 	@Test
 	void busyLockReportsHolderSinceAndRemainingTime() throws Exception {
 		LockTemplate other = template("the-other");
-		// So long that a slow connection does not matter.
+		// Long enough for a slow connection.
 		Duration lease = Duration.ofMinutes(10);
 		try (LockHandle lock = other.acquire(this.name, LockOptions.options().timeout(lease))) {
 
@@ -897,14 +897,14 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Lose a lock, and reply when that is known.
+	 * Lose a lock, and return a future that completes when the loss is known.
 	 */
 	CompletableFuture<Boolean> lose(AsyncLockHandle lock) {
 		return face(template("thief")).forceRelease(lock.name()).thenCompose((released) -> lock.verify());
 	}
 
 	/**
-	 * Return how long the lock stays closed, as the store has it.
+	 * Return how long the lock stays closed, by the store.
 	 */
 	final Duration stored() {
 		return this.template.inspect(this.name).orElseThrow().freeIn();

@@ -239,7 +239,7 @@ class HoldTests {
 
 		LockLostException lost = hold.lossAsException();
 
-		// At 10 s, when the confirmed renewal was sent, it was ours.
+		// It was surely held at 10 s, when the confirmed renewal was sent.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(lost.getReason()).isEqualTo("the store no longer has it for this holder (it was released by force,"
 				+ " deleted or evicted, or the store lost its data)");
@@ -984,7 +984,7 @@ class HoldTests {
 			int before = this.store.releases.size();
 			last(this.store.releases).loseReply();
 			this.timer.advance(Duration.ofHours(1));
-			// A twentieth of the day is added as grace, as to each lease.
+			// As for each lease, a twentieth is added as grace.
 			assertThat(this.store.releases.size() > before).as("after %d hours", hour).isEqualTo(hour <= 26);
 		}
 	}

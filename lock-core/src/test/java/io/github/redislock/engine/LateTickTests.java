@@ -28,7 +28,7 @@ class LateTickTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	/** The store keeps the lock much longer than its holder may rely on it. */
+	/** The store keeps the lock much longer than its holder knows. */
 	private static final Duration GRACE = Duration.ofMinutes(10);
 
 	private final ManualLockTimer clock = new ManualLockTimer();

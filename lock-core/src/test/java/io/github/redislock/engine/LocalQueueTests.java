@@ -303,8 +303,8 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * The quick release remembers the token of the grant alone, and the next token is the
-	 * server's clock.
+	 * After a quick release only the first token of the grant is known, and the next one
+	 * is the server's clock.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "2000, 0", "2001, 7" })
@@ -603,7 +603,7 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * Let a caller have the lock from another instance.
+	 * Let another instance hand the lock over to a caller.
 	 */
 	private void handOver() {
 		acquire(PATIENT);

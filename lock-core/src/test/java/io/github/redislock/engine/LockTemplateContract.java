@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What callers that block are promised in addition, whatever the store: in real time.
+ * What callers that block are promised in addition, with any store and in real time.
  */
 public abstract class LockTemplateContract extends FaceContract {
 

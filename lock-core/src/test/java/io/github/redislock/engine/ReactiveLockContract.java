@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What reactive callers are promised in addition, whatever the store: in real time.
+ * What reactive callers are promised in addition, with any store and in real time.
  * Reactor drops no error on the way.
  */
 @Tag("promise-13")

@@ -57,7 +57,7 @@ class SerialExecutorTests {
 
 				private static final long serialVersionUID = 1L;
 
-				// As the JVM does where there is no memory left to log it.
+				// As the JVM does without memory left to log it.
 				@Override
 				public String getMessage() {
 					throw this;

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What is promised of several locks at once, whatever the store: in real time.
+ * What is promised of several locks at once, with any store and in real time.
  */
 public abstract class SeveralLocksContract {
 
@@ -390,7 +390,7 @@ public abstract class SeveralLocksContract {
 			Random random = new Random(number);
 			callers.add(start(() -> {
 				begin.await(20, TimeUnit.SECONDS);
-				// All go on until the last one has had its turns.
+				// All continue until the last one has had its turns.
 				while (holds.stream().anyMatch((of) -> of.get() < 15)) {
 					List<LockTarget> wanted = new ArrayList<>(names);
 					Collections.shuffle(wanted, random);

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What callers of shared locks are promised, whatever the store: in real time.
+ * What callers of shared locks are promised, with any store and in real time.
  */
 public abstract class SharedLocksContract {
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several instances, each with its own connections, of which one leads. The test compares
- * all the time which of them claims to lead.
+ * Several instances, each with its own connections, one of which leads. The test
+ * constantly checks which of them claim to lead.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -41,7 +41,7 @@ class LeadershipOnRedisTests {
 	 */
 	private static final Duration LONG = Duration.ofSeconds(6);
 
-	/** For a machine that is busy; the figures are printed. */
+	/** For a busy machine; the figures are printed. */
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private final RedisProcess redis = RedisProcess.start();

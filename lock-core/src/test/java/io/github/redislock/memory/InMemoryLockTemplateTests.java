@@ -14,7 +14,7 @@ class InMemoryLockTemplateTests extends LockTemplateContract {
 
 			@Override
 			public void close() {
-				// The other templates of the test go on.
+				// The other templates still use it.
 			}
 
 		};

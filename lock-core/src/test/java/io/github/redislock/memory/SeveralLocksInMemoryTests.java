@@ -66,7 +66,7 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 
 		@Override
 		public void close() {
-			// The other templates of the test go on.
+			// The other templates still use it.
 		}
 
 	}

@@ -162,7 +162,7 @@ class SeveralLocksWithoutQueueTests {
 
 		@Override
 		public void close() {
-			// The other template goes on.
+			// The other template still uses it.
 		}
 
 	}

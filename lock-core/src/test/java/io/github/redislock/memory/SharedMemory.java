@@ -30,7 +30,7 @@ final class SharedMemory {
 
 			@Override
 			public void close() {
-				// The other templates go on.
+				// The other templates still use it.
 			}
 
 		};

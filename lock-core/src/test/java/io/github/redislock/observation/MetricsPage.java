@@ -104,8 +104,7 @@ final class MetricsPage {
 	}
 
 	/**
-	 * Return the meter from which a series comes: the one with the longest name that
-	 * fits.
+	 * Return the meter of a series: the one with the longest matching name.
 	 */
 	private static String meterOf(String series) {
 		String dotted = series.replace('_', '.');

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A node of a Redis Cluster fails, and its replica takes its place.
+ * A node of a Redis Cluster fails, and its replica is promoted.
  */
 @NeedsRedisServer
 @Tag("fault")

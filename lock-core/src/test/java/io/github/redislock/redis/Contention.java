@@ -203,7 +203,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * One hold, and whether it ended sooner than its holder.
+	 * A hold, and whether it ended before its holder released it.
 	 */
 	private static final class Entry {
 

@@ -129,8 +129,8 @@ class DeadlocksOnRedisTests {
 	}
 
 	/**
-	 * Assert that the dead-lock is in the log in time, once for each instance, and then
-	 * in the exception of each caller that gives up.
+	 * Assert that the dead-lock is logged in time, once by each instance, and is then in
+	 * the exception of each caller that times out.
 	 */
 	private void assertReportedToAll() {
 		int all = this.instances.size();

@@ -36,7 +36,7 @@ final class FaultyNetwork implements AutoCloseable {
 		for (LockScript script : LockScript.values()) {
 			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}
-		// The first connection of a JVM takes its time.
+		// The first connection of a JVM is slow.
 		this.locks.acquire("warm-up", LockOptions.options().waitTime(Duration.ofSeconds(10))).close();
 	}
 
@@ -63,7 +63,7 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Return the fencing token that Redis remembers of the last grant.
+	 * Return the fencing token of the last grant in Redis.
 	 */
 	long token(String name) {
 		String value = String.valueOf(this.redis.command("GET", key(name)));
@@ -73,7 +73,7 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often Redis was asked to run a script.
+	 * Return how often Redis was sent a script.
 	 */
 	long scriptCalls() {
 		return this.redis.commandCounts().getOrDefault("evalsha", 0L);

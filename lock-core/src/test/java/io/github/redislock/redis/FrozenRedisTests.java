@@ -32,7 +32,7 @@ class FrozenRedisTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	/** For a machine that is busy; the figures are printed. */
+	/** For a busy machine; the figures are printed. */
 	private static final Duration MARGIN = Duration.ofSeconds(5);
 
 	private final RedisProcess redis = RedisProcess.start();

@@ -102,7 +102,7 @@ final class Instances implements AutoCloseable {
 				RedisLockStore.create(application, RedisLockStoreOptions.defaults()),
 				configuration.listeners(List.of(new Losses())));
 		this.templates.add(locks);
-		// The first connection of a JVM takes its time.
+		// The first connection of a JVM is slow.
 		locks.acquire("warm-up", PATIENT).close();
 		return locks;
 	}
@@ -165,7 +165,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Return the keys by which a lock is held or waited for.
+	 * Return the keys of holders and waiters of a lock.
 	 */
 	List<String> keysInUse(String name) {
 		return Stream.of(FaultyNetwork.key(name), queueKey(name), waitersKey(name))

@@ -178,7 +178,7 @@ class LockScriptTests {
 	}
 
 	/**
-	 * Return the names of all arguments, those of the asker included.
+	 * Return the names of all arguments, including those of the requester.
 	 */
 	private static List<String> arguments(LockScript script) {
 		return names(text(script), "ARGV").stream()

@@ -14,7 +14,7 @@ import static io.github.redislock.redis.LuaScripts.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One server takes over the fencing token that a quorum has agreed on.
+ * One server stores the fencing token that a quorum has agreed on.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-quorum")

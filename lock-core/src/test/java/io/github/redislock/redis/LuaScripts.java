@@ -241,8 +241,8 @@ final class LuaScripts {
 	 * server's clock; 0 or less if it is not.
 	 */
 	long kept() {
-		// The script quick waits for one more: before Redis 7.2 the clock goes on while a
-		// script runs, and what is written later lives longer.
+		// The script quick waits for one more: before Redis 7.2 the clock runs during a
+		// script, so a later write expires later.
 		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[2]) + 1 - time();
 	}
 
@@ -253,7 +253,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return milliseconds; -1 without an end, -2 if there is no such key.
+	 * Return milliseconds; -1 without an expiry, -2 without the key.
 	 */
 	long timeToLive(String key) {
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lock that no other instance wants is one key, and becomes an ordinary one as soon as
- * another does.
+ * A lock is one key until another instance requests it, and then becomes an ordinary one.
  */
 @NeedsRedisServer
 class OneKeyTests {

@@ -243,9 +243,8 @@ class OutageTests {
 			network.proxy.holdRequests();
 			network.proxy.holdReplies();
 
-			// With a short lease the wait for a reply ends before the command does. It
-			// may
-			// be over before the lock is released.
+			// With a short lease the wait for a reply ends before the command does. The
+			// lease may be over before the release.
 			network.locks.acquire("job", LockOptions.options().timeout(lease).waitTime(MARGIN)).release();
 
 			network.awaitFree("job", MARGIN);

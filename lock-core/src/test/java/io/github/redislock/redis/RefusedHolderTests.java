@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis begins to refuse requests while locks are held and waited for. No caller
- * learns from that that another owner has its lock.
+ * Redis begins to refuse requests while locks are held and waited for. No caller learns
+ * from that that another owner has its lock.
  */
 @NeedsRedisServer
 @Tag("fault")

@@ -114,7 +114,7 @@ class RenewalOnRedisTests {
 				}
 
 			}));
-		// Long enough not to run out on a busy machine; renewed after a third.
+		// Long enough for a busy machine; renewed after a third.
 		LockOptions options = LockOptions.options().timeout(Duration.ofMillis(4_500)).waitTime(Duration.ofSeconds(10));
 		try (timer;
 				RedisLockTemplate locks = new RedisLockTemplate(

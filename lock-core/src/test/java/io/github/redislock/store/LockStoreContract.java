@@ -438,7 +438,7 @@ public abstract class LockStoreContract {
 	@Test
 	void withdrawalIsForgottenWithItsLease() {
 		AcquireRequest request = request("a", Duration.ofMillis(100));
-		// A store waits for a reply no longer than such a lease lasts.
+		// A store waits for a reply no longer than the lease.
 		Awaitility.await("withdrawn").ignoreExceptions().until(() -> {
 			join(StoreCalls.withdraw(this.store, request));
 			return true;
@@ -1030,7 +1030,7 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Acquire the lock for a time so short that the store hardly waits for a reply.
+	 * Acquire the lock with a lease so short that the store hardly waits for a reply.
 	 */
 	private void acquireBriefly(String owner, Duration timeToLive) {
 		AcquireRequest request = request(owner, timeToLive);

@@ -23,7 +23,7 @@ class OwnerTokensTests {
 	private final OwnerTokens tokens = new OwnerTokens("orders@host-7", new SecureRandom());
 
 	/**
-	 * Our tokens contain a slash; a UUID, in whatever form, does not.
+	 * Our tokens contain a slash; a UUID never does.
 	 */
 	@Test
 	void tokensAreUniqueAndDistinctFromThoseOfOtherPrograms() {

@@ -55,7 +55,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Start a proxy before a Redis of this machine.
+	 * Start a proxy in front of a Redis on this machine.
 	 */
 	public static FaultProxy before(int redisPort) {
 		try {
@@ -129,7 +129,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Deliver what was held, and hold no more.
+	 * Deliver what was held back, and hold back nothing more.
 	 */
 	public void flow() {
 		this.refusing = false;
@@ -218,7 +218,7 @@ public final class FaultProxy implements AutoCloseable {
 				task.run();
 			}
 			catch (IOException ex) {
-				// A connection that ended: what this class is for.
+				// A connection ended, which this class causes.
 			}
 		}, "fault-proxy-" + name);
 		thread.setDaemon(true);
@@ -254,7 +254,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * What to wait for and what to do then.
+	 * What to wait for, and what to do then.
 	 */
 	private record Trap(byte[] text, Cut cut, CompletableFuture<@Nullable Void> sprung) {
 	}
@@ -289,7 +289,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * One connection of a client and its continuation to Redis.
+	 * A client's connection, and the one from here to Redis.
 	 */
 	private final class Link {
 

@@ -247,7 +247,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return the value of a key, wherever it is.
+	 * Return the value of a key, on any node.
 	 */
 	public @Nullable Object get(String key) {
 		return running()

@@ -90,14 +90,14 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server at a port of the caller's choice, and do not wait until it replies.
+	 * Start a server at a given port, without waiting for a reply.
 	 */
 	static RedisProcess launch(int port, String... options) {
 		return launch(port, Map.of(), List.of(), options);
 	}
 
 	/**
-	 * Start a sentinel, and do not wait until it replies.
+	 * Start a sentinel, without waiting for a reply.
 	 */
 	public static RedisProcess launchSentinel(int port, String... options) {
 		return launch(port, Map.of(), List.of("--sentinel"), options);
@@ -176,8 +176,8 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Send a command past any proxy and return what it replies: a text, a number, a list
-	 * or {@code null}.
+	 * Send a command past any proxy and return its reply: a text, a number, a list or
+	 * {@code null}.
 	 * @throws IllegalStateException with the text of an error reply
 	 */
 	public @Nullable Object command(String... words) {
@@ -185,7 +185,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Send several commands down one connection and return what the last one replies.
+	 * Send several commands on one connection and return the last reply.
 	 */
 	@Nullable Object commands(List<String[]> commands) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
@@ -272,7 +272,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start again after {@link #kill()}, and do not wait until it replies.
+	 * Start again after {@link #kill()}, without waiting for a reply.
 	 */
 	public void relaunch() {
 		try {
@@ -287,7 +287,7 @@ public final class RedisProcess implements AutoCloseable {
 	public void close() {
 		kill();
 		this.factories.forEach(LettuceConnectionFactory::destroy);
-		// A child that saves ends a moment later, and may still write.
+		// A child process that saves ends a moment later, and may still write.
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)

@@ -39,7 +39,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Wait until a process has ended, whether interrupted or not. Unlike
+	 * Wait until a process has ended, ignoring interrupts. Unlike
 	 * {@link Process#onExit()}, which has hung on JDK 25, this needs no thread of the
 	 * common pool.
 	 * @return its exit value

@@ -106,7 +106,7 @@ class RedisLockMetricsAutoConfigurationTests {
 				.isEqualTo(50);
 			assertThat(meters.get("redis.lock.usage").tags("lock", "invoice:#{#year}").timers())
 				.anySatisfy((timer) -> assertThat(timer.count()).isEqualTo(50));
-			// The two long-task timers of waits, which begin with the first of them.
+			// The two long-task timers of waits, which are created with the first wait.
 			assertThat(meters.getMeters()).hasSize(before + 2);
 		});
 	}

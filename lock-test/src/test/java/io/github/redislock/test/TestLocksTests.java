@@ -396,7 +396,7 @@ class TestLocksTests {
 		this.locks.loseNextReplyToRelease();
 
 		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
-		// One of them was that of the release in the background.
+		// One of them was the background release.
 		this.locks.advance(Duration.ofSeconds(30));
 		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}

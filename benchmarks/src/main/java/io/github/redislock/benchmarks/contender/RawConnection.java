@@ -11,7 +11,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Lettuce connection on which callers wait for their replies.
+ * A Lettuce connection with blocking calls.
  */
 final class RawConnection implements AutoCloseable {
 

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What the annotation adds to a call: the same method called plainly, under the template,
+ * The cost of the annotation: the same method called directly, under the template,
  * through a proxy that does nothing, and through the annotation, with and without an
  * expression.
  */
@@ -92,7 +92,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Under the template, with a name that is ready.
+	 * Under the template, with a given name.
 	 * @return what keeps the call alive
 	 */
 	@Benchmark

@@ -3,8 +3,8 @@ package io.github.redislock.benchmarks.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Counts the published messages in the bytes that Redis sends to a client, in whatever
- * pieces they come, by the word that begins each of them. Not thread-safe.
+ * Counts the published messages in the bytes that Redis sends to a client, split in any
+ * way, by their first word. Not thread-safe.
  */
 final class MessageCounter {
 
@@ -36,8 +36,7 @@ final class MessageCounter {
 			this.seen[head]++;
 		}
 		else {
-			// The first byte occurs only once in a head, so there is nothing to step back
-			// to.
+			// The first byte occurs only once in a head, so no backtracking is needed.
 			this.seen[head] = (next == expected[0]) ? 1 : 0;
 		}
 		if (this.seen[head] < expected.length) {

@@ -1,8 +1,8 @@
 package io.github.redislock.benchmarks.redis;
 
 /**
- * Counts the requests in the bytes that a client sends to Redis, in whatever pieces they
- * come: arrays of bulk strings. Not thread-safe.
+ * Counts the requests in the bytes that a client sends to Redis, split in any way. Each
+ * is an array of bulk strings. Not thread-safe.
  */
 final class RequestCounter {
 

@@ -14,7 +14,7 @@ public final class Metrics {
 	/** Of one thread: the time for lock and unlock that one in a hundred exceeds. */
 	public static final String PAIR_P99 = "pair-p99-us";
 
-	/** The thread with the most acquisitions by that with the least. */
+	/** The acquisitions of the busiest thread divided by those of the least busy one. */
 	public static final String FAIRNESS = "max-by-min-thread";
 
 	/** From the end of the section in one process to its beginning in another. */
@@ -71,13 +71,13 @@ public final class Metrics {
 	/** Keys that are left in Redis of each lock, a while after its release. */
 	public static final String REDIS_KEYS_AFTER = "redis-keys-after-release";
 
-	/** From the expiry of a dead holder's key until the next one is in. */
+	/** From the expiry of a dead holder's key until the next holder is in. */
 	public static final String AFTER_EXPIRY = "after-expiry-ms";
 
-	/** From a release, when the first waiter is dead, until the next one is in. */
+	/** From a release, when the first waiter is dead, until the next holder is in. */
 	public static final String AFTER_RELEASE = "after-release-ms";
 
-	/** From the one after the dead waiter until the next but one is in. */
+	/** From the second waiter until the third one is in. */
 	public static final String FOLLOWING = "following-ms";
 
 	/** The time to acquire a lock on five servers, all of which are up. */

@@ -94,8 +94,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Iterations are as long as the windows of other cases, but not longer than a
-		 * second: there are more of them.
+		 * Iterations are as long as the windows of other cases, but at most a second,
+		 * since there are more of them.
 		 */
 		private TimeValue iteration() {
 			return TimeValue.milliseconds(Math.min(1_000, this.bench.pace().window().toMillis() / 2));

@@ -151,7 +151,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * A worker that is still busy after all patience.
+	 * A worker did not reply in time.
 	 */
 	static final class NoReplyException extends IllegalStateException {
 

@@ -20,7 +20,7 @@ enum Scenario {
 	/** Control: the usual hand-written lock. */
 	NAIVE(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.FREEZE_PROCESS, Fault.PARTITION)),
 
-	/** Control: a Redis that forgets everything when it crashes. */
+	/** Control: a Redis that loses all data when it crashes. */
 	WIPED(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.KILL_REDIS)),
 
 	/**
@@ -35,7 +35,7 @@ enum Scenario {
 	/** Control: replicas that need not acknowledge a lock. */
 	ASYNC_FAILOVER(false, EnumSet.of(Topology.SENTINEL, Topology.CLUSTER), EnumSet.of(Fault.REPLACE_BY_LAGGING)),
 
-	/** Control: masters of a quorum that forget everything when they crash. */
+	/** Control: masters of a quorum that lose all data when they crash. */
 	RESTART_WITHOUT_DATA(false, EnumSet.of(Topology.QUORUM), EnumSet.of(Fault.ROLLING_RESTART));
 
 	private final boolean holds;

@@ -89,7 +89,7 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how far the server's clock steps at most. The grace is 100 ms.
+	 * Return the largest step of the server's clock. The grace is 100 ms.
 	 */
 	Duration clockStep() {
 		return Duration.ofMillis((this.scenario == Scenario.CLOCK) ? 4_000 : 80);
@@ -103,7 +103,7 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how many faults a minute should have at least.
+	 * Return the minimum number of faults in a minute.
 	 */
 	int faultsPerMinute() {
 		// Servers that are replaced take time to recover.
@@ -115,14 +115,14 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how often each kind of fault should strike at least.
+	 * Return the minimum number of faults of each kind.
 	 */
 	int faultsPerKind() {
 		return this.topology.isReplicated() ? 1 : 3;
 	}
 
 	/**
-	 * Return how many holds a minute should have at least.
+	 * Return the minimum number of holds in a minute.
 	 */
 	int holdsPerMinute() {
 		return (this.topology == Topology.STANDALONE) ? 1_700 : 400;

@@ -73,7 +73,7 @@ class PackagesInDocsTests {
 	}
 
 	/**
-	 * Return the packages of our public types, by their simple names.
+	 * Return the packages of our public types by simple name.
 	 */
 	private static Map<String, String> packages() {
 		Map<String, String> packages = new TreeMap<>();

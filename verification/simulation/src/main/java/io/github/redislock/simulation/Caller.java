@@ -216,7 +216,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Let this thread run, and wait until it waits. Called by the world.
+	 * Let this thread run until it waits. Called by the world.
 	 */
 	private void run() {
 		if (present() != null) {

@@ -6,7 +6,7 @@ import java.util.function.BiFunction;
 import io.github.redislock.store.LockStore;
 
 /**
- * A store with a mistake between it and the engine.
+ * A store whose mistake is between it and the engine.
  *
  * @param mistake the store that an engine uses instead
  * @param faults the faults that reveal it; none for all

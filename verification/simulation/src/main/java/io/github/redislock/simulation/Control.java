@@ -7,8 +7,8 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mistake that the simulation has to find: rules that find nothing prove nothing. Each
- * is a mistake that {@code verification/spec} refutes as well, or a former bug.
+ * A mistake that the simulation must find: rules that find nothing prove nothing. Each is
+ * a mistake that {@code verification/spec} refutes as well, or a former bug.
  */
 enum Control {
 

@@ -63,7 +63,7 @@ enum Fault {
 		}
 	}),
 
-	/** Orderly, whatever it is doing. */
+	/** In order, whatever the instance is doing. */
 	SHUTDOWN((world, chance) -> {
 		int number = chance.between(0, world.instances().size() - 1);
 		Instance instance = world.instances().get(number);

@@ -197,7 +197,7 @@ enum Scenario {
 	},
 
 	/**
-	 * Numbers far beyond the usual ones: a crowd that passes one lock on within an
+	 * Numbers far beyond the usual ones: many callers that pass one lock on within an
 	 * instance, a hundred readers at once, leases of hours.
 	 */
 	LARGE {
@@ -286,7 +286,7 @@ enum Scenario {
 
 	private static final long MILLI = 1_000_000;
 
-	/** Plans are drawn up to this time; what has begun goes on. */
+	/** Plans are drawn up to this time; holds that have begun continue. */
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Runs users' actions on losses one after the other, each of which takes seconds.
+ * Runs users' actions on losses one after the other, and takes seconds for each.
  */
 final class SlowActions implements Mistake {
 

@@ -25,7 +25,7 @@ final class SoundStructure extends Rule {
 	/** Owners that requested a lock without end. */
 	private final Set<String> endless = new HashSet<>();
 
-	/** Marks of requests that the script quick could grant a lock. */
+	/** Marks of requests to which the script quick could grant a lock. */
 	private final Set<String> marks = new HashSet<>();
 
 	SoundStructure(World world) {

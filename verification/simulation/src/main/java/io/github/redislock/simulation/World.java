@@ -160,7 +160,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Locks of processes that died last for their leases, their fences for longer.
+	 * Locks of dead processes last for their leases, their fences for longer.
 	 */
 	private long longestMemory() {
 		long longestLease = this.attempts.stream()
@@ -400,7 +400,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return for how long a lock is held, a lock without end for longer than the world.
+	 * Return for how long a lock is held; for a lock without end, longer than the world.
 	 */
 	static Duration remaining(HeldLock handle) {
 		Duration remaining = handle.remaining();

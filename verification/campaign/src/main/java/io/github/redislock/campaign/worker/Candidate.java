@@ -115,7 +115,7 @@ final class Candidate {
 	private void revoked(long term) {
 		long now = System.nanoTime();
 		if (this.term == 0) {
-			// It was over before the other listener could be called.
+			// The leadership ended before the other listener could be called.
 			return;
 		}
 		if (this.term != term) {

@@ -221,7 +221,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Carry out a command that a script calls, with its words on the stack.
+	 * Run a command of a script, with its words on the stack.
 	 * @param ofError what to return to Lua if the reply is an error
 	 */
 	private int call(int ofError) {

@@ -53,7 +53,7 @@ final class Numbers {
 	}
 
 	/**
-	 * Write a number as {@code %.17g} of C does.
+	 * Format a number like C's {@code %.17g}.
 	 */
 	static String text(double number) {
 		if (Math.abs(number) < EXACT && number == (long) number && (number != 0 || 1 / number > 0)) {
@@ -80,7 +80,7 @@ final class Numbers {
 	}
 
 	/**
-	 * Make an integer of a number as a cast of C does on the usual processors.
+	 * Truncate a number like a cast in C on common processors.
 	 */
 	static long truncate(double number) {
 		return (number >= -0x1p63 && number < 0x1p63) ? (long) number : Long.MIN_VALUE;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A Redis 7 without a network, with a given clock. Runs scripts in a real Lua, on a model
  * of the commands that they use; {@code DifferencesTests} compares it with a real server.
  * <p>
- * The clock is stopped while a command or a script runs. Keys expire to the
- * millisecond. A script that uses a key which it was not given fails with an
+ * The clock is stopped while a command or a script runs. Keys expire to the millisecond.
+ * A script that uses a key which it was not given fails with an
  * {@link IllegalStateException}, since in a Redis Cluster the key might be on another
  * node.
  * <p>
@@ -63,7 +63,7 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Carry out one of the commands that the scripts use, outside of a script.
+	 * Run one of the commands that the scripts use, outside of a script.
 	 * @param words its name and its arguments
 	 * @return as {@link #eval}
 	 * @throws ErrorReplyException if the server replies with an error
@@ -92,8 +92,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Replace all data: by none, as a {@code FLUSHALL} or a crash does, or by what was
-	 * stored earlier, here or by another server.
+	 * Replace all data: by none, like a {@code FLUSHALL} or a crash, or by an earlier
+	 * snapshot of this or another server.
 	 * @param keys as {@link #keys()} has returned it
 	 */
 	public void restore(Map<String, StoredKey> keys) {

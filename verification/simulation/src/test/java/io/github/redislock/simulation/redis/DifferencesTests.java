@@ -199,7 +199,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Return what has been published since the last time.
+	 * Return the messages since the last call.
 	 */
 	private List<String> messages(RealRedis inbox) throws IOException {
 		List<String> messages = new ArrayList<>();

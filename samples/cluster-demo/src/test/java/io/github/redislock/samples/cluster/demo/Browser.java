@@ -65,7 +65,7 @@ final class Browser implements AutoCloseable {
 				.usingAnyFreePort()
 				.build();
 			Browser browser = new Browser(userData, new ChromeDriver(service, options));
-			// A window has a least width, a picture has none.
+			// A window has a minimum width, a picture does not.
 			browser.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
 					Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
 			browser.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", first));

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Keeps the stock right although it reads, calculates and writes.
+ * Keeps the stock correct although it reads, calculates and writes.
  */
 @Service
 class Inventory {
@@ -36,7 +36,7 @@ class Inventory {
 	}
 
 	/**
-	 * Stock up, under the same name and key, and so the same lock.
+	 * Stock up, with the same name and key, and so under the same lock.
 	 * <p>
 	 * Waits 5 × 200 ms at most, while customers wait longer.
 	 */

@@ -17,7 +17,7 @@ public final class Problem {
 	}
 
 	/**
-	 * Return a problem whose type is made from its title: "Sold out" is
+	 * Return a problem whose type is derived from its title: "Sold out" is
 	 * {@code urn:problem:sold-out}.
 	 * @param status the status of the response
 	 * @param title the kind of problem, always the same
