@@ -21,8 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * A Redis with two replicas on this machine, watched by three sentinels: any of these
  * processes may be frozen, killed and restarted.
  * <p>
- * A master that does not reply for a second is replaced; until one or two seconds later
- * there is no master.
+ * A master that does not reply for a second is replaced one or two seconds later.
  */
 public final class SentinelGroup implements AutoCloseable {
 

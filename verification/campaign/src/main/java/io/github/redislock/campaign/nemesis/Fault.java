@@ -26,8 +26,7 @@ public enum Fault {
 	KILL_PROCESS((field, random) -> field.onChild(random, Child::replace)),
 
 	/**
-	 * The network loses nothing but delivers nothing, without an error. What was on its
-	 * way arrives later.
+	 * The network delivers nothing, without an error. What was on its way arrives later.
 	 */
 	PARTITION((field, random) -> during(field, random, Network::isolate, Network::flow)),
 
