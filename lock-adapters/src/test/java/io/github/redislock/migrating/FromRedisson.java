@@ -12,6 +12,9 @@ import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.LockMode;
 import io.github.redislock.concurrent.ReadWriteLockView;
 
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
 class FromRedisson {
 
 	private final Catalogue catalogue;
@@ -76,6 +79,11 @@ class FromRedisson {
 			this.catalogue.write(sku, lock.fencingToken());
 			return true;
 		}
+	}
+
+	@Bean(defaultCandidate = false)
+	LettuceConnectionFactory lockRedis() {
+		return new LettuceConnectionFactory("redis.example.org", 6379);
 	}
 
 	String sellUnderBoth(Lock old, String sku) {
