@@ -25,6 +25,9 @@ final class ServedInOrder extends Rule {
 	 */
 	private final Map<String, String> holders = new HashMap<>();
 
+	/** When each request joined, in microseconds. */
+	private final Map<String, Long> joined = new HashMap<>();
+
 	ServedInOrder(World world) {
 		super(world);
 	}
@@ -53,13 +56,19 @@ final class ServedInOrder extends Rule {
 			return;
 		}
 		boolean fresh = !holding.owner().equals(this.holders.put(lock, holding.owner()));
-		if (fresh && !holding.shared() && world().isUndisturbed() && line.indexOf(holding.owner()) > 0) {
-			broken("%s has '%s' before %s, which waits for it longer".formatted(holding.owner(), lock, line.get(0)));
+		if (fresh && !holding.shared() && world().isUndisturbed() && line.contains(holding.owner())) {
+			long since = this.joined.get(holding.owner());
+			line.subList(0, line.indexOf(holding.owner()))
+				.stream()
+				.filter((owner) -> this.joined.get(owner) < since)
+				.findFirst()
+				.ifPresent((owner) -> broken(
+						"%s has '%s' before %s, which waits for it longer".formatted(holding.owner(), lock, owner)));
 		}
 		line.remove(holding.owner());
 	}
 
-	private static void noteWaiter(Server.Evaluation evaluation, List<String> line) {
+	private void noteWaiter(Server.Evaluation evaluation, List<String> line) {
 		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
 		// Readers enter together, sets of locks when all are free, and the script quick
 		// never queues.
@@ -70,9 +79,11 @@ final class ServedInOrder extends Rule {
 		String owner = Words.text(evaluation.arguments().get(asker));
 		String inbox = (evaluation.arguments().size() > asker + 6) ? Words.text(evaluation.arguments().get(asker + 6))
 				: "''";
-		if (evaluation.reply() instanceof List<?> reply && Long.valueOf(0).equals(reply.get(asker / 2))
-				&& !inbox.equals("''") && !line.contains(owner)) {
-			line.add(owner);
+		if (evaluation.reply() instanceof List<?> reply && Long.valueOf(0).equals(reply.get(asker / 2))) {
+			this.joined.putIfAbsent(owner, world().time().now() / 1_000);
+			if (!inbox.equals("''") && !line.contains(owner)) {
+				line.add(owner);
+			}
 		}
 	}
 
