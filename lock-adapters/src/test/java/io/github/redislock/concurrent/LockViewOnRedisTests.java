@@ -36,11 +36,11 @@ class LockViewOnRedisTests extends LockViewContract {
 
 	@Test
 	void tryLockThrowsDuringAnOutage() {
-		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
+		LettuceConnectionFactory down = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
-		nobody.afterPropertiesSet();
-		nobody.start();
-		try (LockTemplate locks = new RedisLockTemplate(nobody)) {
+		down.afterPropertiesSet();
+		down.start();
+		try (LockTemplate locks = new RedisLockTemplate(down)) {
 			LockView lock = new LockView(locks, "stock");
 			long begin = System.nanoTime();
 
@@ -50,7 +50,7 @@ class LockViewOnRedisTests extends LockViewContract {
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
 		}
 		finally {
-			nobody.destroy();
+			down.destroy();
 		}
 	}
 

@@ -284,18 +284,18 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void outageFailsTheAcquisition() {
-		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
+		LettuceConnectionFactory down = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
-		nobody.afterPropertiesSet();
-		nobody.start();
-		try (LockTemplate locks = new RedisLockTemplate(nobody)) {
+		down.afterPropertiesSet();
+		down.start();
+		try (LockTemplate locks = new RedisLockTemplate(down)) {
 			DistributedLock lock = new DistributedLockRegistry(locks, "orders").obtain("42");
 
 			assertThatExceptionOfType(CannotAcquireLockException.class).isThrownBy(lock::tryLock)
 				.withCauseInstanceOf(LockStoreException.class);
 		}
 		finally {
-			nobody.destroy();
+			down.destroy();
 		}
 	}
 

@@ -274,11 +274,11 @@ class ShedLockOnRedisTests {
 
 	@Test
 	void outageFailsTheTaskInsteadOfSkippingIt() {
-		LettuceConnectionFactory nobody = new LettuceConnectionFactory(
+		LettuceConnectionFactory down = new LettuceConnectionFactory(
 				new RedisStandaloneConfiguration("127.0.0.1", RedisProcess.freePort()));
-		nobody.afterPropertiesSet();
-		nobody.start();
-		try (LockTemplate unreachable = new RedisLockTemplate(nobody)) {
+		down.afterPropertiesSet();
+		down.start();
+		try (LockTemplate unreachable = new RedisLockTemplate(down)) {
 			LockingTaskExecutor failing = new DefaultLockingTaskExecutor(new DistributedLockProvider(unreachable));
 
 			assertThatExceptionOfType(LockException.class).isThrownBy(() -> failing.executeWithLock((Runnable) () -> {
@@ -288,7 +288,7 @@ class ShedLockOnRedisTests {
 				.withCauseInstanceOf(LockStoreException.class);
 		}
 		finally {
-			nobody.destroy();
+			down.destroy();
 		}
 	}
 

@@ -23,7 +23,7 @@ final class Command {
 			  --seconds SECONDS       how long each contender is measured in a round
 			  --rounds NUMBER         how often each contender's turn comes
 			  --pace quick|full|smoke as the command of that name, for "case"
-			  --redis HOST:PORT       a Redis that runs already, and that nobody else uses
+			  --redis HOST:PORT       a running Redis that no other program uses
 			""";
 
 	private final String word;

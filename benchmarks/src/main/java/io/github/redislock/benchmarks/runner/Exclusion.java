@@ -32,9 +32,9 @@ final class Exclusion {
 	 */
 	static void check(Contender contender, long violations, long acquisitions, long entries) {
 		if (violations != 0 || acquisitions != entries) {
-			throw new ViolatedException(
-					"Mutual exclusion violated by '%s': found somebody inside %d times,".formatted(contender.name(),
-							violations) + " counted %d entries for %d acquisitions".formatted(entries, acquisitions));
+			throw new ViolatedException("Mutual exclusion violated by '%s': found another holder inside %d times,"
+				.formatted(contender.name(), violations)
+					+ " counted %d entries for %d acquisitions".formatted(entries, acquisitions));
 		}
 	}
 

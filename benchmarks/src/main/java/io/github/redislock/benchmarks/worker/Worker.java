@@ -150,7 +150,7 @@ public final class Worker {
 	private Message served() throws InterruptedException {
 		WaitTask task = this.waiting;
 		if (task == null) {
-			throw new IllegalStateException("Nobody waits");
+			throw new IllegalStateException("No caller waits");
 		}
 		return task.served();
 	}

@@ -125,7 +125,7 @@ final class Trial {
 		children.forEach((child) -> child.order("rest"));
 		for (Child child : children) {
 			if (!child.awaitLine("resting", PATIENCE)) {
-				report(Promise.BOUNDED_WAIT, "somebody still waits or works, see " + child.dump());
+				report(Promise.BOUNDED_WAIT, "a caller still waits or works, see " + child.dump());
 			}
 		}
 		// While the processes live: otherwise one that still renews would go unnoticed.

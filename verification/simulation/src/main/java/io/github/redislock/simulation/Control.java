@@ -56,7 +56,7 @@ enum Control {
 			ChangedScripts.replace("acquire", "set = redis.call('SET', l.lock, asker.owner, 'NX', 'PX', asker.ttl)",
 					"set = redis.call('SET', l.lock, asker.owner, 'NX')")),
 
-	NEEDLESS_TOMBSTONE("a waiter whose questions were all replied leaves a tombstone", Scenario.HOT,
+	NEEDLESS_TOMBSTONE("a waiter whose requests all got a reply leaves a tombstone", Scenario.HOT,
 			"NoNeedlessTombstone", new ChangedStore((store, host) -> new NeedlessTombstone(store))),
 
 	FORGOTTEN_MINORITY("a quorum's withdrawal stops at a majority", Scenario.QUORUM, "NothingLeft",
@@ -99,7 +99,7 @@ enum Control {
 	GREEDY_QUICK("the script quick releases a lock whosever it is", Scenario.HOT, "Exclusion",
 			ChangedScripts.replace("quick", "redis.pcall('GET', lock) == value", "redis.pcall('GET', lock)")),
 
-	QUICK_BESIDE_A_QUEUE("a lock stays as if nobody else wanted it when another one waits for it", Scenario.HOT,
+	QUICK_BESIDE_A_QUEUE("a lock stays as if no other instance wanted it while one waits for it", Scenario.HOT,
 			"SoundStructure",
 			ChangedScripts.replace("acquire",
 					"  redis.call('SET', l.lock, owner, 'PX', ttl)\n"

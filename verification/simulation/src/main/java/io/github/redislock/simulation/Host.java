@@ -280,7 +280,7 @@ public final class Host implements LockTimer, Executor {
 
 		@Override
 		public @Nullable Void get() throws ExecutionException {
-			throw new ExecutionException(new UnsupportedOperationException("nobody waits here"));
+			throw new ExecutionException(new UnsupportedOperationException("no thread waits here"));
 		}
 
 		@Override

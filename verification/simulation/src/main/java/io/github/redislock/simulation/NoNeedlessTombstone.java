@@ -61,7 +61,7 @@ final class NoNeedlessTombstone extends Rule {
 		Questions questions = this.requests.get(request);
 		if (questions != null && questions.open == 0 && questions.refused && !setting.pooled()
 				&& setting.servers() == 1) {
-			broken("%s leaves a tombstone of a request although all of its questions were replied to".formatted(owner));
+			broken("%s leaves a tombstone of a request although all of its requests got a reply".formatted(owner));
 		}
 	}
 

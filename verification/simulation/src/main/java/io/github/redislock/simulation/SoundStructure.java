@@ -109,7 +109,7 @@ final class SoundStructure extends Rule {
 		Stream.of(LockNames.fence(lock), LockNames.queue(lock), LockNames.waiters(lock))
 			.filter(keys::containsKey)
 			.findFirst()
-			.ifPresent((name) -> broken("after %s, %s has '%s' as if nobody else wanted it, and there is '%s': %s"
+			.ifPresent((name) -> broken("after %s, %s has '%s' as if no other instance wanted it, and there is '%s': %s"
 				.formatted(evaluation.script(), holding.owner(), lock, name, keys.get(name))));
 		if (holding.token() > evaluation.server().micros()) {
 			broken("%s has '%s' with token %d, which is ahead of the clock".formatted(holding.owner(), lock,

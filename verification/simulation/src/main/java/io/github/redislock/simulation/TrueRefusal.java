@@ -71,7 +71,7 @@ final class TrueRefusal extends Rule {
 			.anyMatch((name) -> isBusy(name) || isHeldBeside(attempt)
 					|| this.busyAt.getOrDefault(name, Long.MIN_VALUE / 2) >= attempt.askedAt() - HEARTBEAT);
 		if (!busy) {
-			broken("caller %s of %s was told that somebody else has '%s', but nobody had: %s".formatted(attempt,
+			broken("caller %s of %s was refused '%s' for another caller, but none had it: %s".formatted(attempt,
 					attempt.instance(), attempt.ask().target(), failure.getMessage()));
 		}
 	}

@@ -70,7 +70,7 @@ final class TrueRelease extends Rule {
 	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
 		if (outcome == ReleaseOutcome.NOT_HELD && isPromised(attempt)
 				&& world().time().now() < this.heldUntil.getOrDefault(attempt, Long.MIN_VALUE)) {
-			broken("caller %s of %s was told that it had lost '%s', and nobody had taken it".formatted(attempt,
+			broken("caller %s of %s was told that it had lost '%s', but no caller had taken it".formatted(attempt,
 					attempt.instance(), attempt.ask().target()));
 		}
 	}

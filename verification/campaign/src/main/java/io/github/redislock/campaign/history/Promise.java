@@ -24,10 +24,10 @@ public enum Promise {
 	NOTHING_LEFT("nothing stays in Redis"),
 
 	/** Promise 6. */
-	BOUNDED_WAIT("whoever waits is replied to in time"),
+	BOUNDED_WAIT("a call ends in time"),
 
 	/** Promise 7. */
-	TRUE_REFUSAL("\"somebody else has it\" is true"),
+	TRUE_REFUSAL("\"another caller has it\" is true"),
 
 	/** Promise 8. */
 	NO_SURPRISE("no crash, no exception but the documented ones, and no dead-lock"),

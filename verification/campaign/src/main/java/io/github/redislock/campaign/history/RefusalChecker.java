@@ -78,7 +78,7 @@ final class RefusalChecker {
 		long since = refused.invoked() - this.rules.memory().toNanos();
 		String holder = refused.holder();
 		if (others.untilOfOthers(refused) < since) {
-			report("nobody else can have had the lock", refused);
+			report("no other caller can have had the lock", refused);
 		}
 		else if (holder != null && isOnly(holder, refused)) {
 			report("it was the refused one himself who had the lock", refused);

@@ -57,8 +57,8 @@ class HistoryCheckerTests {
 				mutant("has a smaller token than the previous one", Promise.ORDER, (hold) -> token(hold, -4)),
 				mutant("has a smaller token than one that held before it, though it asked before", Promise.ORDER,
 						(hold) -> token(asked(hold, hold.replied() - 90 * MS), -4)),
-				mutant("was replied to late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.replied() - 101 * MS)),
-				mutant("was never replied to", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
+				mutant("ended late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.replied() - 101 * MS)),
+				mutant("never ended", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
 				mutant("was told of a loss too early", Promise.KEPT, (hold) -> taken(hold)));
 	}
 

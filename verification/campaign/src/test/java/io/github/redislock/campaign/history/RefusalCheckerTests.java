@@ -26,13 +26,14 @@ class RefusalCheckerTests {
 
 	@Test
 	void refusalWithoutAHolderIsWrong() {
-		assertWrong("nobody else can have had the lock", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
+		assertWrong("no other caller can have had the lock",
+				hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
 	}
 
 	@Test
 	void holderOfAnotherLockDoesNotJustifyARefusal() {
-		assertWrong("nobody else can have had the lock", hold("c1.1", "other", "c1.1/a", 1, NOW, NOW + 9_000),
+		assertWrong("no other caller can have had the lock", hold("c1.1", "other", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
 	}
 
@@ -96,7 +97,7 @@ class RefusalCheckerTests {
 
 	@Test
 	void leftoverDoesNotJustifyARefusalIndefinitely() {
-		assertWrong("nobody else can have had the lock", failed("c1.1", NOW - 600 * MS),
+		assertWrong("no other caller can have had the lock", failed("c1.1", NOW - 600 * MS),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}
 

@@ -34,7 +34,7 @@ class ReportController {
 		Optional<DailyReport> report = this.dailyReports.generate(date);
 		return report.isPresent() ? ResponseEntity.ok(report.get()) : ResponseEntity.accepted()
 			.body(Map.of("reportDate", date, "status", "being generated", "message",
-					"Somebody else generates this report: GET /reports/daily/%s shows it soon".formatted(date)));
+					"Another caller generates this report: GET /reports/daily/%s shows it soon".formatted(date)));
 	}
 
 	@GetMapping("/daily/{date}")
@@ -47,7 +47,7 @@ class ReportController {
 		Optional<UserReport> report = this.userReports.generate(userId);
 		return report.isPresent() ? Map.of("userId", userId, "status", "completed", "report", report.get())
 				: Map.of("userId", userId, "status", "skipped", "message",
-						"Somebody else generates this report: GET /reports/user/%s shows it soon".formatted(userId));
+						"Another caller generates this report: GET /reports/user/%s shows it soon".formatted(userId));
 	}
 
 	@GetMapping("/user/{userId}")

@@ -39,7 +39,7 @@ class Tasks {
 	}
 
 	TaskResult skip(String taskId) {
-		return new TaskResult(taskId, "skipped", "Somebody else is running the task");
+		return new TaskResult(taskId, "skipped", "Another caller is running the task");
 	}
 
 	List<TaskRun> runs(String taskId) {

@@ -53,7 +53,7 @@ class LockProblems {
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> outage(LockStoreException ex) {
-		String advice = ex.isRetryable() ? "Try again soon." : "Somebody has to mend this first.";
+		String advice = ex.isRetryable() ? "Try again soon." : "An operator has to fix this first.";
 		return reply(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "Redis did not reply",
 				"%s. %s".formatted(ex.getMessage(), advice)), ex.isRetryable() ? SOON : null);
 	}
@@ -64,7 +64,7 @@ class LockProblems {
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> conflict(LockKeyConflictException ex) {
 		return reply(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Key in use",
-				ex.getMessage() + ". Somebody has to mend this first."), null);
+				ex.getMessage() + ". An operator has to fix this first."), null);
 	}
 
 	/**

@@ -22,7 +22,7 @@ class LockProblemsTests {
 		assertThat(reply.getStatusCode().value()).isEqualTo(500);
 		assertThat(reply.getHeaders().get(HttpHeaders.RETRY_AFTER)).isNull();
 		assertThat(Objects.requireNonNull(reply.getBody()).getDetail())
-			.isEqualTo("Its key is not a lock. Somebody has to mend this first.");
+			.isEqualTo("Its key is not a lock. An operator has to fix this first.");
 	}
 
 }

@@ -51,7 +51,7 @@ public class RedisPause {
 			throw ex;
 		}
 		this.timeline.record(Kind.REDIS_PAUSED, "redis", 0,
-				String.format(Locale.ROOT, "replies nobody for %.1f s", this.length.toMillis() / 1e3));
+				String.format(Locale.ROOT, "does not reply for %.1f s", this.length.toMillis() / 1e3));
 		Executor later = CompletableFuture.delayedExecutor(this.length.toMillis(), TimeUnit.MILLISECONDS);
 		later.execute(this::end);
 	}
