@@ -26,8 +26,8 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 # Most checks take about as long as their JVM to start. The full models need the optimizing compiler.
 fast=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 [ "$size" != full ] || fast=(-XX:+UseParallelGC)
+# The checker unpacks its modules there under fixed names, and deletes them in the end: a folder for each check.
 temp=$PWD/target/tmp
-mkdir -p "$temp"
 
 # tlc NAME BASE PROMISES CONSTANT=VALUE...: runs BASE.cfg with these constants, and for these promises
 # only ("all": those of the file). The output is in target/NAME.txt, the configuration in target/NAME.cfg.
@@ -45,7 +45,8 @@ tlc() {
     *) sed -i.bak -e "s/^INVARIANTS.*/INVARIANTS $promises/" -e '/^PROPERTIES/d' "target/$name.cfg" ;;
   esac
   rm -rf "target/$name.cfg.bak" "target/states/$name"
-  "$java" "${fast[@]}" -Djava.io.tmpdir="$temp" -cp "$jar" tlc2.TLC -workers auto \
+  mkdir -p "$temp/$name"
+  "$java" "${fast[@]}" -Djava.io.tmpdir="$temp/$name" -cp "$jar" tlc2.TLC -workers auto \
     -metadir "target/states/$name" -config "target/$name.cfg" HandOver.tla >"target/$name.txt" 2>&1 || true
   rm -rf "target/states/$name"
 }
@@ -57,7 +58,8 @@ report() { # report NAME RESULT BEGIN
 }
 
 fail() { # fail NAME TEXT
-  echo "$1: $2; see verification/spec/target/$1.txt" >&2
+  echo "$1: $2; the end of verification/spec/target/$1.txt:" >&2
+  tail -n 20 "target/$1.txt" >&2
   exit 1
 }
 
@@ -93,10 +95,10 @@ settle() { # wait for all background checks; exits with 1 if one failed
 
 follows() { # follows FILE: the model can follow a run of the code to its end
   local trace=$1 step
-  mkdir -p target/trace
+  mkdir -p target/trace "$temp/trace"
   cp HandOver.tla Trace.tla trace.cfg target/trace/
   cp "$trace" target/trace/Observed.tla
-  (cd target/trace && "$java" "${fast[@]}" -Djava.io.tmpdir="$temp" -cp "../../$jar" tlc2.TLC -workers 1 \
+  (cd target/trace && "$java" "${fast[@]}" -Djava.io.tmpdir="$temp/trace" -cp "../../$jar" tlc2.TLC -workers 1 \
     -metadir states -config trace.cfg Trace.tla >trace.txt 2>&1) || true
   rm -rf target/trace/states
   if grep -q '^Error: Invariant NotFollowed is violated' target/trace/trace.txt; then
