@@ -127,12 +127,13 @@ class ReplicationTests {
 			CompletableFuture<LockHandle> listening = CompletableFuture
 				.supplyAsync(() -> locks.acquire("listen", PATIENT), OwnThread::run);
 			Awaitility.await().until(() -> others.inspect("listen").orElseThrow().waiters() == 1);
+			awaitSubscriptions(2);
 			held.release();
 			listening.join().detach();
 			this.replica.freeze();
 			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
 					OwnThread::run);
-			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
+			awaitKey();
 
 			assertThat((Long) this.master.command("CLIENT", "KILL", "TYPE", "pubsub")).isPositive();
 
@@ -152,10 +153,7 @@ class ReplicationTests {
 			LockHandle lock = locks.acquire("job", PATIENT.timeout(Duration.ofMinutes(10)));
 			CompletableFuture<Void> lost = new CompletableFuture<>();
 			lock.onLost(() -> lost.complete(null));
-			Awaitility.await("subscribed")
-				.atMost(Duration.ofSeconds(20))
-				.until(() -> String.valueOf(this.master.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all"))
-					.contains(", 1]"));
+			awaitSubscriptions(1);
 
 			assertThat(operator.forceRelease("job")).isTrue();
 
@@ -171,7 +169,7 @@ class ReplicationTests {
 			this.replica.freeze();
 			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
 					OwnThread::run);
-			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
+			awaitKey();
 
 			assertThat((Long) this.master.command("CLIENT", "KILL", "TYPE", "normal")).isPositive();
 
@@ -189,7 +187,7 @@ class ReplicationTests {
 			this.replica.freeze();
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT),
 					OwnThread::run);
-			Awaitility.await().until(() -> this.master.command("GET", KEY) != null);
+			awaitKey();
 			assertThat(waiter).isNotDone();
 
 			this.replica.thaw();
@@ -309,6 +307,20 @@ class ReplicationTests {
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> String.valueOf(this.master.command("INFO", "replication"))
 				.contains((count > 0) ? "state=online" : "connected_slaves:0"));
+	}
+
+	/**
+	 * The key is there for a second only.
+	 */
+	private void awaitKey() {
+		Awaitility.await().pollInterval(Duration.ofMillis(10)).until(() -> this.master.command("GET", KEY) != null);
+	}
+
+	private void awaitSubscriptions(int count) {
+		Awaitility.await("subscribed")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> String.valueOf(this.master.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all"))
+				.contains(", " + count + "]"));
 	}
 
 	private RedisLockTemplate template(Way way, int acks) {
