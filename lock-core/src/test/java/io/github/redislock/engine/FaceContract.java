@@ -684,7 +684,7 @@ public abstract class FaceContract {
 	@Tag("promise-processes-release")
 	void releaseAfterTheLeaseRanOutReportsLoss() throws Exception {
 		AsyncLockHandle lock = get(
-				this.face.acquire(this.name, this.patient.timeout(Duration.ofMillis(100)).autoRenew(false)));
+				this.face.acquire(this.name, this.patient.timeout(Duration.ofMillis(300)).autoRenew(false)));
 		await().until(() -> !lock.isHeld());
 
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
