@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <li>A future fails with the exceptions that {@link LockOperations} throw. Arguments
  * that are invalid in themselves, such as a blank name, throw at once.</li>
  * <li>Cancelling the future of an acquisition ends the wait, and so does completing it in
- * another way, for example {@linkplain CompletableFuture#orTimeout by a time-out}. The
+ * another way, for example {@linkplain CompletableFuture#orTimeout by a timeout}. The
  * lock is not left behind.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>

@@ -45,7 +45,7 @@ public class LockNotAcquiredException extends LockException {
 	 * became free at that moment
 	 * @param own what the caller's own thread or work holds, if that excludes it;
 	 * otherwise {@code null}
-	 * @param deadlock the dead-lock of which the wait was a part, if one was found;
+	 * @param deadlock the deadlock of which the wait was a part, if one was found;
 	 * otherwise {@code null}
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,

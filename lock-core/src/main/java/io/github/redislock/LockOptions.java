@@ -89,7 +89,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * <p>
 	 * Waiters get the lock in the order in which they came: among the callers of one
 	 * process, and among the processes. If the store does not reply, a call takes as long
-	 * as the command time-out of the store (2 s by default for Redis) if that is longer.
+	 * as the command timeout of the store (2 s by default for Redis) if that is longer.
 	 * In both cases it may take half a second more. Takes precedence over {@link #retry}
 	 * in the same options. Default: {@code retry × retryDelay}, and zero for
 	 * {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.

@@ -74,9 +74,9 @@ class MessagesTests {
 								new LockState("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null)),
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
-								+ " it: acquire all needed locks together. Dead-lock of two",
+								+ " it: acquire all needed locks together. Deadlock of two",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, TARGET.forReading(),
-								"Dead-lock of two")));
+								"Deadlock of two")));
 	}
 
 	static Stream<Arguments> otherOutcomes() {

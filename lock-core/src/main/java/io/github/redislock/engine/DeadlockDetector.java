@@ -234,7 +234,7 @@ final class DeadlockDetector {
 					wait.thread().isEmpty() ? "asynchronous work" : "thread '%s'".formatted(wait.thread()),
 					wait.instance(), held, wait.lock());
 		}).collect(Collectors.joining("; "));
-		return ("Dead-lock of %d callers since %s: %s. Acquire these locks together with LockTarget.allOf, or"
+		return ("Deadlock of %d callers since %s: %s. Acquire these locks together with LockTarget.allOf, or"
 				+ " everywhere in the same order")
 			.formatted(circle.size(), since.truncatedTo(ChronoUnit.SECONDS), waits);
 	}

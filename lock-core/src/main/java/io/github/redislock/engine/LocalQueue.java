@@ -483,7 +483,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return whether there is no reply yet to base a refusal on. The store's time-out
+		 * Return whether there is no reply yet to base a refusal on. The store's timeout
 		 * bounds the request.
 		 */
 		private boolean awaitsFirstReply() {

@@ -452,7 +452,7 @@ final class Renewal extends Renewer.Wakeable {
 
 		/**
 		 * Bound the wait so that there is time to ask again: a claim is shorter than the
-		 * store's time-out.
+		 * store's timeout.
 		 */
 		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> reply) {
 			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
@@ -485,7 +485,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * A claim is requested again before the store's time-out.
+	 * A claim is requested again before the store's timeout.
 	 */
 	private static final class NotRepliedYet extends LockStoreException {
 

@@ -443,7 +443,7 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Run a script, whose reply may have to wait for replicas.
 	 * @param timeout for the message of a failure
-	 * @param rest what is left of the time-out
+	 * @param rest what is left of the timeout
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {

@@ -21,7 +21,7 @@ public final class RedisLockStoreOptions {
 
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
-	/** A shorter time-out would mistake a busy machine for an outage. */
+	/** A shorter timeout would mistake a busy machine for an outage. */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
 	private static final RedisLockStoreOptions QUORUM = DEFAULTS.commandTimeout(Duration.ofSeconds(1))
@@ -39,7 +39,7 @@ public final class RedisLockStoreOptions {
 
 	private final Channels channels;
 
-	/** The shortest lease for which a request has the whole time-out. */
+	/** The shortest lease for which a request has the whole timeout. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
@@ -54,7 +54,7 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Return the built-in options: prefix {@code distributed_lock:}, a command time-out
+	 * Return the built-in options: prefix {@code distributed_lock:}, a command timeout
 	 * of 2 s, client name {@code redis-lock}, no quarantine, no acknowledgements.
 	 * @return the options
 	 */
@@ -64,7 +64,7 @@ public final class RedisLockStoreOptions {
 
 	/**
 	 * Return the built-in options for one of the servers of a quorum: as
-	 * {@link #defaults()}, but with a command time-out of 1 s and a quarantine of 31.5 s,
+	 * {@link #defaults()}, but with a command timeout of 1 s and a quarantine of 31.5 s,
 	 * as long as the built-in lease with its grace. Set a longer one for longer leases.
 	 * @return the options
 	 */
@@ -92,7 +92,7 @@ public final class RedisLockStoreOptions {
 	public RedisLockStoreOptions commandTimeout(Duration commandTimeout) {
 		if (commandTimeout.compareTo(Duration.ofMillis(1)) < 0 || commandTimeout.compareTo(Duration.ofHours(1)) > 0) {
 			throw new IllegalArgumentException(
-					"command time-out must be at least 1ms and at most 1h but is " + commandTimeout);
+					"command timeout must be at least 1ms and at most 1h but is " + commandTimeout);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, commandTimeout, this.clientName, this.coldStartQuarantine,
 				this.minAcks, this.channels);

@@ -68,7 +68,7 @@ class LockedMethodKindsTests {
 		context = new AnnotationConfigApplicationContext(Application.class);
 		redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		others = new RedisLockTemplate(TestRedis.shared().connectionFactory());
-		// Connected, with its scripts loaded: short leases come with short time-outs.
+		// Connected, with its scripts loaded: short leases come with short timeouts.
 		LockOptions patient = LockOptions.options().waitTime(PATIENCE);
 		Stream.of(others, context.getBean(RedisLockTemplate.class))
 			.forEach((locks) -> locks.acquire("kinds", patient).close());

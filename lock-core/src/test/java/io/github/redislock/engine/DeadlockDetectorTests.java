@@ -79,7 +79,7 @@ class DeadlockDetectorTests {
 
 		assertThat(this.log.lines()).singleElement()
 			.asString()
-			.startsWith("WARN Dead-lock of 2 callers since 2026-01-01T00:00:00Z: ")
+			.startsWith("WARN Deadlock of 2 callers since 2026-01-01T00:00:00Z: ")
 			.contains("thread 'first' of 'shop' holds 'a' and waits for 'b'",
 					"thread 'second' of 'shop' holds 'b' and waits for 'a'")
 			.endsWith(ADVICE);
@@ -106,7 +106,7 @@ class DeadlockDetectorTests {
 		this.timer.advance(Duration.ofMillis(2_500));
 
 		assertThat(this.log.lines()).hasSize(3).containsOnly(this.log.lines().get(0));
-		assertThat(this.log.lines().get(0)).startsWith("WARN Dead-lock of 3 callers since 2026-01-01T00:00:05Z: ")
+		assertThat(this.log.lines().get(0)).startsWith("WARN Deadlock of 3 callers since 2026-01-01T00:00:05Z: ")
 			.contains("thread 'first' of 'one' holds 'a' and waits for 'b'",
 					"thread 'second' of 'two' holds 'b' and waits for 'c'",
 					"thread 'third' of 'three' holds 'c' and waits for 'a'");
@@ -347,8 +347,8 @@ class DeadlockDetectorTests {
 
 	private static void assertReported(HoldingCaller caller, String message) {
 		assertThat(caller.refusal()).succeedsWithin(Duration.ofSeconds(10)).satisfies((refusal) -> {
-			assertThat(refusal).hasMessageStartingWith(message).hasMessageContaining(". Dead-lock of ");
-			assertThat(refusal.getDeadlock()).startsWith("Dead-lock of ").endsWith(ADVICE);
+			assertThat(refusal).hasMessageStartingWith(message).hasMessageContaining(". Deadlock of ");
+			assertThat(refusal.getDeadlock()).startsWith("Deadlock of ").endsWith(ADVICE);
 		});
 	}
 

@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Instances find dead-locks across instances by messages.
+ * Instances find deadlocks across instances by messages.
  */
 @Tag("promise-16")
 class DeadlocksOnRedisTests {
@@ -129,7 +129,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	/**
-	 * Assert that the dead-lock is logged in time, once by each instance, and is then in
+	 * Assert that the deadlock is logged in time, once by each instance, and is then in
 	 * the exception of each caller that times out.
 	 */
 	private void assertReportedToAll() {
@@ -138,7 +138,7 @@ class DeadlocksOnRedisTests {
 			.atMost(Duration.ofSeconds(5))
 			.until(() -> this.log.lines().size() == all);
 		String line = this.log.lines().get(0);
-		assertThat(line).startsWith("WARN Dead-lock of %d callers since ".formatted(all))
+		assertThat(line).startsWith("WARN Deadlock of %d callers since ".formatted(all))
 			.contains("thread 'caller 0' of 'one' holds '", "thread 'caller 1' of 'two' holds '");
 		assertThat(this.log.lines()).containsOnly(line);
 		assertThat(this.callers)

@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis is away, or does not reply, and comes back. With default time-outs.
+ * Redis is away, or does not reply, and comes back. With default timeouts.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -196,7 +196,7 @@ class OutageTests {
 		try (RedisLockTemplate locks = locks(Route.OWN_CONNECTION)) {
 			CompletableFuture<LockHandle> first = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
 					OwnThread::run);
-			Awaitility.await("command time-out is over")
+			Awaitility.await("command timeout is over")
 				.pollDelay(COMMAND_TIMEOUT.plusMillis(500))
 				.until(() -> !first.isDone());
 

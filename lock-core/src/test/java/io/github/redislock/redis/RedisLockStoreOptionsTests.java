@@ -36,7 +36,7 @@ class RedisLockStoreOptionsTests {
 	@Test
 	void commandTimeoutIsBetweenAMillisecondAndAnHour() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.commandTimeout(Duration.ofNanos(999_999)))
-			.withMessage("command time-out must be at least 1ms and at most 1h but is PT0.000999999S");
+			.withMessage("command timeout must be at least 1ms and at most 1h but is PT0.000999999S");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.commandTimeout(ChronoUnit.FOREVER.getDuration()));
 		assertThat(this.defaults.commandTimeout(Duration.ofHours(1)).commandTimeout()).hasHours(1);

@@ -41,7 +41,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * A replica that is to take over stops trying after 5 s if too few vote for it: no
-	 * node votes twice for one master within two node time-outs.
+	 * node votes twice for one master within two node timeouts.
 	 */
 	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 

@@ -30,7 +30,7 @@ class RedisLockHealthIndicatorTests {
 
 	/**
 	 * A quarter of a second, and some time for a busy machine; half of a command
-	 * time-out.
+	 * timeout.
 	 */
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 

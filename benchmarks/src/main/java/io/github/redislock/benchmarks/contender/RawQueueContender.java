@@ -5,7 +5,7 @@ package io.github.redislock.benchmarks.contender;
  * of the next process. Inside the process, a fair lock passes the hold on a number of
  * times before.
  * <p>
- * A limit, not a library: no renewal, no time-outs, no repair of what goes wrong.
+ * A limit, not a library: no renewal, no timeouts, no repair of what goes wrong.
  */
 final class RawQueueContender implements Contender {
 

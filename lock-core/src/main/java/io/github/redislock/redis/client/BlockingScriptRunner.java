@@ -67,7 +67,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * @param connections closed together with it
 	 * @param settings how to use them
 	 * @param unanswered called with the time of the last reply when an unknown factory
-	 * gave no reply, or no connection, for a whole time-out
+	 * gave no reply, or no connection, for a whole timeout
 	 * @param unavailable called if the first attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,

@@ -25,7 +25,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * <li>from a separate pool: otherwise the connection that listens for messages, and
  * callers that wait for locks while they hold connections, could exhaust the
  * application's pool;</li>
- * <li>a short time-out for replies: a thread that reads from a socket cannot be
+ * <li>a short timeout for replies: a thread that reads from a socket cannot be
  * interrupted.</li>
  * </ul>
  * Connects at first use.

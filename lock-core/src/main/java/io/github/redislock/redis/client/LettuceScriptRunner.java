@@ -31,10 +31,10 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final LockConnectionFactory connectionFactory;
 
-	/** The connection's time-out for a reply. */
+	/** The connection's timeout for a reply. */
 	private final Duration commandTimeout;
 
-	/** The application's time-out for connecting. */
+	/** The application's timeout for connecting. */
 	private final Duration connectTimeout;
 
 	private final Consumer<Throwable> unavailable;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds how many requests are under way: if there were more than Redis and this machine
- * can serve within a time-out, all would time out and be sent again. The others wait
- * here, in order. One that cannot be sent within its time-out fails without being sent.
- * The wait counts towards the time-out of the reply.
+ * can serve within a timeout, all would time out and be sent again. The others wait
+ * here, in order. One that cannot be sent within its timeout fails without being sent.
+ * The wait counts towards the timeout of the reply.
  * <p>
  * Releases and renewals bypass the limit; there are never more of them than held locks.
  * So does the script for uncontended locks, which also releases them, and batches
@@ -207,7 +207,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return how long a reply may take: what is left of the time-out, or of the time
+		 * Return how long a reply may take: what is left of the timeout, or of the time
 		 * to wait for the reply if that is longer.
 		 */
 		private Duration rest() {

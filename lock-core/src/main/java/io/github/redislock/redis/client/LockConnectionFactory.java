@@ -50,7 +50,7 @@ import org.springframework.util.StringUtils;
  * <li>rejecting commands while disconnected: Lettuce would send them later, and those in
  * flight twice (measured with 7.5.2; a replay filter does not prevent it);</li>
  * <li>reconnecting within 500 ms instead of up to 30 s;</li>
- * <li>a short time-out for replies, instead of Spring's 60 s;</li>
+ * <li>a short timeout for replies, instead of Spring's 60 s;</li>
  * <li>never reading from a replica, whose data may be old;</li>
  * <li>in a Cluster, noticing a silent node and soon learning which one took over,
  * whatever the application has set.</li>

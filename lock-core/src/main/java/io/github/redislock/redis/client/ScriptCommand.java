@@ -116,7 +116,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Keeps the first action separately: Lettuce's, which ends the time-out, set before
+	 * Keeps the first action separately: Lettuce's, which ends the timeout, set before
 	 * the command is sent.
 	 */
 	@Override

@@ -47,7 +47,7 @@ public interface ScriptRunner extends AutoCloseable {
 	}
 
 	/**
-	 * Return the time-outs for replies.
+	 * Return the timeouts for replies.
 	 */
 	Timeouts timeouts();
 

@@ -22,7 +22,7 @@ public final class Timeouts {
 	private final ScheduledExecutorService executor;
 
 	/**
-	 * Create time-outs.
+	 * Create timeouts.
 	 * @param executor runs them; closed by its owner, which ends all waits
 	 */
 	public Timeouts(ScheduledExecutorService executor) {

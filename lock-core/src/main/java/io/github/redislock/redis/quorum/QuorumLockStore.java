@@ -78,7 +78,7 @@ public final class QuorumLockStore implements LockStore {
 	 * Create a store on independent servers.
 	 * @param connectionFactories their addresses and credentials: an odd number, at least
 	 * three, none twice, no Cluster
-	 * @param options how to use each of them; the command time-out is the time to wait
+	 * @param options how to use each of them; the command timeout is the time to wait
 	 * for one server
 	 * @return a new store
 	 * @throws IllegalArgumentException if they cannot form a quorum

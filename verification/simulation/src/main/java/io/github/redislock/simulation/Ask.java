@@ -43,7 +43,7 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 	/**
 	 * Return an ask for a caller that waits for another lock while it holds this one:
-	 * long enough for a dead-lock to be found, but not forever.
+	 * long enough for a deadlock to be found, but not forever.
 	 */
 	Ask another() {
 		char own = this.target.name().charAt(0);

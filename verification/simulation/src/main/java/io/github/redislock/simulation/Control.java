@@ -138,7 +138,7 @@ enum Control {
 
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 
-	HASTY_CIRCLE("callers that wait for each other in a line are told of a dead-lock", Scenario.NESTED, "TrueDeadlock",
+	HASTY_CIRCLE("callers that wait for each other in a line are told of a deadlock", Scenario.NESTED, "TrueDeadlock",
 			new ChangedStore((store, host) -> new HastyCircle(store))),
 
 	SILENT_CHAINS("no instance tells another one who waits for its locks", Scenario.NESTED, "TrueDeadlock",

@@ -6,7 +6,7 @@ import io.github.redislock.HeldLock;
 
 /**
  * After a forced release, no hold of the former turn begins for long: a grant that was
- * not seen yet may come within the command time-out, one that was handed over 0.4 s after
+ * not seen yet may come within the command timeout, one that was handed over 0.4 s after
  * the last request, and the turn is over after its slice. An instance that was stopped
  * cannot know. In a quorum there are no turns.
  */

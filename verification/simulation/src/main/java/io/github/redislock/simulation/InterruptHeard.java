@@ -42,7 +42,7 @@ final class InterruptHeard extends Rule {
 			return;
 		}
 		if (caller == null || !caller.wasInterrupted()) {
-			broken("caller %s of %s was told of an interrupt that there was not".formatted(attempt,
+			broken("caller %s of %s was told of an interrupt that did not happen".formatted(attempt,
 					attempt.instance()));
 			return;
 		}

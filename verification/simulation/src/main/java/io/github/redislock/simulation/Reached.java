@@ -115,7 +115,7 @@ final class Reached {
 					.of("CancellationException", "LockInterruptedException", "LockNotAcquiredException",
 							"LockShutdownException", "LockStoreException")
 					.map((failure) -> "not acquired: " + failure),
-				Stream.of("lock lost", "lock held for hours", "dead-lock told", "question lost", "question copied",
+				Stream.of("lock lost", "lock held for hours", "deadlock told", "question lost", "question copied",
 						"question timed out", "reply lost", "message lost", "connection broken",
 						"several questions in one", "interrupted: waits for a lock"))
 			.flatMap((kinds) -> kinds);

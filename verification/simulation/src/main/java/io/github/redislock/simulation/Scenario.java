@@ -141,7 +141,7 @@ enum Scenario {
 
 	/**
 	 * Callers that wait for one lock while they hold another, some of them in a
-	 * dead-lock.
+	 * deadlock.
 	 */
 	NESTED {
 		@Override

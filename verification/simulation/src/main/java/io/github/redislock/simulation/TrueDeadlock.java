@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * A reported dead-lock was real: at some moment of the caller's wait, each caller of a
+ * A reported deadlock was real: at some moment of the caller's wait, each caller of a
  * circle held a lock for which the one before it waited. And as long as nothing has gone
  * wrong, a caller whose wait ends in a circle that has lasted long enough gets the
  * report.
@@ -42,7 +42,7 @@ final class TrueDeadlock extends Rule {
 				follow(Stream.concat(chain.stream(), Stream.of(next)).toList());
 			}
 			else if (next.equals(chain.get(0)) && chain.size() > 1) {
-				world().counts().count("dead-lock");
+				world().counts().count("deadlock");
 				this.circles.add(new Circle(chain, holds(chain), world().time().now()));
 			}
 		}
@@ -81,11 +81,11 @@ final class TrueDeadlock extends Rule {
 		}
 		String told = refused.getDeadlock();
 		if (told != null) {
-			world().counts().count("dead-lock told");
+			world().counts().count("deadlock told");
 		}
 		List<Circle> of = this.circles.stream().filter((circle) -> circle.waits().contains(attempt)).toList();
 		if (told != null && of.isEmpty()) {
-			broken("caller %s of %s was told of a dead-lock that there was not: %s".formatted(attempt,
+			broken("caller %s of %s was told of a deadlock that did not exist: %s".formatted(attempt,
 					attempt.instance(), told));
 		}
 		long now = world().time().now();
@@ -93,7 +93,7 @@ final class TrueDeadlock extends Rule {
 			.filter((circle) -> told == null && world().isUndisturbed() && circle.isStill(attempt)
 					&& now - circle.since() > LONGEST_SEARCH)
 			.findFirst()
-			.ifPresent((circle) -> broken("caller %s of %s was not told of a dead-lock that lasts for %d ms: %s"
+			.ifPresent((circle) -> broken("caller %s of %s was not told of a deadlock that has lasted for %d ms: %s"
 				.formatted(attempt, attempt.instance(), (now - circle.since()) / 1_000_000, circle.waits())));
 	}
 

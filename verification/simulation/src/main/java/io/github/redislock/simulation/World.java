@@ -261,7 +261,7 @@ final class World implements AutoCloseable {
 	 * Return the longest time until the reply to a caller once it is due.
 	 */
 	Duration longestReply() {
-		// A quorum takes one more time-out if votes are split.
+		// A quorum takes one more timeout if votes are split.
 		Duration timeout = setting().commandTimeout().multipliedBy(isQuorum() ? 2 : 1);
 		return (timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED;
 	}

@@ -232,7 +232,7 @@ class FoundTests {
 
 	/**
 	 * Seed 1795543470213871, {@code nested}: the wait ended after a whole command
-	 * time-out.
+	 * timeout.
 	 */
 	@Test
 	void waitBehindALockThatTheProcessLostInSilenceEndedTooLate() {

@@ -225,7 +225,7 @@ class SeatsTests {
             context = AnnotationConfigApplicationContext(Application::class.java)
             others = RedisLockTemplate(TestRedis.shared().connectionFactory())
             redis = StringRedisTemplate(TestRedis.shared().connectionFactory())
-            // Connected: short leases come with short time-outs.
+            // Connected: short leases come with short timeouts.
             listOf(others, context.getBean<RedisLockTemplate>()).forEach { it.acquire("seats").close() }
         }
 

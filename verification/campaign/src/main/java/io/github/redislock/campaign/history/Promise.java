@@ -30,7 +30,7 @@ public enum Promise {
 	TRUE_REFUSAL("\"another caller has it\" is true"),
 
 	/** Promise 8. */
-	NO_SURPRISE("no crash, no exception but the documented ones, and no dead-lock"),
+	NO_SURPRISE("no crash, no exception but the documented ones, and no deadlock"),
 
 	/** Promise 9. */
 	TOLD("a leader is told of its end in time, and not before");

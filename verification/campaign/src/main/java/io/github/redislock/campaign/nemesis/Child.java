@@ -191,7 +191,7 @@ public final class Child implements AutoCloseable {
 			Files.readAllLines(log(setup))
 				.stream()
 				.filter((line) -> line.contains(" ERROR ") || line.contains("Exception in thread")
-						|| line.contains("Dead-lock of"))
+						|| line.contains("Deadlock of"))
 				.forEach((line) -> this.surprises.add(setup.client() + ": " + line));
 		}
 		catch (IOException ex) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Contender {
 
 	/**
-	 * Longer than it takes until a holder that waits checks for a dead-lock.
+	 * Longer than it takes until a holder that waits checks for a deadlock.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(6);
 
@@ -65,7 +65,7 @@ final class Contender {
 
 	/**
 	 * Acquire one of some locks. All that take more than one take them in this order, so
-	 * there is never a dead-lock.
+	 * there is never a deadlock.
 	 */
 	private void contend(int first, int end) {
 		int key = first + this.random.nextInt(end - first);

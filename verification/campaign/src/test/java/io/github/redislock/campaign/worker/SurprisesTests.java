@@ -28,7 +28,7 @@ class SurprisesTests {
 
 	@Test
 	void deadlockIsASurprise() throws IOException {
-		assertThat(writtenDownFor("Dead-lock of 2 callers")).isEqualTo("bad Dead-lock of 2 callers\n");
+		assertThat(writtenDownFor("Deadlock of 2 callers")).isEqualTo("bad Deadlock of 2 callers\n");
 	}
 
 	private String writtenDownFor(@Nullable String deadlock) throws IOException {
