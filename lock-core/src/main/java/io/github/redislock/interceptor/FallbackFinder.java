@@ -87,7 +87,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 				: ClassUtils.isAssignable(wanted, given);
 		if (!fits) {
 			throw invalid("it returns %s and not %s".formatted(given.getSimpleName(), wanted.getSimpleName()),
-					"Let it return what the method returns.");
+					"Make it return what the method returns.");
 		}
 		return fallback;
 	}

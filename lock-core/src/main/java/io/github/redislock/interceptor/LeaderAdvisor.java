@@ -171,7 +171,7 @@ public final class LeaderAdvisor extends AbstractPointcutAdvisor {
 		throw new LockSetupException(
 				"Method '%s' is for a leader only, so it is skipped elsewhere, but %s, which cannot be empty."
 					.formatted(MethodNames.describe(method, targetClass), reason),
-				"Let it return nothing, an Optional, or something else that can be empty.", null);
+				"Make it return nothing, an Optional, or something else that can be empty.", null);
 	}
 
 	private static final class LeaderMethodPointcut extends StaticMethodMatcherPointcut {

@@ -68,7 +68,7 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 			Class<?> type = method.getReturnType();
 			throw new InvalidLockedMethodException(method, targetClass,
 					"it has ifLocked = SKIP, but it %s, which cannot show a skipped call".formatted(reason),
-					"Let it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
+					"Make it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
 							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which is null then"
 							: "something that can be empty"),
 					null);

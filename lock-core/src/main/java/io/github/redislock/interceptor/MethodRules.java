@@ -93,7 +93,7 @@ final class MethodRules {
 				("it returns %s, so its work goes on after it has returned, in a way that a lock cannot follow, and"
 						+ " the lock would be released too early")
 					.formatted(result.toClass().getSimpleName()),
-				"Let it return a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
+				"Make it return a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
 	}
 
 	/**

@@ -65,7 +65,7 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Return the built-in options for one of the servers of a quorum: as
 	 * {@link #defaults()}, but with a command timeout of 1 s and a quarantine of 31.5 s,
-	 * as long as the built-in lease with its grace. Set a longer one for longer leases.
+	 * as long as the built-in lease plus its grace. Set a longer one for longer leases.
 	 * @return the options
 	 */
 	public static RedisLockStoreOptions quorum() {
@@ -115,7 +115,7 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Set for how long a Redis that has lost its data grants no lock. Earlier holders,
 	 * which Redis no longer knows, may work on until their leases are over: set the
-	 * longest lease with its grace, which covers a step of Redis's clock. Not in a
+	 * longest lease plus its grace, which covers a step of Redis's clock. Not in a
 	 * Cluster.
 	 * @param coldStartQuarantine zero switches it off; at most a day
 	 * @return changed options

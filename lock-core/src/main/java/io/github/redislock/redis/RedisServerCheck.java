@@ -108,7 +108,7 @@ public final class RedisServerCheck {
 		catch (RuntimeException ex) {
 			if (RedisErrors.isReadOnly(ex)) {
 				findings.accept(new Finding("Redis is a read-only replica: no lock can be acquired.",
-						"Let 'spring.data.redis.host' be the address of the master, or"
+						"Set 'spring.data.redis.host' to the address of the master, or let"
 								+ " 'spring.data.redis.sentinel.*' find it."));
 				return;
 			}
@@ -140,7 +140,7 @@ public final class RedisServerCheck {
 		if (values(notNull(connection.serverCommands().getConfig("save")), "save").contains("")) {
 			findings.accept(new Finding(
 					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, even those that are held.",
-					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its"
+					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease plus its"
 							+ " grace."));
 		}
 	}

@@ -123,32 +123,32 @@ class RefusedMethodsTests {
 				Arguments.of(ExpressionAsPermits.class, "its permitsString '#{@limits.exports}' is not a number",
 						"use LockOperations.execute with LockTarget.permits"),
 				Arguments.of(SharedList.class, "its key '#ids' is several values, but several locks cannot be shared",
-						"Let 'key' be one value"),
+						"Make 'key' one value"),
 				Arguments.of(SharedArray.class, "its key '#ids' is several values, but several locks cannot be shared",
-						"Let 'key' be one value"),
+						"Make 'key' one value"),
 				Arguments.of(SharedStream.class, "its key '#ids' is several values, but several locks cannot be shared",
-						"Let 'key' be one value"),
+						"Make 'key' one value"),
 				Arguments.of(SharedProjection.class, "is several values, but several locks cannot be shared",
 						"make the locks exclusive"),
 				Arguments.of(SharedMap.class, "for a map, write '.keySet()'", "Name the lock by one value"),
 				Arguments.of(SkippedPrimitive.class, "it returns int, which cannot show a skipped call",
-						"Let it return Integer"),
+						"Make it return Integer"),
 				Arguments.of(SkipAndFallback.class, "it has both ifLocked = SKIP and fallback", "Remove one"),
 				Arguments.of(NoFallback.class, "its fallback 'other' does not fit: there is no method 'other'",
 						"Write it"),
 				Arguments.of(PropertyAsFallback.class, "there is no method '${app.fallback:other}'", "Write it"),
 				Arguments.of(WrongFallbackParameters.class, "there is no method 'other'", "same parameters"),
-				Arguments.of(WrongFallbackResult.class, "it returns String and not Integer", "Let it return"),
-				Arguments.of(BoxedFallback.class, "it returns Integer and not int", "Let it return"),
-				Arguments.of(VoidFallback.class, "it returns void and not String", "Let it return"),
+				Arguments.of(WrongFallbackResult.class, "it returns String and not Integer", "Make it return"),
+				Arguments.of(BoxedFallback.class, "it returns Integer and not int", "Make it return"),
+				Arguments.of(VoidFallback.class, "it returns void and not String", "Make it return"),
 				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
-				Arguments.of(RepliesFutureTask.class, "it returns FutureTask", "Let it return a CompletableFuture"),
+				Arguments.of(RepliesFutureTask.class, "it returns FutureTask", "Make it return a CompletableFuture"),
 				Arguments.of(RepliesConnectableFlux.class, "it returns ConnectableFlux", "a Mono or a Flux"),
 				Arguments.of(RepliesCallable.class, "it returns Callable", "lock the method that does the work"),
 				Arguments.of(SkippedSingle.class, "it returns a Single, which cannot show a skipped call",
 						"something that can be empty"),
 				Arguments.of(WrongFallbackOfFuture.class, "it returns String and not CompletableFuture",
-						"Let it return"));
+						"Make it return"));
 	}
 
 	@Test
@@ -180,7 +180,7 @@ class RefusedMethodsTests {
 		InvalidLockedMethodException failure = failureOf(bean);
 
 		assertThat(failure.getDescription())
-			.contains("the container calls it when it creates or destroys the bean, past the proxy");
+			.contains("the container calls it directly, not through the proxy, when it creates or destroys the bean");
 		assertThat(failure.getAction()).contains("CommandLineRunner")
 			.contains("@EventListener(ApplicationReadyEvent.class)")
 			.contains("@EventListener(ContextClosedEvent.class)");

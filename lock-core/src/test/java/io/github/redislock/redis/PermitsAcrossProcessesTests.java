@@ -38,7 +38,7 @@ class PermitsAcrossProcessesTests {
 	/** Longer than any operation takes on this machine. */
 	private static final Duration STALL = Duration.ofSeconds(5);
 
-	/** A lease with its grace, a twentieth of it. */
+	/** A lease plus its grace, a twentieth of it. */
 	private static final Duration BACK = SharingWorker.LEASE.multipliedBy(21).dividedBy(20);
 
 	private final List<Worker> workers = new ArrayList<>();

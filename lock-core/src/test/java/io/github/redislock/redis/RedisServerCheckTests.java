@@ -44,7 +44,7 @@ class RedisServerCheckTests {
 					"Redis has 0 replicas, but 'redis-lock.replication.min-acks' is 2: no lock can be acquired.");
 		assertThat(findings).extracting(Finding::remedy)
 			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.",
-					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease with its grace.",
+					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease plus its grace.",
 					"Start more replicas, or lower 'redis-lock.replication.min-acks'.");
 	}
 
@@ -91,8 +91,8 @@ class RedisServerCheckTests {
 		try (RedisProcess master = RedisProcess.start()) {
 			assertThat(check(client, OPTIONS.minAcks(1), "appendonly yes", "replicaof 127.0.0.1 " + master.port()))
 				.containsExactly(new Finding("Redis is a read-only replica: no lock can be acquired.",
-						"Let 'spring.data.redis.host' be the address of the master, or 'spring.data.redis.sentinel.*'"
-								+ " find it."));
+						"Set 'spring.data.redis.host' to the address of the master, or let"
+								+ " 'spring.data.redis.sentinel.*' find it."));
 		}
 	}
 

@@ -148,7 +148,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 			throw new LockSetupException(
 					"Role '%s' should start and stop '%s', but that starts by itself, in each instance.".formatted(role,
 							name),
-					"Let its isAutoStartup() return false (for a listener container, autoStartup = \"false\").", null);
+					"Make its isAutoStartup() return false (for a listener container, autoStartup = \"false\").", null);
 		}
 		return lifecycle;
 	}

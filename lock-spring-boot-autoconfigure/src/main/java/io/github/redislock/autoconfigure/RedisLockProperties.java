@@ -129,8 +129,8 @@ public class RedisLockProperties {
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis without its data grants no lock. Set the longest lease with its
-	 * grace. Off by default, except with a quorum. Not for a Redis Cluster.
+	 * How long a Redis that has lost its data grants no locks. Set the longest lease
+	 * plus its grace. Off by default, except with a quorum. Not for a Redis Cluster.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 

@@ -157,8 +157,8 @@ class FailureAnalysisTests {
 		start(Callbacks.class, "--redis-lock.store=in-memory");
 
 		assertThat(output)
-			.contains("Method '" + Warm.class.getName() + ".load()' cannot be locked: the container calls it when it"
-					+ " creates or destroys the bean, past the proxy.")
+			.contains("Method '" + Warm.class.getName() + ".load()' cannot be locked: the container calls it"
+					+ " directly, not through the proxy, when it creates or destroys the bean.")
 			.contains("Method '" + Warm.class.getName() + ".save()' cannot be locked: the container calls it")
 			.contains("At startup, do the work in a CommandLineRunner, or in another method with"
 					+ " @EventListener(ApplicationReadyEvent.class)")

@@ -92,7 +92,7 @@ class RedisServerChecksTests {
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains(problem)
-			.contains("Let 'spring.data.redis.host' be the address of the master");
+			.contains("Set 'spring.data.redis.host' to the address of the master");
 	}
 
 	@Test

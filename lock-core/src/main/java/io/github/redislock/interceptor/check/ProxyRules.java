@@ -34,7 +34,7 @@ final class ProxyRules {
 			ConfigurableListableBeanFactory beanFactory) {
 		if (isCalledOnTarget(method, targetClass, beanName, beanFactory)) {
 			throw new InvalidLockedMethodException(method, targetClass,
-					"the container calls it when it creates or destroys the bean, past the proxy",
+					"the container calls it directly, not through the proxy, when it creates or destroys the bean",
 					"At startup, do the work in a CommandLineRunner, or in another method with"
 							+ " @EventListener(ApplicationReadyEvent.class); at the end, in one with"
 							+ " @EventListener(ContextClosedEvent.class).",

@@ -26,7 +26,7 @@ final class KeyTypes {
 	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
 
 	/** The action to suggest. */
-	static final String ONE_OR_ALONE = "Let 'key' be one value, as in '#order.id' or '#ids[0]'; or make the locks"
+	static final String ONE_OR_ALONE = "Make 'key' one value, as in '#order.id' or '#ids[0]'; or make the locks"
 			+ " exclusive, without mode = READ, 'permits' and 'permitsString'.";
 
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,

@@ -32,7 +32,7 @@ final class TestLocksCheck implements SmartInitializingSingleton {
 					("The test wants its locks in memory (@AutoConfigureRedisLock), but the application's own '%s'"
 							+ " keeps them elsewhere.")
 						.formatted(String.join("', '", operations)),
-					"Let the bean that makes the template take a LockStore as a parameter, or leave it to the"
+					"Make the bean that creates the template take a LockStore as a parameter, or leave it to the"
 							+ " auto-configuration.",
 					null);
 		}
