@@ -1086,7 +1086,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradedLockIsOnePlaceAmongSeveral() {
+	void downgradedLockIsRenewedAndReleasedLikeAnyPlace() {
 		AcquireRequest writer = acquired("w", this.write);
 		downgrade(writer);
 		AcquireRequest a = acquired("a", this.read);

@@ -212,7 +212,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void tokenGrowsEvenWithoutTheServerWithAClockMinutesAhead() {
+	void tokenGrowsEvenIfTheServerMinutesAheadRefuses() {
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1);
 		AcquireRequest first = request("me");

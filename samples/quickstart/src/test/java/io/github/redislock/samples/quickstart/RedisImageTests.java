@@ -14,7 +14,7 @@ class RedisImageTests {
 	}
 
 	@Test
-	void anotherAvailableRedisImageIsUsed() {
+	void availableRedisImageIsUsedIfTheUsualOneIsMissing() {
 		assertThat(RedisImage.choose(List.of("busybox:latest", "redis:7.0-local", "redis:6.2", "rediscommander:1")))
 			.isEqualTo("redis:7.0-local");
 	}
