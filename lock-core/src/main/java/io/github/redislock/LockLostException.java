@@ -20,7 +20,7 @@ public class LockLostException extends LockException {
 	/**
 	 * Create an exception for a lock that was lost.
 	 * @param target the lock
-	 * @param unprotected for how long work may have run without protection
+	 * @param unprotected how long work may have run without protection
 	 * @param reason how the loss was noticed and, if that is known, what became of the
 	 * work
 	 */
@@ -36,7 +36,7 @@ public class LockLostException extends LockException {
 	}
 
 	/**
-	 * Return for how long work may have run without protection, at most.
+	 * Return how long work may have run without protection, at most.
 	 * @return the time since the last moment at which the lock was certainly ours. For a
 	 * lock that never expires and was never checked with the store, the time since it was
 	 * acquired

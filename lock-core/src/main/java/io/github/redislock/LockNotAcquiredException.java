@@ -39,14 +39,14 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused, perhaps because of a deadlock.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it was allowed to wait; in the message, which so is the
-	 * same for each refusal
+	 * @param waitTime how long it was allowed to wait. The message has this time and not
+	 * the measured one, so that it is the same for each refusal
 	 * @param holder the holder when the store was last asked, or {@code null} if the lock
 	 * became free at that moment
-	 * @param own what the caller's own thread or work holds, if that excludes it;
+	 * @param own the lock that the caller itself holds, if that is what excludes it;
 	 * otherwise {@code null}
-	 * @param deadlock the deadlock of which the wait was a part, if one was found;
-	 * otherwise {@code null}
+	 * @param deadlock a description of the deadlock that the wait was part of, if one was
+	 * found; otherwise {@code null}
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable LockTarget own, @Nullable String deadlock) {

@@ -122,8 +122,8 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions autoRenew(boolean autoRenew);
 
 	/**
-	 * Set for how long the lock may be held by renewing it: a holder that hangs must not
-	 * keep it forever. Default: without end.
+	 * Set how long the lock may be held by renewing it: a holder that hangs must not keep
+	 * it forever. Default: without end.
 	 * <p>
 	 * After that time the lock counts as lost, and its holder is notified. The lease is
 	 * never longer. A holder that extends the lease by hand may exceed it.

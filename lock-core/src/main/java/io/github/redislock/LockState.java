@@ -38,8 +38,8 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 
 	/**
 	 * Return the instance that holds the lock, or that is next.
-	 * @return the readable part of the owner token, which is no proof of ownership;
-	 * "another client" if the holder is no instance of this library
+	 * @return the readable part of the owner token, which does not prove ownership;
+	 * "another client" if the holder does not use this library
 	 */
 	public String holder() {
 		return OwnerTokens.holder(this.owner);

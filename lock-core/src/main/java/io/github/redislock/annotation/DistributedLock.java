@@ -260,8 +260,8 @@ public @interface DistributedLock {
 	boolean autoRenew() default true;
 
 	/**
-	 * For how long the lock may be held by renewing it: a method that hangs must not keep
-	 * it forever.
+	 * How long the lock may be held by renewing it: a method that hangs must not keep it
+	 * forever.
 	 * <p>
 	 * A duration such as {@code "10m"}; after it the lock is lost, see {@link #onLost}.
 	 * Default: that of the template ({@code redis-lock.max-hold}, without end).

@@ -161,8 +161,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Return the locks under which the current thread's work runs and that are not
-	 * released, the outermost first.
+	 * Return the unreleased locks under which the current thread's work runs, the
+	 * outermost first.
 	 */
 	private static List<LockHandle> openLocksOfWork() {
 		List<LockHandle> open = new ArrayList<>(ThreadLocks.ofWork());

@@ -50,9 +50,9 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set the default options, for those that a caller leaves open.
-	 * @param options the default options; without an owner token, which belongs to one
-	 * lock
+	 * Set the default options. They apply wherever a caller sets none.
+	 * @param options the default options. They must not have an owner token, since that
+	 * belongs to one lock
 	 * @return changed configuration
 	 */
 	public LockConfiguration options(LockOptions options) {
@@ -105,8 +105,8 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set for how long a lock may pass from caller to caller within this process before
-	 * other processes get their turn. Default: 20 ms.
+	 * Set how long a lock may pass from caller to caller within this process before other
+	 * processes get their turn. Default: 20 ms.
 	 * @param slice not negative, at most 1 h; zero asks the store each time
 	 * @return changed configuration
 	 */

@@ -3,11 +3,11 @@ package io.github.redislock.engine;
 import java.time.Duration;
 
 /**
- * How long one process may pass a lock among its own callers before other processes get
- * their turn.
+ * How often and how long one process may pass a lock among its own callers before other
+ * processes get their turn.
  *
- * @param passes how often
- * @param slice for how long
+ * @param passes how often it may pass the lock on
+ * @param slice how long it may pass the lock on, counted from the grant
  */
 record PassLimits(int passes, Duration slice) {
 

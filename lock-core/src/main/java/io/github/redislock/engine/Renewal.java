@@ -310,7 +310,7 @@ final class Renewal extends Renewer.Wakeable {
 			this.state = State.IDLE;
 			schedule();
 			if (failure instanceof NotRepliedYet && !this.impatient) {
-				// About 200 ms of delay is no outage.
+				// A delay of about 200 ms is not an outage.
 				this.impatient = true;
 				return;
 			}

@@ -27,7 +27,7 @@ final class SerialExecutor<T> {
 	private static final AtomicReferenceFieldUpdater<SerialExecutor, @Nullable Step> LAST = AtomicReferenceFieldUpdater
 		.newUpdater(SerialExecutor.class, Step.class, "last");
 
-	/** A thread runs steps, and no other was submitted. */
+	/** Shows that a thread is running steps, and that none was submitted since. */
 	private static final Step<Object> BUSY = new Step<>((nothing) -> {
 	}, null);
 
@@ -41,7 +41,7 @@ final class SerialExecutor<T> {
 
 	/**
 	 * Create an executor.
-	 * @param confined from now on touched by steps only
+	 * @param confined the object, which only steps may use from now on
 	 */
 	SerialExecutor(T confined) {
 		this.confined = confined;

@@ -16,7 +16,7 @@ import java.time.Duration;
  *
  * @param lockName the lock's name
  * @param fencingToken the token of the hold that ended
- * @param unprotected for how long work may have run without protection when the loss was
+ * @param unprotected how long work may have run without protection when the loss was
  * noticed
  * @param reason how it was noticed, as text for a message
  */

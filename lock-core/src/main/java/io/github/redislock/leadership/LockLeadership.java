@@ -194,7 +194,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Resign, and be no candidate until the next {@link #start()}. Waits for the
+	 * Resign, and do not be a candidate until the next {@link #start()}. Waits for the
 	 * listeners of {@link #onRevoked} and for the release, so none of them may call it.
 	 */
 	@Override

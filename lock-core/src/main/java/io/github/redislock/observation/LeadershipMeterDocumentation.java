@@ -22,10 +22,10 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 			"How often does the leader change?"),
 
 	/**
-	 * Calls of methods that only the leader runs, in another instance.
+	 * How many calls this instance skipped because it did not lead.
 	 */
 	SKIPPED("redis.lock.leadership.skipped", Meter.Type.COUNTER,
-			"Calls that were skipped since this instance does not lead", "Do the other instances leave it alone?");
+			"Calls that were skipped because this instance did not lead", "Do the other instances leave it alone?");
 
 	private final String meterName;
 

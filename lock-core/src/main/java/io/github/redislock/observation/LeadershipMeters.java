@@ -10,8 +10,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
 /**
- * Measures which roles this instance has, how often it was granted them, and which calls
- * it has skipped without them. Thread-safe.
+ * Measures which roles this instance has, how often it was granted each role, and how
+ * many calls it skipped because it did not lead. Thread-safe.
  *
  * @see LeadershipMeterDocumentation
  */
@@ -22,7 +22,7 @@ public final class LeadershipMeters {
 	private final Map<String, Counter> skipped = new ConcurrentHashMap<>();
 
 	/**
-	 * Create the meters of no role yet.
+	 * Create meters, for no role yet.
 	 * @param registry the registry of the meters
 	 */
 	public LeadershipMeters(MeterRegistry registry) {

@@ -22,13 +22,13 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	 * The locks that this instance holds now, and since when.
 	 */
 	HELD("redis.lock.held", Meter.Type.LONG_TASK_TIMER, null, "Locks that this instance holds now",
-			"What is held now, and for how long already?"),
+			"What is held now, and for how long?"),
 
 	/**
-	 * For how long locks were held, from the grant to the release.
+	 * How long locks were held, from the grant to the release.
 	 */
 	USAGE("redis.lock.usage", Meter.Type.TIMER, KeyNames.RELEASE,
-			"For how long locks were held, from the grant to the release", "For how long are locks held?"),
+			"How long locks were held, from the grant to the release", "How long are locks held?"),
 
 	/**
 	 * Where acquired locks came from.

@@ -63,7 +63,7 @@ enum LockScript implements Script {
 	/** Withdraws a request for a place in a shared lock. */
 	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
 
-	/** Probes to which channels a script may publish. */
+	/** Finds out which channels a script may publish to. */
 	PROBE("probe", false, Turn.AT_ONCE),
 
 	/** Inspects the holder of a lock and counts the waiters. */

@@ -507,7 +507,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return for how long to refuse a withdrawn request: at most as long as it would have
+	 * Return how long to refuse a withdrawn request: at most as long as it would have
 	 * kept the lock.
 	 */
 	private static Duration refuseFor(@Nullable Duration timeToLive) {

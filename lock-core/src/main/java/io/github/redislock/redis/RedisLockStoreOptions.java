@@ -54,8 +54,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Return the built-in options: prefix {@code distributed_lock:}, a command timeout
-	 * of 2 s, client name {@code redis-lock}, no quarantine, no acknowledgements.
+	 * Return the built-in options: prefix {@code distributed_lock:}, a command timeout of
+	 * 2 s, client name {@code redis-lock}, no quarantine, no acknowledgements.
 	 * @return the options
 	 */
 	public static RedisLockStoreOptions defaults() {
@@ -113,10 +113,9 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set for how long a Redis that has lost its data grants no lock. Earlier holders,
-	 * which Redis no longer knows, may work on until their leases are over: set the
-	 * longest lease plus its grace, which covers a step of Redis's clock. Not in a
-	 * Cluster.
+	 * Set how long a Redis that has lost its data grants no lock. Earlier holders, which
+	 * Redis no longer knows, may work on until their leases are over: set the longest
+	 * lease plus its grace, which covers a step of Redis's clock. Not in a Cluster.
 	 * @param coldStartQuarantine zero switches it off; at most a day
 	 * @return changed options
 	 */

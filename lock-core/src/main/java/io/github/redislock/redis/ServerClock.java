@@ -16,7 +16,7 @@ final class ServerClock {
 
 	/**
 	 * Clocks run, or are adjusted, at different speeds: up to 0.1 % of the time between
-	 * two replies is no step.
+	 * two replies is not a step.
 	 */
 	private static final int SLEW = 1_000;
 

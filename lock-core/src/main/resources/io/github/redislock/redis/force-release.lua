@@ -25,7 +25,7 @@ local function is_owners(holder)
   return not alone or redis.call('ZCOUNT', l.places, '(' .. string.format('%.0f', now), '+inf') == 1
 end
 
--- GET fails for a key of another type: it is no lock, and must not be deleted.
+-- GET fails for a key of another type: it is not a lock, and must not be deleted.
 local holder = read_lock(l)
 if not holder then
   -- Changes nothing, but fails if Redis takes no writes: used by the health check.

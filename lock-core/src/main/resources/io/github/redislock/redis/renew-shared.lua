@@ -1,8 +1,8 @@
--- Renews places in shared locks, each with a longer or a shorter lease, if it is still its owner's; also the
+-- Renews places in shared locks, each with a longer or a shorter lease, if the owner still has it. Also renews the
 -- exclusive lock of an owner whose downgrade did not arrive.
 --
 -- Commands that Redis refuses when its memory is full come only after one that it does not refuse. A key of
--- another type under the name of a lock is no owner's lock, and does not prevent the renewal of the others.
+-- another type under the name of a lock belongs to no owner, and does not prevent the renewal of the others.
 --
 -- KEYS: lock, fence, places, grants (of each lock)
 -- ARGV: owner, ttl-ms (of each lock)

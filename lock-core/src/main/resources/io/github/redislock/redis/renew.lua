@@ -1,7 +1,7 @@
--- Renews locks, each with a longer or a shorter lease, if it is still its owner's.
+-- Renews locks, each with a longer or a shorter lease, if the owner still holds it.
 --
 -- Uses no command that Redis refuses when its memory is full. A key of another type under the name
--- of a lock is no owner's lock, and does not prevent the renewal of the others.
+-- of a lock belongs to no owner, and does not prevent the renewal of the others.
 --
 -- KEYS: lock, fence (of each lock)
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)

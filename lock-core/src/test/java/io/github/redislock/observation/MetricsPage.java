@@ -46,7 +46,7 @@ final class MetricsPage {
 		String tags = names(acquire.getLowCardinalityKeyNames());
 		row(DefaultLockObservationConvention.NAME, Meter.Type.TIMER, tags + ", `error`", acquire.question());
 		row(DefaultLockObservationConvention.NAME + ".active", Meter.Type.LONG_TASK_TIMER, tags,
-				"How many callers wait now, and for how long already?");
+				"How many callers wait now, and for how long?");
 		for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
 			row(meter.getName(), meter.getType(), names(meter.getKeyNames()), meter.question());
 		}

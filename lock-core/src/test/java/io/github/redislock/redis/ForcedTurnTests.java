@@ -46,7 +46,7 @@ class ForcedTurnTests {
 		.waitTime(Duration.ofMinutes(1))
 		.reentrant(false);
 
-	/** For how long the next holder has the lock. */
+	/** How long the next holder has the lock. */
 	private static final long NEXT_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final RedisProcess redis = RedisProcess.start();

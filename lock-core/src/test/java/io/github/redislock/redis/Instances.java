@@ -158,7 +158,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Return for how long Redis still keeps the lock, in milliseconds.
+	 * Return how long Redis still keeps the lock, in milliseconds.
 	 */
 	long timeToLive(String name) {
 		return (Long) Objects.requireNonNull(this.redis.command("PTTL", FaultyNetwork.key(name)));
@@ -201,7 +201,7 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Close one instance in order.
+	 * Shut one instance down in an orderly way.
 	 */
 	void stop(RedisLockTemplate locks) {
 		this.templates.remove(locks);

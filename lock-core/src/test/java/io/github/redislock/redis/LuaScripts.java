@@ -286,8 +286,8 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return all keys, their values, and their lifetimes, rounded to steps whose bounds
-	 * are no lease of a test.
+	 * Return all keys, their values, and their lifetimes, rounded to steps. No lease of a
+	 * test is at the bound of a step.
 	 */
 	List<String> state() {
 		return keys().stream()

@@ -18,7 +18,7 @@ import io.github.redislock.testing.RedisProcess;
  * @param work how long each holds the lock, in milliseconds
  * @param pause how long Python pauses after each hold, in milliseconds
  * @param javaPause the pause of our threads
- * @param length for how long, in seconds
+ * @param length how long they contend, in seconds
  */
 record PythonTurns(int python, String sleep, int java, int threads, int work, int pause, int javaPause, int length) {
 

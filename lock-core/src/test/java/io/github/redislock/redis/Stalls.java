@@ -34,7 +34,7 @@ final class Stalls implements AutoCloseable {
 	}
 
 	/**
-	 * Return for how long this JVM stalled shortly before a moment.
+	 * Return how long this JVM stalled shortly before a moment.
 	 * @param moment by the monotonic clock
 	 */
 	Duration before(long moment) {

@@ -76,7 +76,7 @@ class SuspendedMachineTests {
 	}
 
 	/**
-	 * Set for how long the monotonic clock has stopped.
+	 * Set how long the monotonic clock has stopped.
 	 */
 	private static void suspend(Path file, long nanos) throws IOException {
 		byte[] page = Arrays.copyOf(Long.toString(nanos).getBytes(StandardCharsets.US_ASCII), 4096);

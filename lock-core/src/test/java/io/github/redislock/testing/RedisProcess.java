@@ -225,7 +225,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Stop the process without its noticing.
+	 * Freeze the process, which does not notice it.
 	 */
 	public void freeze() {
 		Signals.stop(this.process);

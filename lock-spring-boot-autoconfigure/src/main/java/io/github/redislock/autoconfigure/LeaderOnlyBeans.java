@@ -32,8 +32,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	private static final Log logger = LogFactory.getLog(LeaderOnlyBeans.class);
 
 	/**
-	 * The method in the registries of Spring for Apache Kafka, Spring JMS and Spring
-	 * AMQP.
+	 * Returns a listener container by its id, in the registries of Spring for Apache
+	 * Kafka, Spring JMS and Spring AMQP.
 	 */
 	private static final String CONTAINER_METHOD = "getListenerContainer";
 
@@ -90,8 +90,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		List<String> names = (settings != null) ? settings.getLeaderOnly() : List.of();
 		for (String name : names) {
 			Lifecycle bean = find(name, leadership.role());
-			// Each with a separate listener: one that fails does not keep others from
-			// it.
+			// One listener for each bean, so that a bean that fails does not affect the
+			// others.
 			leadership.onGranted((term) -> {
 				if (!bean.isRunning()) {
 					bean.start();
@@ -154,7 +154,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	}
 
 	/**
-	 * Return a listener container, which belongs to a registry and is no bean.
+	 * Return a listener container, which belongs to a registry and is not a bean.
 	 */
 	private @Nullable Object container(String id) {
 		return this.beanFactory.getBeansOfType(Lifecycle.class, false, false)

@@ -129,8 +129,8 @@ public class RedisLockProperties {
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis that has lost its data grants no locks. Set the longest lease
-	 * plus its grace. Off by default, except with a quorum. Not for a Redis Cluster.
+	 * How long a Redis that has lost its data grants no locks. Set the longest lease plus
+	 * its grace. Off by default, except with a quorum. Not for a Cluster.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
@@ -157,7 +157,7 @@ public class RedisLockProperties {
 	private int order = 2147483547;
 
 	/**
-	 * Return for how long a server that has lost its data grants no locks.
+	 * Return how long a server that has lost its data grants no locks.
 	 */
 	Duration quarantine() {
 		if (this.coldStartQuarantine != null) {
@@ -391,8 +391,8 @@ public class RedisLockProperties {
 		private int maxPasses = 32;
 
 		/**
-		 * For how long a lock may pass from caller to caller within this instance before
-		 * it passes to the next instance that waits. If 0, it passes there each time.
+		 * How long a lock may pass from caller to caller within this instance before it
+		 * passes to the next instance that waits. If 0, it passes there each time.
 		 */
 		private Duration slice = Duration.ofMillis(20);
 

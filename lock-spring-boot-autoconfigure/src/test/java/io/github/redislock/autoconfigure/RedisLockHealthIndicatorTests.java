@@ -29,8 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisLockHealthIndicatorTests {
 
 	/**
-	 * A quarter of a second, and some time for a busy machine; half of a command
-	 * timeout.
+	 * A quarter of a second, and some time for a busy machine; half of a command timeout.
 	 */
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 

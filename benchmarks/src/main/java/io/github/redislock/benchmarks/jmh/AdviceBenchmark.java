@@ -26,9 +26,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The cost of the annotation: the same method called directly, under the template,
- * through a proxy that does nothing, and through the annotation, with and without an
- * expression.
+ * Measures what the annotation costs. The same method is called directly, through the
+ * template, through a proxy that does nothing, and through the annotation with and
+ * without an expression.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -65,7 +65,7 @@ public class AdviceBenchmark {
 
 	/**
 	 * Without any lock.
-	 * @return what keeps the call alive
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int plainCall() {
@@ -73,8 +73,8 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Under the template.
-	 * @return what keeps the call alive
+	 * Through the template.
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int templateCall() {
@@ -84,7 +84,7 @@ public class AdviceBenchmark {
 
 	/**
 	 * Through the annotation.
-	 * @return what keeps the call alive
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int annotatedCall() {
@@ -92,8 +92,8 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Under the template, with a given name.
-	 * @return what keeps the call alive
+	 * Through the template, with a given name.
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int templateCallWithKey() {
@@ -104,7 +104,7 @@ public class AdviceBenchmark {
 
 	/**
 	 * Through the annotation, with a key to evaluate.
-	 * @return what keeps the call alive
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int annotatedCallWithKey() {
@@ -113,7 +113,7 @@ public class AdviceBenchmark {
 
 	/**
 	 * Through the annotation, with a property of an argument as its key.
-	 * @return what keeps the call alive
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int annotatedCallWithProperty() {
@@ -122,7 +122,7 @@ public class AdviceBenchmark {
 
 	/**
 	 * Through a proxy that does nothing.
-	 * @return what keeps the call alive
+	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
 	public int emptyAdviceCall() {

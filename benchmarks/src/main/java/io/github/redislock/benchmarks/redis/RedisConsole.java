@@ -89,7 +89,7 @@ public final class RedisConsole implements AutoCloseable {
 	 * Set a key that expires.
 	 * @param key a key
 	 * @param value what it holds
-	 * @param life for how long
+	 * @param life how long it lasts
 	 */
 	public void set(String key, String value, Duration life) {
 		commands().psetex(key, life.toMillis(), value);

@@ -15,7 +15,7 @@ import java.util.function.ToIntBiFunction;
  * A proxy between clients and Redis that counts what passes, and can add a delay.
  * <p>
  * It delays but does not limit the traffic: each piece is sent on at its time, in order,
- * however much is in transit. So it is no bottleneck unless the processor is one.
+ * however much is in transit. So it is not a bottleneck unless the processor is.
  */
 public final class RedisProxy implements AutoCloseable {
 

@@ -91,7 +91,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Freeze it without its noticing, until it is closed.
+	 * Freeze the server until it is closed.
 	 * @throws IOException if that fails
 	 */
 	public void freeze() throws IOException {

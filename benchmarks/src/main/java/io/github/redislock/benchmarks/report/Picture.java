@@ -8,12 +8,12 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * A picture of the report.
+ * A chart in the benchmark report.
  *
- * @param file its name
- * @param title what it shows
- * @param caseName the case
- * @param metric the metric
+ * @param file the name of its file
+ * @param title the title, with the unit of its bars
+ * @param caseName the benchmark case to show
+ * @param metric the metric that the bars show
  */
 record Picture(String file, String title, String caseName, String metric) {
 

@@ -87,7 +87,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return for how long requests are counted, which needs no precise times.
+	 * Return how long requests are counted, which needs no precise times.
 	 */
 	Duration counting() {
 		Duration third = this.window.dividedBy(3);

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds how many requests are under way: if there were more than Redis and this machine
- * can serve within a timeout, all would time out and be sent again. The others wait
- * here, in order. One that cannot be sent within its timeout fails without being sent.
- * The wait counts towards the timeout of the reply.
+ * can serve within a timeout, all would time out and be sent again. The others wait here,
+ * in order. One that cannot be sent within its timeout fails without being sent. The wait
+ * counts towards the timeout of the reply.
  * <p>
  * Releases and renewals bypass the limit; there are never more of them than held locks.
  * So does the script for uncontended locks, which also releases them, and batches

@@ -7,10 +7,10 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until replicas have one connection's writes. Thread-safe.
+ * Waits until replicas have received the writes of one connection. Thread-safe.
  * <p>
- * A waiting connection is blocked, so one wait at a time serves all requests that came
- * before it began: many unacknowledged locks cost one wait and not many in a row.
+ * {@code WAIT} blocks its connection, so only one wait runs at a time. It serves all
+ * requests that came before it began. Many unacknowledged locks therefore share one wait.
  */
 final class ReplicaAcks {
 
@@ -18,10 +18,10 @@ final class ReplicaAcks {
 
 	private final Replication replication;
 
-	/** The wait under way. Guarded, like what follows, by this object's monitor. */
+	/** The wait under way. Guarded by this object's monitor. */
 	private @Nullable CompletableFuture<Long> present;
 
-	/** The wait that begins when that one has ended. */
+	/** The wait that begins when the present one has ended. Guarded the same way. */
 	private @Nullable CompletableFuture<Long> next;
 
 	ReplicaAcks(RedisClusterAsyncCommands<byte[], byte[]> commands, Replication replication) {
@@ -30,7 +30,7 @@ final class ReplicaAcks {
 	}
 
 	/**
-	 * Return how many replicas have everything written so far.
+	 * Return how many replicas have received everything written so far.
 	 */
 	CompletableFuture<Long> count() {
 		CompletableFuture<Long> begun = new CompletableFuture<>();

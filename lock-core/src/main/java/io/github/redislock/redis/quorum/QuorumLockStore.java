@@ -78,8 +78,8 @@ public final class QuorumLockStore implements LockStore {
 	 * Create a store on independent servers.
 	 * @param connectionFactories their addresses and credentials: an odd number, at least
 	 * three, none twice, no Cluster
-	 * @param options how to use each of them; the command timeout is the time to wait
-	 * for one server
+	 * @param options how to use each of them; the command timeout is the time to wait for
+	 * one server
 	 * @return a new store
 	 * @throws IllegalArgumentException if they cannot form a quorum
 	 */

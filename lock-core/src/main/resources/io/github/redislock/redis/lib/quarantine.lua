@@ -1,4 +1,4 @@
--- Computes for how long a Redis that has lost its data grants nothing.
+-- Computes how long a Redis that has lost its data grants nothing.
 --
 -- The key "since" holds the server's ms at which it was first missing. It never expires: it is missing only
 -- if all data were lost, or never existed.

@@ -7,7 +7,7 @@ local function recall(remembered)
   return tonumber(token), request, previous, owner
 end
 
--- Whether a key without expiry was set by another program: then it is no lock, and no request waits for it.
+-- Whether a key without expiry was set by another program: then it is not a lock, and no request waits for it.
 local function is_foreign(holder, pttl, last_owner)
   return pttl == -1 and last_owner ~= holder
 end

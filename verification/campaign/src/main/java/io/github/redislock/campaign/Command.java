@@ -27,7 +27,7 @@ final class Command {
 			  --control NAME      only this control: naive, wiped, quarantine or clock (standalone), async-failover
 			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
-			  --leaders N,...     measures instead for how long N instances have no leader
+			  --leaders N,...     measures instead how long N instances have no leader
 			  --keep              keep the history even if nothing is wrong with it
 			""";
 

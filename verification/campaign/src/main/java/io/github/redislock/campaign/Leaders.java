@@ -25,7 +25,7 @@ import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Witness.Count;
 
 /**
- * Ends one leadership after the other, and measures for how long there is no leader.
+ * Ends one leadership after the other, and measures how long there is no leader.
  */
 final class Leaders {
 

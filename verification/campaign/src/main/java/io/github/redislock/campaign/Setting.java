@@ -19,8 +19,8 @@ record Setting(Scenario scenario, Topology topology) {
 	private static final Duration LENGTHENED = Duration.ofMillis(600);
 
 	/**
-	 * An attempt may take one command timeout longer than its waiting time, and some
-	 * time for a busy machine.
+	 * An attempt may take one command timeout longer than its waiting time, and some time
+	 * for a busy machine.
 	 */
 	private static final Duration ROOM = Duration.ofSeconds(4);
 

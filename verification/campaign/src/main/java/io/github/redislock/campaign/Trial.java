@@ -62,7 +62,7 @@ final class Trial {
 	/**
 	 * Run it.
 	 * @param kinds the faults
-	 * @param length for how long
+	 * @param length how long to cause them
 	 */
 	Verdict run(List<Fault> kinds, Duration length) throws IOException {
 		Files.createDirectories(this.directory);

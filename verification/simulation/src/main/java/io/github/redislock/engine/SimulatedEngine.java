@@ -59,7 +59,7 @@ public final class SimulatedEngine extends LockTemplate {
 	}
 
 	/**
-	 * Return a lock for observers: looking at it is no use of it by their thread.
+	 * Return a lock for observers: looking at it does not count as using it.
 	 * @param handle the caller's handle, of any face
 	 */
 	public static HeldLock seen(Object handle) {

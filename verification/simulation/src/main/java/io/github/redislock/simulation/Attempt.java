@@ -98,7 +98,7 @@ abstract class Attempt implements Executor {
 	abstract void release(BiConsumer<@Nullable ReleaseOutcome, @Nullable Throwable> told);
 
 	/**
-	 * Return the lock as observers see it: looking at it is no use of it.
+	 * Return the lock as observers see it: looking at it does not count as using it.
 	 */
 	HeldLock handle() {
 		HeldLock present = this.handle;

@@ -15,9 +15,9 @@ import io.github.redislock.LockInterruptedException;
 
 /**
  * A call ends half a second after its waiting time if Redis has replied by then or if the
- * waiting time is at least the command timeout; otherwise half a second after the
- * command timeout. In a quorum votes may be split: two timeouts after the waiting time.
- * Time during which the instance was stopped does not count.
+ * waiting time is at least the command timeout; otherwise half a second after the command
+ * timeout. In a quorum votes may be split: two timeouts after the waiting time. Time
+ * during which the instance was stopped does not count.
  */
 final class BoundedWaiting extends Rule {
 
@@ -50,8 +50,8 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * A refusal by a script that is followed at once by another one, in the same
-	 * timeout, is no reply to the call.
+	 * A refusal by a script that is followed at once by another one, in the same timeout,
+	 * does not count as a reply to the call.
 	 */
 	@Override
 	void replied(String script, List<byte[]> arguments, Object reply) {

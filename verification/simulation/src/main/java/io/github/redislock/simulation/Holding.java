@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the holder; of several, the one whose lease ends last
  * @param shared whether the lock is shared
- * @param quick whether the script quick took it, without another request since
+ * @param quick whether the key still has the form that {@code quick.lua} writes, and thus
+ * no fence
  * @param token the first fencing token; 0 if this key does not contain it
  * @param block how many tokens were reserved
  */
@@ -21,7 +22,7 @@ record Holding(String owner, boolean shared, boolean quick, long token, long blo
 
 	/**
 	 * Read the value of a lock key.
-	 * @return {@code null} where there is no lock
+	 * @return {@code null} if there is no lock
 	 */
 	static @Nullable Holding of(@Nullable StoredKey lock) {
 		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Host implements LockTimer, Executor {
 
-	/** When worlds begin: a date for readers. */
+	/** The date on which each world begins. */
 	static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
 	private static final long MILLION = 1_000_000;
@@ -27,7 +27,7 @@ public final class Host implements LockTimer, Executor {
 	/** The longest hop from one thread to another. */
 	private static final long LONGEST_HOP = 40_000;
 
-	/** Between timers and network, after the process was stopped. */
+	/** The time between overdue timers and network messages after a stop. */
 	private static final long AWAKENING = 200_000;
 
 	private final VirtualTime time;
@@ -45,13 +45,13 @@ public final class Host implements LockTimer, Executor {
 
 	private State state = State.RUNNING;
 
-	/** For how long the monotonic clock was stopped. */
+	/** How long the monotonic clock was stopped in earlier suspensions. */
 	private long suspended;
 
-	/** When this host was stopped. */
+	/** When this host was last stopped. */
 	private long stoppedAt;
 
-	/** For how long it was stopped before. */
+	/** How long this host was stopped in earlier pauses and suspensions. */
 	private long stopped;
 
 	Host(VirtualTime time, Chance chance, long drift) {
@@ -124,14 +124,14 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return for how long this host was stopped, in true time.
+	 * Return how long this host was stopped, in true time.
 	 */
 	long stopped() {
 		return this.stopped + (isStopped() ? this.time.now() - this.stoppedAt : 0);
 	}
 
 	/**
-	 * Return the monotonic time without that during which this host was stopped.
+	 * Return the monotonic time, less the time for which this host was stopped.
 	 */
 	long runningNanos() {
 		return nanoTime() - stopped();

@@ -98,7 +98,7 @@ final class Instance {
 	}
 
 	/**
-	 * Shut down in order, however long it takes.
+	 * Shut down in an orderly way, however long it takes.
 	 */
 	void close() {
 		this.closed = true;

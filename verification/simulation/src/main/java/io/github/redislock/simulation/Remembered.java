@@ -19,7 +19,7 @@ record Remembered(long token, long next, long kept, String request, String owner
 
 	/**
 	 * Read a fence.
-	 * @return {@code null} where there is none
+	 * @return {@code null} if there is none
 	 */
 	static @Nullable Remembered of(@Nullable StoredKey fence) {
 		if (fence == null || !(fence.value() instanceof StoredValue.Text text)) {

@@ -140,8 +140,7 @@ enum Scenario {
 	},
 
 	/**
-	 * Callers that wait for one lock while they hold another, some of them in a
-	 * deadlock.
+	 * Callers that wait for one lock while they hold another, some of them in a deadlock.
 	 */
 	NESTED {
 		@Override

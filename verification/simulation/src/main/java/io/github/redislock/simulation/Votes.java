@@ -139,7 +139,8 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether the servers that do not remember something are no majority.
+	 * Return whether the servers that do not remember something are fewer than a
+	 * majority.
 	 */
 	private boolean isMajorityLeft(long remembering) {
 		int size = this.world.servers().size();

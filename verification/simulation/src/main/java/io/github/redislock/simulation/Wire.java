@@ -319,7 +319,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Close this connection in order.
+	 * Close this connection in an orderly way.
 	 */
 	public void close() {
 		this.closed = true;

@@ -400,7 +400,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return for how long a lock is held; for a lock without end, longer than the world.
+	 * Return how long a lock is held; for a lock without end, longer than the world.
 	 */
 	static Duration remaining(HeldLock handle) {
 		Duration remaining = handle.remaining();

@@ -42,7 +42,7 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	public record Stop(String client, long from, long until) {
 
 		/**
-		 * Return for how long of a time span it was stopped.
+		 * Return how much of a time span it was stopped.
 		 */
 		long within(long begin, long end) {
 			return Math.max(Math.min(end, this.until) - Math.max(begin, this.from), 0);

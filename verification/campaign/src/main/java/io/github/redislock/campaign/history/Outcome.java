@@ -36,9 +36,8 @@ public enum Outcome {
 	STUCK;
 
 	/**
-	 * Return whether an attempt that ended so may have left the lock behind without a
-	 * holder.
-	 * @return whether the store may keep it for the rest of a lease
+	 * Return whether an attempt with this outcome may have left the lock behind without a
+	 * holder. The store may then keep the lock for the rest of a lease.
 	 */
 	public boolean mayLeaveLockBehind() {
 		return this != RELEASED;

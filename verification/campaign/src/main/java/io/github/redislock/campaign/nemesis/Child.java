@@ -116,7 +116,7 @@ public final class Child implements AutoCloseable {
 	/**
 	 * Wait until it prints a line.
 	 * @param line the line
-	 * @param patience for how long to wait
+	 * @param patience how long to wait
 	 * @return whether it came
 	 */
 	public boolean awaitLine(String line, Duration patience) {
@@ -131,7 +131,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Shut it down in order, or kill it if it does not end.
+	 * Shut it down in an orderly way, or kill it if it does not end.
 	 */
 	public void end(Duration patience) {
 		order("end");

@@ -19,7 +19,7 @@ import io.github.redislock.testing.FaultProxy.Cut;
  */
 public enum Fault {
 
-	/** A process is stopped without its noticing. */
+	/** A process is frozen for a while, and does not notice it. */
 	FREEZE_PROCESS((field, random) -> field.onChild(random, (child) -> child.freeze(field.leases(random, 0.5, 2.5)))),
 
 	/** A process crashes, and another one replaces it. */
@@ -84,7 +84,7 @@ public enum Fault {
 	/** Messages are late; everything else works. */
 	LATE_MESSAGES((field, random) -> during(field, random, Network::holdMessages, Network::flow)),
 
-	/** Redis is stopped without its noticing. */
+	/** Redis is frozen for a while, and does not notice it. */
 	FREEZE_REDIS(ServerFaults::freeze),
 
 	/** Redis crashes, and restarts with the data that it has saved. */
@@ -124,23 +124,23 @@ public enum Fault {
 	/** Other programs use all processors. */
 	STARVE((field, random) -> Starvation.during(field.leases(random, 0.5, 1.5))),
 
-	/** An application closes in order and starts again. */
+	/** An application shuts down in an orderly way, and starts again. */
 	CLOSE_TEMPLATE((field, random) -> field.onChild(random, (child) -> child.order("reopen"))),
 
-	/** Threads are interrupted all the time. */
+	/** Threads are interrupted again and again. */
 	INTERRUPT_STORM((field, random) -> field.onChild(random, (child) -> {
 		Duration length = Field.time(random, 0.3, 1);
 		child.order("interrupt " + length.toMillis());
 		Pause.of(length);
 	})),
 
-	/** A replica is promoted in order, as for an update. */
+	/** A replica is promoted in an orderly way, as for an update. */
 	FAIL_OVER(replicated(), ServerFaults::failOver),
 
 	/** A master crashes, is replaced, and comes back. */
 	KILL_MASTER(replicated(), ServerFaults::killMaster),
 
-	/** A master is stopped, is replaced, and resumes as if it were still one. */
+	/** A master is frozen and replaced, and resumes as if it were still the master. */
 	FREEZE_MASTER(replicated(), ServerFaults::freezeMaster),
 
 	/** A master grants locks without its replicas' knowledge, and is replaced. */
@@ -149,7 +149,7 @@ public enum Fault {
 	/** A replica crashes, and comes back. */
 	KILL_REPLICA(replicated(), ServerFaults::killReplica),
 
-	/** A replica is stopped. */
+	/** A replica is frozen for a while. */
 	FREEZE_REPLICA(replicated(), ServerFaults::freezeReplica),
 
 	/** A sentinel crashes, and comes back. */

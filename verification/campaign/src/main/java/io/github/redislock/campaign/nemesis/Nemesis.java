@@ -52,9 +52,9 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Cause faults until it is enough.
-	 * @param length for how long
-	 * @param enough whether to end earlier
+	 * Cause faults for some time.
+	 * @param length how long, at most
+	 * @param enough whether to stop earlier
 	 */
 	public void rage(Duration length, BooleanSupplier enough) {
 		long begin = System.nanoTime();

@@ -88,8 +88,8 @@ public enum Overthrow {
 	}
 
 	/**
-	 * Do it, and repair it.
-	 * @param length for how long
+	 * End the leadership this way, and repair what was broken.
+	 * @param length how long it stays broken
 	 */
 	public abstract void strike(Child leader, Deployment servers, Duration length);
 

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * A process whose threads contend for locks, and which is a candidate for a role, until
  * it is ordered to stop.
  * <p>
- * Prints {@code ready}. Orders: {@code reopen} closes its instance in order and starts
- * another one; {@code resign} ends its leadership; {@code interrupt <ms>} interrupts its
- * threads for that time; {@code rest} stops acquiring, and prints {@code resting} when no
- * lock is held any more; {@code end} ends it.
+ * Prints {@code ready}. Orders: {@code reopen} shuts its instance down and starts another
+ * one; {@code resign} ends its leadership; {@code interrupt <ms>} interrupts its threads
+ * for that time; {@code rest} stops acquiring, and prints {@code resting} when no lock is
+ * held any more; {@code end} ends it.
  */
 public final class Worker {
 

@@ -38,7 +38,7 @@ public enum Kind {
 	/** A worker did not get the lock: Redis did not reply. */
 	FAILED,
 
-	/** A worker process was stopped without its noticing. */
+	/** A worker process was frozen, and does not notice it. */
 	FROZEN,
 
 	/** A worker process that was stopped resumes. */

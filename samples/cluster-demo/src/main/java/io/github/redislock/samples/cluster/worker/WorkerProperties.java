@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param demo where the demonstration listens
  * @param step how long one step takes
  * @param hangChance in how many of its holds it sleeps, from 0 to 1
- * @param hangFor for how long
+ * @param hangFor how long it then sleeps
  */
 @ConfigurationProperties("worker")
 record WorkerProperties(String name, URI demo, Duration step, double hangChance, Duration hangFor) {

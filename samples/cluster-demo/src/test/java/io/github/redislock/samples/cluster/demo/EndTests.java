@@ -46,7 +46,7 @@ class EndTests {
 	@Tag("thorough")
 	void nothingIsLeftIfTheWatchdogsWereKilledFirst() throws IOException {
 		try (ProcessFamily demo = start("1")) {
-			demo.awaitLine("is stopped for ");
+			demo.awaitLine("is frozen for ");
 			demo.alive("kill -STOP").forEach(ProcessHandle::destroyForcibly);
 			List<ProcessHandle> watchdogs = demo.alive("rm -rf");
 			for (ProcessHandle watchdog : watchdogs) {

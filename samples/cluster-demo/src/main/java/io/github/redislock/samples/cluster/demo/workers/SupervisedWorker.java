@@ -82,7 +82,7 @@ final class SupervisedWorker {
 		Duration length = this.properties.hang();
 		this.frozen = true;
 		this.timeline.record(Kind.FROZEN, this.name, 0,
-				String.format(Locale.ROOT, "is stopped for %.1f s, without its noticing", length.toMillis() / 1e3));
+				String.format(Locale.ROOT, "is frozen for %.1f s, and does not notice it", length.toMillis() / 1e3));
 		present.freeze(length).thenRun(() -> thawed(present));
 	}
 

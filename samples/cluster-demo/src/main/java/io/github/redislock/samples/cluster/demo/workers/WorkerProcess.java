@@ -67,7 +67,7 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Stop it without its noticing, and resume it after a while.
+	 * Freeze it, and let it go on after a while. It does not notice.
 	 * @return a future that completes when it resumes
 	 */
 	CompletableFuture<?> freeze(Duration length) {
