@@ -1050,7 +1050,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void waitingReadersEnterWithADowngrade() {
+	void waitingReadersEnterWhenAWriterDowngrades() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", permit(3));
