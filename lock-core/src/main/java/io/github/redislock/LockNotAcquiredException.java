@@ -85,8 +85,8 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the deadlock of which this wait was a part: callers that each hold a lock
-	 * for which another of them waits. It is found once each has waited for some seconds.
+	 * Return the deadlock that this wait was part of: callers that each hold a lock for
+	 * which another of them waits. It is found once each has waited for a few seconds.
 	 * @return all locks, instances and threads in it, and since when; {@code null} if
 	 * none was found
 	 */

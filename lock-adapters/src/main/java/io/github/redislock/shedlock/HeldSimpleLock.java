@@ -84,9 +84,9 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Release later, since Redis only knows the first time. If this process dies before,
-	 * the lease ends in time; if it shuts down, it waits for this lock like for any held
-	 * one, and then frees it.
+	 * Release later, since Redis only knows the first time. If this process dies before
+	 * that, the lease ends in time. If it shuts down, it waits for this lock as for any
+	 * held one, and then frees it.
 	 */
 	private void releaseAfter(Duration rest) {
 		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);

@@ -764,7 +764,7 @@ final class Hold implements HeldLock {
 		boolean isForgotten();
 
 		/**
-		 * Return the outcome of its exit, or {@code null} before.
+		 * Return the outcome of its exit, or {@code null} before the exit.
 		 */
 		@Nullable CompletableFuture<ReleaseOutcome> exit();
 

@@ -21,7 +21,7 @@ final class HoldingWait {
 	/** Used by the {@link DeadlockDetector}'s timer only. */
 	private long nextLookAt;
 
-	/** Known to other processes once they are asked. */
+	/** The id of this wait in messages; {@code null} until one is sent. */
 	private volatile @Nullable String id;
 
 	private volatile @Nullable Finding finding;
@@ -37,8 +37,8 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Return whether this caller holds a lock that no other one is known to use. @param
-	 * monitor the waiting caller's monitor
+	 * Return whether this caller holds a lock that no other caller is known to use.
+	 * @param monitor the waiting caller's monitor
 	 */
 	boolean holds(Hold hold, HoldMonitor monitor) {
 		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(monitor);

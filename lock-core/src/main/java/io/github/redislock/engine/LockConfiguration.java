@@ -129,8 +129,8 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how long closing the template waits for callers that still hold a lock.
-	 * Default: 500 ms. The auto-configuration of Spring Boot waits as long as a phase of
-	 * its shutdown, 30 s by default.
+	 * Default: 500 ms. With Spring Boot, the auto-configuration sets the time that one
+	 * phase of the shutdown may take, 30 s by default.
 	 * <p>
 	 * Callers that wait for a lock fail at once. After that time the remaining locks are
 	 * released, and their holders are notified of the loss. Locks of the closing thread

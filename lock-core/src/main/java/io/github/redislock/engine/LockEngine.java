@@ -420,8 +420,9 @@ final class LockEngine {
 	}
 
 	/**
-	 * Close all connections before a checkpoint of this process. @throws
-	 * IllegalStateException if a lock is held or waited for: each copy would have it
+	 * Close all connections before a checkpoint of this process.
+	 * @throws IllegalStateException if a lock is held or waited for: each copy would have
+	 * it
 	 */
 	void suspend() {
 		if (isClosed()) {

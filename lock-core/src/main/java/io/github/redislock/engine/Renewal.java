@@ -204,7 +204,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Ask the store for another lease, once it has replied to the change before.
+	 * Ask the store for another lease, once it has replied to the previous change.
 	 * Otherwise, over several connections, the earlier change could arrive last and win.
 	 * @param allowed fails if the lock was released in between
 	 * @param wanted how long; called when its turn comes
@@ -283,8 +283,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return the lease to renew with, which never shortens a manual extension. @return
-	 * {@code null} to only check a lock without expiry
+	 * Return the lease to renew with, which never shortens a manual extension.
+	 * @return {@code null} to only check a lock without expiry
 	 */
 	private @Nullable Duration wantedLease() {
 		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());

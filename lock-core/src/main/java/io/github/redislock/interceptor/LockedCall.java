@@ -87,8 +87,8 @@ final class LockedCall {
 	 */
 	InvalidLockedMethodException undeclared(Object result) {
 		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
-				("it has returned a %s, whose work goes on, but its declared type does not say so: the lock would be"
-						+ " released too early")
+				("it has returned a %s, whose work goes on, but its declared return type does not say so: the lock"
+						+ " would be released too early")
 					.formatted(result.getClass().getSimpleName()),
 				"Declare what it returns: a CompletableFuture, a Mono, a Flux and so on.", null);
 	}

@@ -89,8 +89,9 @@ final class RenewBatch {
 	}
 
 	/**
-	 * Fail the requests. If only replicas are missing, the result of the script decides
-	 * which locks are not the owner's.
+	 * Fail the requests. If only acknowledgements of replicas are missing, the script has
+	 * run: a request for a lock that is no longer the owner's then completes with
+	 * {@code false}.
 	 */
 	void fail(Throwable failure) {
 		List<?> reply = RedisErrors.replyWithoutReplicas(failure);

@@ -19,7 +19,8 @@ class InvalidLockedMethodFailureAnalyzer extends AbstractFailureAnalyzer<Invalid
 
 	@Override
 	public int getOrder() {
-		// Before the analyzer of its supertype, which explains one method only.
+		// Runs before the analyzer for LockSetupException, which explains only one
+		// method.
 		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 

@@ -72,7 +72,8 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return the known name that is most similar to another one, if any is similar.
+	 * Return the known property name that is most similar to the given one, or nothing if
+	 * none is similar enough.
 	 */
 	Optional<ConfigurationPropertyName> nearest(ConfigurationPropertyName name) {
 		String wanted = uniform(ofAnyRole(name));

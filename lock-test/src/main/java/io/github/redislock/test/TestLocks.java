@@ -172,7 +172,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let another process lead until it releases the lock of the role. If a template's
-	 * candidate leads already, let it lose the role before.
+	 * candidate leads already, let it lose the role first.
 	 * @param role the name of the role, without a leader
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the role has a leader already

@@ -23,7 +23,7 @@ public final class Contenders {
 	/** One script and one message for each hand-over between processes. */
 	public static final String RAW_QUEUE = "raw-queue";
 
-	/** The same, but passed on 16 times inside the process before. */
+	/** The same, but first passed on 16 times inside the process. */
 	public static final String RAW_QUEUE_16 = "raw-queue-16";
 
 	/** This project. */

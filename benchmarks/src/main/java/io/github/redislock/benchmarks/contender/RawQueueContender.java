@@ -2,8 +2,8 @@ package io.github.redislock.benchmarks.contender;
 
 /**
  * The minimum for a hand-over between processes: one script and one message to the inbox
- * of the next process. Inside the process, a fair lock passes the hold on a number of
- * times before.
+ * of the next process. Before that, a fair lock passes the hold on a number of times
+ * inside the process.
  * <p>
  * A limit, not a library: no renewal, no timeouts, no repair of what goes wrong.
  */

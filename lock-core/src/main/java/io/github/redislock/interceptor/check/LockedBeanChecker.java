@@ -46,8 +46,8 @@ public final class LockedBeanChecker
 	private static final Log logger = LogFactory.getLog(LockedBeanChecker.class);
 
 	/**
-	 * The attribute in which spring-test records beans that a test has replaced, which
-	 * are not proxied.
+	 * The name of the bean in which spring-test records the beans that a test has
+	 * replaced. Those are not proxied.
 	 */
 	private static final String TEST_OVERRIDES = "org.springframework.test.context.bean.override"
 			+ ".internalBeanOverrideRegistry";

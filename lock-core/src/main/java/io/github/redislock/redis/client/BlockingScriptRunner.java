@@ -112,7 +112,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The scripts are sent when they are needed", ex);
+			logger.debug("The scripts could not be loaded, so they are sent when they are needed", ex);
 		}
 	}
 

@@ -96,7 +96,7 @@ abstract class Rule {
 	}
 
 	/**
-	 * Faults are over, all callers have ended, and some seconds have passed.
+	 * Faults are over, all callers have ended, and a few seconds have passed.
 	 */
 	void calm() {
 	}
