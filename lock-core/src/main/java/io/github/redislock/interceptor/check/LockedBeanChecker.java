@@ -58,8 +58,6 @@ public final class LockedBeanChecker
 
 	private final SharedDefaults sharedDefaults = new SharedDefaults();
 
-	private final SelfCalls selfCalls;
-
 	/** Advised beans that other beans got before they were complete. */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
 
@@ -71,7 +69,6 @@ public final class LockedBeanChecker
 	 */
 	public LockedBeanChecker(LockedMethods methods) {
 		this.methods = methods;
-		this.selfCalls = new SelfCalls(methods);
 	}
 
 	@Override
@@ -141,7 +138,6 @@ public final class LockedBeanChecker
 			this.transactionOrder.check(advised, targetClass, sorted(this.methods.definitions(targetClass)));
 		}
 		this.sharedDefaults.check(targetClass, sortedEntries(targetClass));
-		this.selfCalls.report(targetClass);
 	}
 
 	private void checkMethods(Class<?> targetClass, String beanName) {
