@@ -17,8 +17,8 @@ import io.github.redislock.leadership.Leadership;
  * </pre>
  * <p>
  * A skipped call returns {@code null}, or an empty optional, collection, map, stream,
- * array, future or publisher. A method that returns something else, such as an
- * {@code int}, is refused at startup, and so is an unknown role.
+ * array, publisher or {@code CompletableFuture}. A method that returns something else,
+ * such as an {@code int}, is refused at startup, and so is an unknown role.
  * <p>
  * The check whether the instance {@linkplain Leadership#isLeader() leads} comes before
  * all other advice, such as a transaction or a lock; for a reactive method it is made at

@@ -2,7 +2,6 @@ package io.github.redislock.interceptor;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +65,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 			return CompletableFuture.failedFuture(new IllegalStateException(
 					"Method '%s' returned null instead of a future".formatted(call.describe())));
 		}
-		return (CompletionStage<@Nullable Object>) AwaitedFuture.of((Future<?>) result);
+		return (CompletionStage<@Nullable Object>) result;
 	}
 
 	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {

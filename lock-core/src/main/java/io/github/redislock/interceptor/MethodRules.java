@@ -63,11 +63,14 @@ final class MethodRules {
 	}
 
 	private static CallStyle styleOfFuture(Method method, Class<?> targetClass, ResolvableType result) {
-		if (!result.toClass().isAssignableFrom(CompletableFuture.class)) {
+		boolean hasWorker = hasWorker(method, targetClass);
+		// A worker waits for its future; without one, a future must report its end.
+		boolean canBeFollowed = hasWorker || CompletionStage.class.isAssignableFrom(result.toClass());
+		if (!canBeFollowed || !result.toClass().isAssignableFrom(CompletableFuture.class)) {
 			throw asynchronous(method, targetClass, result);
 		}
 		Class<?> type = valueType(result);
-		return hasWorker(method, targetClass) ? new WorkerStyle(type) : new FutureStyle(type);
+		return hasWorker ? new WorkerStyle(type) : new FutureStyle(type);
 	}
 
 	private static boolean hasWorker(Method method, Class<?> targetClass) {

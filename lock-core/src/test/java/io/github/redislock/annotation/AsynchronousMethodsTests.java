@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.LockContext;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
@@ -24,6 +26,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,6 +61,11 @@ class AsynchronousMethodsTests {
 	}
 
 	@Test
+	void workerMayReturnAPlainFuture() throws Exception {
+		assertThat(this.methods.worker().get(20, TimeUnit.SECONDS)).isEqualTo("worker");
+	}
+
+	@Test
 	void undeclaredAsynchronousReturnValueIsRejected() {
 		assertThatExceptionOfType(InvalidLockedMethodException.class)
 			.isThrownBy(() -> this.methods.anything(Mono.never()))
@@ -70,6 +79,7 @@ class AsynchronousMethodsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@EnableAsync
 	@EnableDistributedLocks
 	static class Application {
 
@@ -110,6 +120,12 @@ class AsynchronousMethodsTests {
 		@DistributedLock
 		Mono<String> mono(String value) {
 			return Mono.just(value);
+		}
+
+		@Async
+		@DistributedLock(name = "worker")
+		Future<String> worker() {
+			return CompletableFuture.completedFuture(LockContext.current().target().name());
 		}
 
 		@DistributedLock(name = "anything")

@@ -2,10 +2,7 @@ package io.github.redislock.annotation;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.OnLost;
@@ -163,47 +160,6 @@ final class LockedMethodKinds {
 		@Override
 		CompletionStage<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
 			return CompletableFuture.completedFuture(INSTEAD);
-		}
-
-	}
-
-	/**
-	 * Futures of an executor, without a callback at their end.
-	 */
-	static class PlainFutures extends SkippableBase<Future<String>> implements AutoCloseable {
-
-		private final ExecutorService executor = Executors.newCachedThreadPool();
-
-		@Override
-		Future<String> start(ControlledWork work) {
-			CompletableFuture<Void> running = new CompletableFuture<>();
-			Future<String> future = this.executor.submit(() -> {
-				running.complete(null);
-				try {
-					return work.end.get();
-				}
-				catch (InterruptedException ex) {
-					work.stopped = true;
-					throw ex;
-				}
-				catch (java.util.concurrent.ExecutionException ex) {
-					throw (Exception) ex.getCause();
-				}
-			});
-			// A task that is cancelled before it runs would not notice.
-			running.join();
-			work.begin();
-			return future;
-		}
-
-		@Override
-		Future<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return this.executor.submit(() -> INSTEAD);
-		}
-
-		@Override
-		public void close() {
-			this.executor.shutdownNow();
 		}
 
 	}

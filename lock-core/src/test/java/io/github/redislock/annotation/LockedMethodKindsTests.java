@@ -417,8 +417,6 @@ class LockedMethodKindsTests {
 
 		STAGE(LockedMethodKinds.Stages.class, null),
 
-		PLAIN_FUTURE(LockedMethodKinds.PlainFutures.class, null),
-
 		WORKER(LockedMethodKinds.Workers.class, null),
 
 		MONO(LockedMethodKinds.Monos.class, reactor.core.publisher.Mono.class),
@@ -519,10 +517,10 @@ class LockedMethodKindsTests {
 	@EnableAsync(proxyTargetClass = true)
 	@EnableDistributedLocks(proxyTargetClass = true)
 	@Import({ LockedMethodKinds.Blocking.class, LockedMethodKinds.Futures.class, LockedMethodKinds.Stages.class,
-			LockedMethodKinds.PlainFutures.class, LockedMethodKinds.Workers.class, LockedMethodKinds.Monos.class,
-			LockedMethodKinds.Fluxes.class, LockedMethodKinds.Publishers.class, LockedMethodKinds.FlowPublishers.class,
-			LockedMethodKinds.Singles.class, LockedMethodKinds.Maybes.class, LockedMethodKinds.Completables.class,
-			LockedMethodKinds.Observables.class, LockedMethodKinds.Flowables.class })
+			LockedMethodKinds.Workers.class, LockedMethodKinds.Monos.class, LockedMethodKinds.Fluxes.class,
+			LockedMethodKinds.Publishers.class, LockedMethodKinds.FlowPublishers.class, LockedMethodKinds.Singles.class,
+			LockedMethodKinds.Maybes.class, LockedMethodKinds.Completables.class, LockedMethodKinds.Observables.class,
+			LockedMethodKinds.Flowables.class })
 	static class Application {
 
 		@Bean

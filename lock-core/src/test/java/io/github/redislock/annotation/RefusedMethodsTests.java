@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -142,6 +143,7 @@ class RefusedMethodsTests {
 				Arguments.of(BoxedFallback.class, "it returns Integer and not int", "Make it return"),
 				Arguments.of(VoidFallback.class, "it returns void and not String", "Make it return"),
 				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
+				Arguments.of(RepliesPlainFuture.class, "it returns Future", "Make it return a CompletableFuture"),
 				Arguments.of(RepliesFutureTask.class, "it returns FutureTask", "Make it return a CompletableFuture"),
 				Arguments.of(RepliesConnectableFlux.class, "it returns ConnectableFlux", "a Mono or a Flux"),
 				Arguments.of(RepliesCallable.class, "it returns Callable", "lock the method that does the work"),
@@ -911,6 +913,15 @@ class RefusedMethodsTests {
 		@DistributedLock
 		CompletableFuture<String> m() {
 			return CompletableFuture.completedFuture("");
+		}
+
+	}
+
+	static class RepliesPlainFuture {
+
+		@DistributedLock
+		Future<String> m() {
+			throw new UnsupportedOperationException();
 		}
 
 	}
