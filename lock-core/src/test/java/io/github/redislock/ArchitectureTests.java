@@ -102,7 +102,7 @@ class ArchitectureTests {
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".transaction..", "org.springframework.transaction..",
-				"org.springframework.aot.hint..", "org.springframework.util.."));
+				"org.springframework.util.."));
 
 	@ArchTest
 	static final ArchRule onlyTheTransactionPackageKnowsSpringTx = noClasses().that()

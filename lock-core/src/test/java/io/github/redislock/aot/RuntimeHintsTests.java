@@ -3,27 +3,21 @@ package io.github.redislock.aot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.github.redislock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.aot.hint.TypeReference;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.util.AntPathMatcher;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The hints that this library gives to any native image.
+ * The metadata that this library gives to any native image.
  */
 class RuntimeHintsTests {
 
@@ -34,17 +28,30 @@ class RuntimeHintsTests {
 	/** A class that is looked up by its name. */
 	private static final Pattern LOOKED_FOR = Pattern.compile("isPresent\\(\\s*\"([^\"]+)\"");
 
-	private final RuntimeHints hints = registeredHints();
+	private static final Pattern GLOB = Pattern.compile("\"glob\": \"([^\"]+)\"");
+
+	private static final Pattern TYPE = Pattern.compile("\"(?:type|typeReached)\": \"([^\"]+)\"");
+
+	private static final Pattern READABLE = Pattern.compile("\"type\": \"([^\"]+)\", \"allPublicMethods\": true");
+
+	private static final Pattern PROXY = Pattern.compile("\"type\": \\{ \"proxy\": \\[\"([^\"]+)\"] }");
+
+	private final String metadata = Files.readString(
+			RESOURCES.resolve("META-INF/native-image/io.github.redislock/lock-core/reachability-metadata.json"));
+
+	RuntimeHintsTests() throws IOException {
+	}
 
 	@Test
 	void allScriptsAndTablesAreRegistered() throws IOException {
 		List<String> resources = files(RESOURCES.resolve("io")).map((file) -> RESOURCES.relativize(file).toString())
 			.toList();
+		AntPathMatcher matcher = new AntPathMatcher();
 
 		assertThat(resources).contains("io/github/redislock/redis/acquire.lua",
 				"io/github/redislock/redis/lib/queue.lua", "io/github/redislock/fencing/lock_fence.sql");
 		assertThat(resources).allSatisfy(
-				(resource) -> assertThat(RuntimeHintsPredicates.resource().forResource(resource)).accepts(this.hints));
+				(resource) -> assertThat(found(GLOB)).as(resource).anyMatch((glob) -> matcher.match(glob, resource)));
 	}
 
 	@Test
@@ -59,37 +66,32 @@ class RuntimeHintsTests {
 
 		assertThat(names).contains("io.lettuce.core.RedisClient",
 				"org.springframework.transaction.support.TransactionSynchronizationManager");
-		// Each needs a hint in the package that looks it up, or is never found. CRaC does
-		// not apply to native images.
-		assertThat(names).filteredOn((name) -> !name.equals("org.crac.Resource"))
-			.allSatisfy((name) -> assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(name)))
-				.accepts(this.hints));
+		// A class without an entry is never found. CRaC does not apply to native images.
+		assertThat(found(TYPE)).containsAll(names.stream().filter((name) -> !name.equals("org.crac.Resource")).toList())
+			.contains("org.springframework.data.redis.connection.RedisConnectionFactory");
 	}
 
 	@Test
-	void annotationCanBeSynthesized() {
-		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedLock.class)).accepts(this.hints);
+	void proxiesAreRegistered() {
+		assertThat(found(PROXY)).containsExactlyInAnyOrder("io.github.redislock.annotation.DistributedLock",
+				"org.springframework.data.redis.connection.jedis.JedisClientConfiguration");
 	}
 
 	@Test
-	void expressionsCanReadTheInvocationAndCommonValueTypes() throws NoSuchMethodException {
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(TypeReference.of("io.github.redislock.interceptor.declaration.CallContext$CallRoot")))
-			.accepts(this.hints);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(UUID.class, "toString")).accepts(this.hints);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(LocalDate.class, "getYear"))
-			.accepts(this.hints);
+	void expressionsCanReadTheInvocationAndCommonValueTypes() {
+		assertThat(found(READABLE)).contains("io.github.redislock.interceptor.declaration.CallContext$CallRoot",
+				"java.lang.reflect.Method", "java.lang.Class", "java.lang.Object", "java.lang.Long", "java.lang.String",
+				"java.math.BigDecimal", "java.time.LocalDate", "java.util.UUID");
 	}
 
-	private static RuntimeHints registeredHints() {
-		RuntimeHints hints = new RuntimeHints();
-		ClassLoader classLoader = RuntimeHintsTests.class.getClassLoader();
-		SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories", classLoader)
-			.load(RuntimeHintsRegistrar.class)
-			.stream()
-			.filter((registrar) -> registrar.getClass().getName().startsWith("io.github.redislock."))
-			.forEach((registrar) -> registrar.registerHints(hints, classLoader));
-		return hints;
+	@Test
+	void registeredTypesExist() {
+		assertThat(Stream.of(TYPE, PROXY).flatMap((pattern) -> found(pattern).stream())).hasSizeGreaterThan(40)
+			.allMatch((name) -> ClassUtils.isPresent(name, getClass().getClassLoader()));
+	}
+
+	private List<String> found(Pattern pattern) {
+		return pattern.matcher(this.metadata).results().map((result) -> result.group(1)).toList();
 	}
 
 	private static Stream<Path> files(Path folder) throws IOException {

@@ -1,13 +1,18 @@
 package io.github.redislock.autoconfigure;
 
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.core.io.ClassPathResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +35,16 @@ class LocksEndpointHintsTests {
 				.allSatisfy((accessor) -> assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(accessor))
 					.accepts(hints));
 		}
+	}
+
+	@Test
+	void metadataOfTheCoreIsReadable() throws IOException {
+		String json = new ClassPathResource(
+				"META-INF/native-image/io.github.redislock/lock-core/reachability-metadata.json")
+			.getContentAsString(StandardCharsets.UTF_8);
+
+		assertThat(JsonParserFactory.getJsonParser().parseMap(json)).containsOnlyKeys("comment", "resources",
+				"reflection");
 	}
 
 	static Class<?>[] bodies() {
