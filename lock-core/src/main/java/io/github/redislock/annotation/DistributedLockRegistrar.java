@@ -1,9 +1,7 @@
 package io.github.redislock.annotation;
 
-import io.github.redislock.interceptor.LeaderAdvisor;
-import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LeaderOnlyMethods;
 import io.github.redislock.interceptor.LockedMethods;
-import io.github.redislock.interceptor.check.LeaderOnlyChecker;
 import io.github.redislock.interceptor.check.LockedBeanChecker;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -18,27 +16,20 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Registers the beans that make {@link DistributedLock} and {@link LeaderOnly} work.
  * <p>
- * The proxy creator is one of them: without it the advisor would have no effect, and
+ * The proxy creator is one of them: without it the advice would have no effect, and
  * methods would silently run unlocked.
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 
-	/**
-	 * The name of the bean that puts locks around annotated methods.
-	 */
-	public static final String ADVISOR_BEAN_NAME = "io.github.redislock.annotation.distributedLockAdvisor";
+	private static final String PREFIX = "io.github.redislock.annotation.";
 
-	private static final String SOURCE_BEAN_NAME = "io.github.redislock.annotation.distributedLockSource";
+	private static final String SOURCE_BEAN_NAME = PREFIX + "distributedLockSource";
 
-	private static final String METHODS_BEAN_NAME = "io.github.redislock.annotation.distributedLockMethods";
+	private static final String LOCKED_BEAN_NAME = PREFIX + "lockedMethods";
 
-	private static final String LEADER_SOURCE_BEAN_NAME = "io.github.redislock.annotation.leaderOnlySource";
+	private static final String LEADER_ONLY_BEAN_NAME = PREFIX + "leaderOnlyMethods";
 
-	private static final String LEADER_ADVISOR_BEAN_NAME = "io.github.redislock.annotation.leaderOnlyAdvisor";
-
-	private static final String LEADER_CHECKER_BEAN_NAME = "io.github.redislock.annotation.leaderOnlyChecker";
-
-	private static final String CHECKER_BEAN_NAME = "io.github.redislock.annotation.distributedLockChecker";
+	private static final String CHECKER_BEAN_NAME = PREFIX + "lockedBeanChecker";
 
 	DistributedLockRegistrar() {
 	}
@@ -65,42 +56,24 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 		if (proxyTargetClass) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
 		}
-		if (registry.containsBeanDefinition(ADVISOR_BEAN_NAME)) {
+		if (registry.containsBeanDefinition(LOCKED_BEAN_NAME)) {
 			return;
 		}
-		registry.registerBeanDefinition(SOURCE_BEAN_NAME, infrastructure(DistributedLockSource.class));
-
-		RootBeanDefinition methods = infrastructure(LockedMethods.class);
-		methods.getConstructorArgumentValues().addGenericArgumentValue(new RuntimeBeanReference(SOURCE_BEAN_NAME));
-		registry.registerBeanDefinition(METHODS_BEAN_NAME, methods);
-
-		RootBeanDefinition advisor = infrastructure(LockAdvisor.class);
-		advisor.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-		advisor.getPropertyValues().add("order", order);
-		registry.registerBeanDefinition(ADVISOR_BEAN_NAME, advisor);
-
-		RootBeanDefinition checker = infrastructure(LockedBeanChecker.class);
-		checker.getConstructorArgumentValues().addGenericArgumentValue(new RuntimeBeanReference(METHODS_BEAN_NAME));
-		registry.registerBeanDefinition(CHECKER_BEAN_NAME, checker);
-		registerLeaderOnly(registry);
+		register(registry, SOURCE_BEAN_NAME, DistributedLockSource.class);
+		RuntimeBeanReference source = new RuntimeBeanReference(SOURCE_BEAN_NAME);
+		register(registry, LOCKED_BEAN_NAME, LockedMethods.class, source, order);
+		register(registry, LEADER_ONLY_BEAN_NAME, LeaderOnlyMethods.class, source);
+		register(registry, CHECKER_BEAN_NAME, LockedBeanChecker.class, new RuntimeBeanReference(LOCKED_BEAN_NAME),
+				new RuntimeBeanReference(LEADER_ONLY_BEAN_NAME));
 	}
 
-	private static void registerLeaderOnly(BeanDefinitionRegistry registry) {
-		registry.registerBeanDefinition(LEADER_SOURCE_BEAN_NAME, infrastructure(LeaderOnlySource.class));
-		RootBeanDefinition advisor = infrastructure(LeaderAdvisor.class);
-		advisor.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-		advisor.getConstructorArgumentValues()
-			.addIndexedArgumentValue(0, new RuntimeBeanReference(LEADER_SOURCE_BEAN_NAME));
-		registry.registerBeanDefinition(LEADER_ADVISOR_BEAN_NAME, advisor);
-		RootBeanDefinition checker = infrastructure(LeaderOnlyChecker.class);
-		checker.setAutowireMode(RootBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-		registry.registerBeanDefinition(LEADER_CHECKER_BEAN_NAME, checker);
-	}
-
-	private static RootBeanDefinition infrastructure(Class<?> type) {
+	private static void register(BeanDefinitionRegistry registry, String name, Class<?> type, Object... arguments) {
 		RootBeanDefinition definition = new RootBeanDefinition(type);
 		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-		return definition;
+		for (int i = 0; i < arguments.length; i++) {
+			definition.getConstructorArgumentValues().addIndexedArgumentValue(i, arguments[i]);
+		}
+		registry.registerBeanDefinition(name, definition);
 	}
 
 }

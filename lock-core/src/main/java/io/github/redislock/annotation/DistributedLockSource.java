@@ -1,6 +1,8 @@
 package io.github.redislock.annotation;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 
 import io.github.redislock.LockOptions;
@@ -15,20 +17,20 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Finds {@link DistributedLock} on methods, on those that they override and on those of
- * interfaces that they implement; and on types.
+ * Finds {@link DistributedLock} and {@link LeaderOnly} on methods, on those that they
+ * override and on those of interfaces that they implement; and {@code DistributedLock} on
+ * types.
  */
 public final class DistributedLockSource implements LockDefinitionSource {
 
 	@Override
 	public boolean isCandidate(Class<?> type) {
-		return AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+		return AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, LeaderOnly.class));
 	}
 
 	@Override
 	public @Nullable LockDefinition find(Method method) {
-		MergedAnnotation<DistributedLock> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-			.get(DistributedLock.class);
+		MergedAnnotation<DistributedLock> annotation = onMethod(method, DistributedLock.class);
 		if (!annotation.isPresent()) {
 			return null;
 		}
@@ -51,6 +53,15 @@ public final class DistributedLockSource implements LockDefinitionSource {
 		}
 		Class<?> declaredOnType = (annotation.getSource() instanceof Class<?> source) ? source : type;
 		return definition(method, declaredOnType, annotation.synthesize());
+	}
+
+	@Override
+	public @Nullable String findRole(Method method) {
+		return onMethod(method, LeaderOnly.class).getValue("value", String.class).orElse(null);
+	}
+
+	private static <A extends Annotation> MergedAnnotation<A> onMethod(Method method, Class<A> type) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(type);
 	}
 
 	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedMethods;
 
 import org.springframework.context.annotation.Import;
 
@@ -43,7 +43,7 @@ public @interface EnableDistributedLocks {
 	 * retries, outside transactions and caches.
 	 * @return the order
 	 */
-	int order() default LockAdvisor.DEFAULT_ORDER;
+	int order() default LockedMethods.DEFAULT_ORDER;
 
 	/**
 	 * Whether to proxy classes even if a bean implements an interface.

@@ -3,6 +3,7 @@ package io.github.redislock.interceptor;
 import java.util.concurrent.Future;
 
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record BlockingStyle(Class<?> type) implements CallStyle {
 
 	@Override
-	public @Nullable Object call(LockedCall call, LockFaces locks) throws Throwable {
+	public @Nullable Object call(LockedCall call, LockOperations locks) throws Throwable {
 		return call(call, locks, (this.type != Object.class) ? call::proceed : () -> ended(call, call.proceed()));
 	}
 
@@ -35,10 +36,10 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	 * Run a call under its lock, on the current thread.
 	 * @param work the call's own code
 	 */
-	static @Nullable Object call(LockedCall call, LockFaces locks, LockedSupplier<@Nullable Object, Throwable> work)
-			throws Throwable {
+	static @Nullable Object call(LockedCall call, LockOperations locks,
+			LockedSupplier<@Nullable Object, Throwable> work) throws Throwable {
 		try {
-			return locks.blocking().<@Nullable Object, Throwable>execute(call.target(), call.options(), work);
+			return locks.<@Nullable Object, Throwable>execute(call.target(), call.options(), work);
 		}
 		catch (LockNotAcquiredException ex) {
 			if (call.isRefusal(ex)) {

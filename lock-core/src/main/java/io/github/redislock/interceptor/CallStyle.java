@@ -1,5 +1,6 @@
 package io.github.redislock.interceptor;
 
+import io.github.redislock.LockOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ interface CallStyle {
 	 * @return what the method returns
 	 * @throws Throwable what the call throws
 	 */
-	@Nullable Object call(LockedCall call, LockFaces locks) throws Throwable;
+	@Nullable Object call(LockedCall call, LockOperations locks) throws Throwable;
 
 	/**
 	 * Return the result of a skipped call, in the form in which the method returns it.

@@ -3,6 +3,7 @@ package io.github.redislock.interceptor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.redislock.LockOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record FutureStyle(Class<?> type) implements CallStyle {
 
 	@Override
-	public Object call(LockedCall call, LockFaces locks) {
+	public Object call(LockedCall call, LockOperations locks) {
 		CompletableFuture<@Nullable Object> locked;
 		try {
 			locked = locks.async().execute(call.target(), call.options(), () -> begin(call));

@@ -34,15 +34,15 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		LockedMethods methods = registeredBean.getBeanFactory().getBeanProvider(LockedMethods.class).getIfAvailable();
-		LeaderAdvisor leaderOnly = registeredBean.getBeanFactory()
-			.getBeanProvider(LeaderAdvisor.class)
+		LeaderOnlyMethods leaderOnly = registeredBean.getBeanFactory()
+			.getBeanProvider(LeaderOnlyMethods.class)
 			.getIfAvailable();
 		if (methods == null || leaderOnly == null) {
 			return null;
 		}
 		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
 		Map<Method, LockDefinition> definitions = methods.definitions(type);
-		Set<Method> ofLeader = leaderOnly.methods(type).keySet();
+		Set<Method> ofLeader = leaderOnly.definitions(type).keySet();
 		return (definitions.isEmpty() && ofLeader.isEmpty()) ? null : new Contribution(type, definitions, ofLeader);
 	}
 

@@ -2,10 +2,11 @@ package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Set;
+import java.util.function.Supplier;
 
+import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.interceptor.declaration.CallTarget;
-import io.github.redislock.interceptor.declaration.DeclaredText;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.interceptor.declaration.LockDefinition;
 import io.github.redislock.interceptor.declaration.LockDefinitionReader;
@@ -13,8 +14,9 @@ import io.github.redislock.interceptor.declaration.MethodNames;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A method with its lock, read and checked: ready to be called.
@@ -24,25 +26,30 @@ import org.springframework.util.ClassUtils;
  * @param options how to take and keep the lock
  * @param refusal what a call returns when another holder has the lock
  * @param template the bean that takes the lock, or empty text for the default bean
+ * @param locks that bean; looked up at the first call, since advice is created too early
+ * for the dependencies of locks
  */
-public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template) {
+public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
+		Supplier<LockOperations> locks) {
 
 	/**
 	 * Read the declaration.
 	 * @param method the method that is really run
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
-	 * @param text replaces placeholders
-	 * @param beanFactory has the bean that takes the lock, if there is a container
+	 * @param beanFactory has the properties, and the bean that takes the lock
 	 * @param locked all locked methods of the class
 	 * @throws InvalidLockedMethodException if it cannot work
 	 */
-	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text,
-			@Nullable BeanFactory beanFactory, Set<Method> locked) {
+	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition,
+			ConfigurableListableBeanFactory beanFactory, Set<Method> locked) {
 		CallStyle style = MethodRules.styleOf(method, targetClass);
-		LockDefinitionReader reader = new LockDefinitionReader(method, targetClass, definition, text);
+		LockDefinitionReader reader = new LockDefinitionReader(method, targetClass, definition, beanFactory);
+		String template = reader.template();
 		return new LockedMethod(style, reader.target(), reader.options(),
-				refusal(method, targetClass, definition, locked, style), reader.template(beanFactory));
+				refusal(method, targetClass, definition, locked, style), template,
+				SingletonSupplier.of(() -> template.isEmpty() ? beanFactory.getBean(LockOperations.class)
+						: beanFactory.getBean(template, LockOperations.class)));
 	}
 
 	private static Refusal refusal(Method method, Class<?> targetClass, LockDefinition definition, Set<Method> locked,
@@ -59,7 +66,8 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 					null);
 		}
 		requireSkippable(method, targetClass, style);
-		return new SkippedCall(MethodNames.describe(method, targetClass), style);
+		SkippedCall skipped = new SkippedCall(MethodNames.describe(method, targetClass), style);
+		return (refused, invocation) -> skipped.result(refused::getMessage);
 	}
 
 	private static void requireSkippable(Method method, Class<?> targetClass, CallStyle style) {
@@ -78,8 +86,9 @@ public record LockedMethod(CallStyle style, CallTarget target, LockOptions optio
 	/**
 	 * Run a call of this method under its lock.
 	 */
-	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass, LockFaces locks) throws Throwable {
-		return this.style.call(new LockedCall(this.target, this.options, this.refusal, invocation, targetClass), locks);
+	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass) throws Throwable {
+		return this.style.call(new LockedCall(this.target, this.options, this.refusal, invocation, targetClass),
+				this.locks.get());
 	}
 
 }

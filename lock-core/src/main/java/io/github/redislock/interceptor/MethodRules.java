@@ -1,7 +1,6 @@
 package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -17,8 +16,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
- * Decides which methods can be locked, however their bean is proxied, and how their work
- * continues.
+ * Decides how the work of a method continues, and whether a lock can follow it.
  */
 final class MethodRules {
 
@@ -33,17 +31,9 @@ final class MethodRules {
 	 * @throws InvalidLockedMethodException if no lock can follow it
 	 */
 	static CallStyle styleOf(Method method, Class<?> targetClass) {
-		if (Modifier.isPrivate(method.getModifiers())) {
-			throw new InvalidLockedMethodException(method, targetClass, "it is private, and a proxy does not see it",
-					"Make it public, or use LockOperations.execute inside it.", null);
-		}
-		if (Modifier.isStatic(method.getModifiers())) {
-			throw new InvalidLockedMethodException(method, targetClass, "it is static, and a proxy does not see it",
-					"Make it a method of the bean, or use LockOperations.execute inside it.", null);
-		}
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			requireReactor(method, targetClass, "it suspends");
-			return Reactive.suspending(method);
+			return SuspendingStyle.of(method);
 		}
 		// Resolves type variables that a subclass sets.
 		ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
@@ -54,7 +44,7 @@ final class MethodRules {
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		if (adapter != null && adapter.getReactiveType().equals(type)) {
 			requireReactor(method, targetClass, "it returns " + type.getSimpleName());
-			return Reactive.adapted(adapter, valueType(result));
+			return new AdaptedStyle(adapter, valueType(result));
 		}
 		if (adapter != null || AsynchronousTypes.cannotBeFollowed(type)) {
 			throw asynchronous(method, targetClass, result);
@@ -97,21 +87,6 @@ final class MethodRules {
 						+ " the lock would be released too early")
 					.formatted(result.toClass().getSimpleName()),
 				"Make it return a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
-	}
-
-	/**
-	 * Loaded only with Reactor.
-	 */
-	private static final class Reactive {
-
-		private static CallStyle adapted(ReactiveAdapter adapter, Class<?> type) {
-			return new AdaptedStyle(adapter, type);
-		}
-
-		private static CallStyle suspending(Method method) {
-			return SuspendingStyle.of(method);
-		}
-
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.github.redislock.interceptor;
 
+import io.github.redislock.LockOperations;
+import io.github.redislock.reactive.ReactiveLockOperations;
+import io.github.redislock.reactive.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -22,9 +25,10 @@ abstract class PublisherStyle implements CallStyle {
 	}
 
 	@Override
-	public @Nullable Object call(LockedCall call, LockFaces locks) {
-		return wrap(this.several ? Flux.defer(() -> several(call.copy(), locks))
-				: Mono.defer(() -> one(call.copy(), locks)));
+	public @Nullable Object call(LockedCall call, LockOperations locks) {
+		ReactiveLockOperations reactive = new ReactiveLockTemplate(locks);
+		return wrap(this.several ? Flux.defer(() -> several(call.copy(), reactive))
+				: Mono.defer(() -> one(call.copy(), reactive)));
 	}
 
 	/**
@@ -37,15 +41,13 @@ abstract class PublisherStyle implements CallStyle {
 	 */
 	abstract Publisher<Object> unwrap(@Nullable Object result);
 
-	private Mono<Object> one(LockedCall call, LockFaces locks) {
-		return locks.reactive()
-			.execute(call.target(), call.options(), Mono.defer(() -> Mono.from(work(call))))
+	private Mono<Object> one(LockedCall call, ReactiveLockOperations locks) {
+		return locks.execute(call.target(), call.options(), Mono.defer(() -> Mono.from(work(call))))
 			.onErrorResume(call::isRefusal, (refusal) -> Mono.from(instead(call, refusal)));
 	}
 
-	private Flux<Object> several(LockedCall call, LockFaces locks) {
-		return locks.reactive()
-			.execute(call.target(), call.options(), Flux.defer(() -> work(call)))
+	private Flux<Object> several(LockedCall call, ReactiveLockOperations locks) {
+		return locks.execute(call.target(), call.options(), Flux.defer(() -> work(call)))
 			.onErrorResume(call::isRefusal, (refusal) -> instead(call, refusal));
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
+import io.github.redislock.LockOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record WorkerStyle(Class<?> type) implements CallStyle {
 
 	@Override
-	public @Nullable Object call(LockedCall call, LockFaces locks) throws Throwable {
+	public @Nullable Object call(LockedCall call, LockOperations locks) throws Throwable {
 		return BlockingStyle.call(call, locks, () -> ended((Future<?>) call.proceed()));
 	}
 

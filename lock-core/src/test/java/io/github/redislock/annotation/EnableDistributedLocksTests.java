@@ -14,7 +14,6 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.interceptor.LockAdvisor;
 import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -96,10 +95,10 @@ class EnableDistributedLocksTests {
 	@Test
 	void advisorOrderIsTakenFromTheAnnotation() {
 		try (AnnotationConfigApplicationContext context = start(Map.of(), Ordered.class)) {
-			assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(17);
+			assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(17);
 		}
 		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, InMemory.class)) {
-			assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(LockAdvisor.DEFAULT_ORDER);
+			assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(LockedMethods.DEFAULT_ORDER);
 		}
 	}
 

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.interceptor.LeaderAdvisor;
+import io.github.redislock.interceptor.LeaderOnlyMethods;
 import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.testing.LogRecorder;
-import org.assertj.core.api.ThrowableAssertAlternative;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,15 +21,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 class LeaderOnlyTests {
 
@@ -39,9 +41,9 @@ class LeaderOnlyTests {
 			Mailer.CALLS.set(0);
 			Mailer mailer = context.getBean(Mailer.class);
 			List<String> skipped = new CopyOnWriteArrayList<>();
-			context.getBean(LeaderAdvisor.class).onSkipped(skipped::add);
+			context.getBean(LeaderOnlyMethods.class).onSkipped(skipped::add);
 
-			try (LogRecorder log = LogRecorder.debugOf(LeaderAdvisor.class.getName())) {
+			try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.interceptor.SkippedCall")) {
 				mailer.poll();
 				assertThat(log.text())
 					.contains("LeaderOnlyTests$Mailer.poll() skipped: this instance does not lead role 'mailer'");
@@ -71,7 +73,7 @@ class LeaderOnlyTests {
 	void scheduledMethodsRunOnTheLeaderOnly() {
 		try (AnnotationConfigApplicationContext context = start(ScheduledMailer.class)) {
 			AtomicInteger skipped = new AtomicInteger();
-			context.getBean(LeaderAdvisor.class).onSkipped((role) -> skipped.incrementAndGet());
+			context.getBean(LeaderOnlyMethods.class).onSkipped((role) -> skipped.incrementAndGet());
 			Awaitility.await().until(() -> skipped.get() > 1);
 			assertThat(ScheduledMailer.RUNS).hasValue(0);
 
@@ -105,31 +107,34 @@ class LeaderOnlyTests {
 	@Test
 	void leadershipIsCheckedBeforeAllOtherAdvice() {
 		try (AnnotationConfigApplicationContext context = start(Mailer.class)) {
-			assertThat(context.getBean(LeaderAdvisor.class).getOrder()).isLessThan(Ordered.HIGHEST_PRECEDENCE + 200);
+			assertThat(context.getBean(LeaderOnlyMethods.class).getOrder())
+				.isLessThan(Ordered.HIGHEST_PRECEDENCE + 200);
 		}
 	}
 
 	@Test
 	void unknownRoleFailsStartup() {
-		assertRefused(UnknownRole.class).withMessageContaining(
+		assertRefused(UnknownRole.class).hasMessageContaining(
 				"is for the leader of role 'mailr' only, but there is no such role. There is ['mailer'].");
 	}
 
 	@Test
 	void returnTypeThatCannotBeEmptyFailsStartup() {
 		assertRefused(Counting.class)
-			.withMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so it is skipped elsewhere,"
+			.hasMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so it is skipped elsewhere,"
 					+ " but returns int, which cannot be empty.");
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PrivateMethod.class, StaticMethod.class, FinalMethod.class, NotOfTheInterface.class })
+	@ValueSource(classes = { PrivateMethod.class, StaticMethod.class, FinalMethod.class, NotOfTheInterface.class,
+			Callback.class })
 	void methodThatCannotBeProxiedFailsStartup(Class<?> bean) {
-		assertRefused(bean).withMessageContaining("no proxy can skip its calls, so it would run in each instance");
+		assertRefused(bean).hasMessageContaining("no proxy can skip its calls, so it would run in each instance");
 	}
 
-	private static ThrowableAssertAlternative<LockSetupException> assertRefused(Class<?> bean) {
-		return assertThatExceptionOfType(LockSetupException.class).isThrownBy(() -> start(bean).close());
+	private static AbstractThrowableAssert<?, ?> assertRefused(Class<?> bean) {
+		return assertThat(NestedExceptionUtils.getMostSpecificCause(catchThrowable(() -> start(bean).close())))
+			.isInstanceOf(LockSetupException.class);
 	}
 
 	private static AnnotationConfigApplicationContext start(Class<?> bean) {
@@ -277,6 +282,15 @@ class LeaderOnlyTests {
 
 		@LeaderOnly("mailer")
 		public final void poll() {
+		}
+
+	}
+
+	static class Callback implements InitializingBean {
+
+		@Override
+		@LeaderOnly("mailer")
+		public void afterPropertiesSet() {
 		}
 
 	}

@@ -56,7 +56,6 @@ class RefusedMethodsTests {
 		assertThat(failure.getDescription()).startsWith("Method '" + bean.getName() + ".m(");
 		assertThat(failure.getDescription()).contains(problem).endsWith(".");
 		assertThat(failure.getAction()).contains(action).endsWith(".");
-		assertThat(failure.getMethod().getName()).isEqualTo("m");
 		assertThat(failure).hasMessage(failure.getDescription() + " " + failure.getAction());
 	}
 
@@ -222,7 +221,7 @@ class RefusedMethodsTests {
 		InvalidLockedMethodException failure = failureOf(EarlyConfig.class);
 
 		assertThat(failure.getDescription()).contains(Harmless.class.getName() + ".m()")
-			.contains("bean 'early' has no proxy that locks");
+			.contains("bean 'early' has no proxy that intercepts it");
 		assertThat(failure.getAction()).contains("ObjectProvider");
 	}
 
@@ -231,7 +230,7 @@ class RefusedMethodsTests {
 		InvalidLockedMethodException failure = failureOf(
 				(context) -> context.getBeanFactory().registerSingleton("ready", new Harmless()));
 
-		assertThat(failure.getDescription()).contains("bean 'ready' has no proxy that locks");
+		assertThat(failure.getDescription()).contains("bean 'ready' has no proxy that intercepts it");
 	}
 
 	@Test

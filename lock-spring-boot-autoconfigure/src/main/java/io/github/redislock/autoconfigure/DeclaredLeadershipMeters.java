@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.interceptor.LeaderAdvisor;
+import io.github.redislock.interceptor.LeaderOnlyMethods;
 import io.github.redislock.leadership.Leadership;
 import io.github.redislock.observation.LeadershipMeters;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -18,20 +18,20 @@ final class DeclaredLeadershipMeters implements SmartInitializingSingleton {
 
 	private final ObjectProvider<Leadership> leaderships;
 
-	private final ObjectProvider<LeaderAdvisor> advisor;
+	private final ObjectProvider<LeaderOnlyMethods> methods;
 
 	DeclaredLeadershipMeters(MeterRegistry registry, ObjectProvider<Leadership> leaderships,
-			ObjectProvider<LeaderAdvisor> advisor) {
+			ObjectProvider<LeaderOnlyMethods> methods) {
 		this.registry = registry;
 		this.leaderships = leaderships;
-		this.advisor = advisor;
+		this.methods = methods;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
 		LeadershipMeters meters = new LeadershipMeters(this.registry);
 		this.leaderships.forEach(meters::add);
-		this.advisor.ifAvailable((leaderOnly) -> leaderOnly.onSkipped(meters::countSkipped));
+		this.methods.ifAvailable((leaderOnly) -> leaderOnly.onSkipped(meters::countSkipped));
 	}
 
 }

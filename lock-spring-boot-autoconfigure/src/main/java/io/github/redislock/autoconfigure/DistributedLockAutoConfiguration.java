@@ -3,7 +3,7 @@ package io.github.redislock.autoconfigure;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.DistributedLockRegistrar;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedMethods;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,7 +24,7 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)
-@ConditionalOnMissingBean(LockAdvisor.class)
+@ConditionalOnMissingBean(LockedMethods.class)
 @Import(DistributedLockAutoConfiguration.Registrar.class)
 public final class DistributedLockAutoConfiguration {
 
@@ -43,7 +43,7 @@ public final class DistributedLockAutoConfiguration {
 		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
 			int order = Binder.get(this.environment)
 				.bind("redis-lock.order", Integer.class)
-				.orElse(LockAdvisor.DEFAULT_ORDER);
+				.orElse(LockedMethods.DEFAULT_ORDER);
 			boolean proxyTargetClass = this.environment.getProperty("spring.aop.proxy-target-class", Boolean.class,
 					true);
 			DistributedLockRegistrar.register(registry, order, proxyTargetClass);

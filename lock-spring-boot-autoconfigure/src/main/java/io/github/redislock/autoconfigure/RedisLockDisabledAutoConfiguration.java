@@ -1,7 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedMethods;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Import;
  */
 @AutoConfiguration
 @Conditional(OnLocksDisabledCondition.class)
-@ConditionalOnMissingBean(LockAdvisor.class)
+@ConditionalOnMissingBean(LockedMethods.class)
 @Import(UnlockedMethodsReporter.class)
 public final class RedisLockDisabledAutoConfiguration {
 

@@ -1,11 +1,13 @@
 package io.github.redislock.autoconfigure;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 import io.github.redislock.annotation.DistributedLockSource;
-import io.github.redislock.annotation.LeaderOnlySource;
+import io.github.redislock.interceptor.AdvisedMethods;
+import io.github.redislock.interceptor.LeaderOnlyMethods;
 import io.github.redislock.interceptor.LockedMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -15,7 +17,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.MethodIntrospector;
 
 /**
  * Warns of methods that run unlocked because locks are switched off: once at startup, and
@@ -26,9 +27,7 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private static final Log logger = LogFactory.getLog(UnlockedMethodsReporter.class);
 
-	private final LockedMethods methods = new LockedMethods(new DistributedLockSource());
-
-	private final LeaderOnlySource leaderOnly = new LeaderOnlySource();
+	private final List<AdvisedMethods<?, ?>> methods;
 
 	private final Set<String> found = new TreeSet<>();
 
@@ -36,13 +35,16 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private boolean started;
 
+	UnlockedMethodsReporter() {
+		DistributedLockSource source = new DistributedLockSource();
+		this.methods = List.of(new LockedMethods(source, 0), new LeaderOnlyMethods(source));
+	}
+
 	@Override
 	public synchronized Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		this.methods.of(type).forEach((method) -> this.found.add(describe(type, method)));
-		MethodIntrospector.selectMethods(type, this.leaderOnly::apply)
-			.keySet()
-			.forEach((method) -> this.found.add(describe(type, method)));
+		this.methods.forEach(
+				(each) -> each.definitions(type).keySet().forEach((method) -> this.found.add(describe(type, method))));
 		if (this.started) {
 			report();
 		}

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedMethods;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -110,7 +110,7 @@ class DistributedLockAutoConfigurationTests {
 	@Test
 	void orderIsConfigurable() {
 		this.runner.withPropertyValues("redis-lock.order=17")
-			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(17));
+			.run((context) -> assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(17));
 	}
 
 	@Test
@@ -122,7 +122,7 @@ class DistributedLockAutoConfigurationTests {
 	@Test
 	void annotationOfTheApplicationTakesPrecedence() {
 		this.runner.withUserConfiguration(Enabled.class)
-			.run((context) -> assertThat(context.getBean(LockAdvisor.class).getOrder()).isEqualTo(18));
+			.run((context) -> assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(18));
 	}
 
 	@Test

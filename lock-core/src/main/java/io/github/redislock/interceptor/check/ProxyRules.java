@@ -4,9 +4,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 
+import io.github.redislock.interceptor.AdvisedMethods;
 import io.github.redislock.interceptor.declaration.ClassKinds;
-import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.interceptor.declaration.LockDefinition;
+import io.github.redislock.interceptor.declaration.LockSetupException;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -20,80 +24,111 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Decides which methods a bean's proxy can intercept.
+ * Decides which methods of a bean its proxy can intercept.
+ *
+ * @param methods all methods on which something was declared
+ * @param targetClass the bean's class
+ * @param beanName the bean's name
  */
-final class ProxyRules {
+record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String beanName) {
 
-	private ProxyRules() {
+	Set<Method> advised() {
+		return this.methods.definitions(this.targetClass).keySet();
 	}
 
 	/**
 	 * Refuse a method that a proxy made from the bean's class would not see.
 	 */
-	static void check(Method method, Class<?> targetClass, String beanName,
-			ConfigurableListableBeanFactory beanFactory) {
-		if (isCalledOnTarget(method, targetClass, beanName, beanFactory)) {
-			throw new InvalidLockedMethodException(method, targetClass,
-					"the container calls it directly, not through the proxy, when it creates or destroys the bean",
+	void check(Method method) {
+		if (Modifier.isPrivate(method.getModifiers())) {
+			throw invalid(method, "it is private, and a proxy does not see it", "Make it public.");
+		}
+		if (Modifier.isStatic(method.getModifiers())) {
+			throw invalid(method, "it is static, and a proxy does not see it", "Make it a method of the bean.");
+		}
+		if (isCalledOnTarget(method)) {
+			throw invalid(method, "the container calls it directly, not through the proxy, when it creates or destroys the bean",
 					"At startup, do the work in a CommandLineRunner, or in another method with"
 							+ " @EventListener(ApplicationReadyEvent.class); at the end, in one with"
-							+ " @EventListener(ContextClosedEvent.class).",
-					null);
+							+ " @EventListener(ContextClosedEvent.class).");
 		}
-		if (ClassKinds.isGenerated(targetClass) || isProxiedByInterface(method, targetClass, beanName, beanFactory)) {
+		if (ClassKinds.isGenerated(this.targetClass) || isProxiedByInterface(method)) {
 			return;
 		}
-		if (Modifier.isFinal(targetClass.getModifiers()) || targetClass.isSealed()) {
-			throw new InvalidLockedMethodException(method, targetClass,
-					"its class is %s, and a proxy cannot extend it".formatted(kind(targetClass)),
-					"Open the class for extension, or let it implement an interface that has the method.", null);
+		if (Modifier.isFinal(this.targetClass.getModifiers()) || this.targetClass.isSealed()) {
+			throw invalid(method, "its class is %s, and a proxy cannot extend it".formatted(kind(this.targetClass)),
+					"Open the class for extension, or let it implement an interface that has the method.");
 		}
 		if (Modifier.isFinal(method.getModifiers())) {
-			throw new InvalidLockedMethodException(method, targetClass, "it is final, and a proxy cannot override it",
-					"Remove 'final' (in Kotlin, add 'open').", null);
+			throw invalid(method, "it is final, and a proxy cannot override it",
+					"Remove 'final' (in Kotlin, add 'open').");
 		}
-		if (isHiddenByPackage(method, targetClass)) {
-			throw new InvalidLockedMethodException(method, targetClass,
-					"it is package-private in '%s', and a proxy in another package cannot override it"
-						.formatted(method.getDeclaringClass().getName()),
-					"Make it protected or public.", null);
+		if (isHiddenByPackage(method, this.targetClass)) {
+			throw invalid(method, "it is package-private in '%s', and a proxy in another package cannot override it"
+				.formatted(method.getDeclaringClass().getName()), "Make it protected or public.");
 		}
 	}
 
 	/**
-	 * Return whether a method implements one of some interfaces.
+	 * Refuse a method that is in none of the interfaces for which the bean has a proxy.
 	 */
-	static boolean isInterfaceMethod(Method method, Class<?> targetClass, Collection<Class<?>> interfaces) {
+	void checkInterfaces(Method method, Class<?>... interfaces) {
+		// A lock on a type applies to the methods that can be called.
+		boolean meant = !(this.methods.definitions(this.targetClass).get(method) instanceof LockDefinition lock
+				&& lock.declaredOnType() != null);
+		if (meant && !isInterfaceMethod(method, List.of(interfaces))) {
+			throw invalid(method, "the bean's proxy has interfaces only, and none of them has this method",
+					"Add the method to an interface of the bean, or proxy classes"
+							+ " (spring.aop.proxy-target-class=true, or proxyTargetClass = true where locks are"
+							+ " enabled).");
+		}
+	}
+
+	/**
+	 * Return why a method is not intercepted at all.
+	 */
+	LockSetupException unproxied(Method method) {
+		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName),
+				"A bean that is made very early, for example because a BeanPostProcessor or a"
+						+ " BeanFactoryPostProcessor needs it, or that was registered as a ready object, cannot be"
+						+ " proxied: inject it there lazily (ObjectProvider, @Lazy), or move the method to another"
+						+ " bean.");
+	}
+
+	private LockSetupException invalid(Method method, String problem, String action) {
+		return this.methods.invalid(method, this.targetClass, problem, action);
+	}
+
+	private boolean isInterfaceMethod(Method method, Collection<Class<?>> interfaces) {
 		return method.getDeclaringClass().isInterface() || interfaces.stream()
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
 			.filter((candidate) -> candidate.getName().equals(method.getName()))
-			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, this.targetClass).equals(method));
 	}
 
-	private static boolean isCalledOnTarget(Method method, Class<?> targetClass, String beanName,
-			ConfigurableListableBeanFactory beanFactory) {
+	private boolean isCalledOnTarget(Method method) {
 		String name = method.getName();
 		if (method.getParameterCount() > 0) {
 			return false;
 		}
-		if ((name.equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(targetClass))
-				|| (name.equals("destroy") && DisposableBean.class.isAssignableFrom(targetClass))) {
+		if ((name.equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(this.targetClass))
+				|| (name.equals("destroy") && DisposableBean.class.isAssignableFrom(this.targetClass))) {
 			return true;
 		}
-		return beanFactory.containsBeanDefinition(beanName)
-				&& beanFactory.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
+		ConfigurableListableBeanFactory beanFactory = this.methods.beanFactory();
+		return beanFactory.containsBeanDefinition(this.beanName)
+				&& beanFactory.getMergedBeanDefinition(this.beanName) instanceof RootBeanDefinition definition
 				// Methods with @PostConstruct and @PreDestroy are also registered here.
 				&& (definition.isExternallyManagedInitMethod(name) || definition.isExternallyManagedDestroyMethod(name)
 						|| ObjectUtils.containsElement(definition.getInitMethodNames(), name)
 						|| ObjectUtils.containsElement(definition.getDestroyMethodNames(), name));
 	}
 
-	private static boolean isProxiedByInterface(Method method, Class<?> targetClass, String beanName,
-			ConfigurableListableBeanFactory beanFactory) {
+	private boolean isProxiedByInterface(Method method) {
+		ConfigurableListableBeanFactory beanFactory = this.methods.beanFactory();
 		boolean proxyClasses = beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
-			.isProxyTargetClass() || AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName);
-		return !proxyClasses
-				&& isInterfaceMethod(method, targetClass, ClassUtils.getAllInterfacesForClassAsSet(targetClass));
+			.isProxyTargetClass() || AutoProxyUtils.shouldProxyTargetClass(beanFactory, this.beanName);
+		return !proxyClasses && isInterfaceMethod(method, ClassUtils.getAllInterfacesForClassAsSet(this.targetClass));
 	}
 
 	private static boolean isHiddenByPackage(Method method, Class<?> targetClass) {

@@ -39,13 +39,14 @@ final class SharedDefaults {
 	 * Check the names of a class's locks.
 	 * @param methods the locked methods, sorted, with what was declared about them
 	 */
-	void check(Class<?> targetClass, List<Entry<Method, LockDefinition>> methods) {
+	void check(Class<?> targetClass, Map<Method, LockDefinition> methods) {
 		Class<?> type = ClassUtils.getUserClass(targetClass);
 		if (!this.checked.add(type)) {
 			return;
 		}
-		methods.forEach((method) -> check(method.getKey(), type, method.getValue()));
-		Map<String, Set<String>> byName = methods.stream()
+		methods.forEach((method, lock) -> check(method, type, lock));
+		Map<String, Set<String>> byName = methods.entrySet()
+			.stream()
 			.filter((entry) -> entry.getValue().name().isEmpty())
 			.collect(Collectors.groupingBy(
 					(entry) -> LockDefinitionReader.defaultName(entry.getKey(), type, entry.getValue()),

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-import io.github.redislock.interceptor.LockAdvisor;
+import io.github.redislock.interceptor.LockedMethods;
 import io.github.redislock.interceptor.declaration.MethodNames;
 import org.aopalliance.aop.Advice;
 import org.apache.commons.logging.Log;
@@ -40,13 +40,13 @@ final class TransactionOrder {
 	 * Check the order of a bean's advice.
 	 * @param methods the locked methods
 	 */
-	void check(Advised proxy, Class<?> targetClass, List<Method> methods) {
+	void check(Advised proxy, Class<?> targetClass, Set<Method> methods) {
 		if (!this.checked.add(targetClass)) {
 			return;
 		}
 		List<Advisor> outside = new ArrayList<>();
 		for (Advisor advisor : proxy.getAdvisors()) {
-			if (advisor instanceof LockAdvisor lock) {
+			if (advisor instanceof LockedMethods lock) {
 				outside.forEach((transaction) -> check(lock, transaction, targetClass, methods));
 				return;
 			}
@@ -56,7 +56,7 @@ final class TransactionOrder {
 		}
 	}
 
-	private static void check(LockAdvisor lock, Advisor transaction, Class<?> targetClass, List<Method> methods) {
+	private static void check(LockedMethods lock, Advisor transaction, Class<?> targetClass, Set<Method> methods) {
 		String found = methods.stream()
 			.filter((method) -> applies(transaction, method, targetClass))
 			.map((method) -> "'" + MethodNames.describe(method, targetClass) + "'")

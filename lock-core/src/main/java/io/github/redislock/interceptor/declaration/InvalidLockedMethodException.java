@@ -14,8 +14,6 @@ public class InvalidLockedMethodException extends LockSetupException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient Method method;
-
 	/**
 	 * Create an exception for a method that cannot be locked.
 	 * @param method the method
@@ -28,7 +26,6 @@ public class InvalidLockedMethodException extends LockSetupException {
 			@Nullable Throwable cause) {
 		super("Method '%s' cannot be locked: %s.".formatted(MethodNames.describe(method, targetClass), problem), action,
 				cause);
-		this.method = method;
 	}
 
 	private InvalidLockedMethodException(InvalidLockedMethodException reason, Class<?> lockedType) {
@@ -38,7 +35,6 @@ public class InvalidLockedMethodException extends LockSetupException {
 						+ " Or, if it needs no lock, make it non-public, or declare the lock on single methods"
 						+ " instead of the type.",
 				reason.getCause());
-		this.method = reason.method;
 	}
 
 	/**
@@ -48,14 +44,6 @@ public class InvalidLockedMethodException extends LockSetupException {
 	public InvalidLockedMethodException declaredBy(LockDefinition definition) {
 		Class<?> lockedType = definition.declaredOnType();
 		return (lockedType != null) ? new InvalidLockedMethodException(this, lockedType) : this;
-	}
-
-	/**
-	 * Return the method that cannot be locked.
-	 * @return the method of the bean's class
-	 */
-	public Method getMethod() {
-		return this.method;
 	}
 
 }

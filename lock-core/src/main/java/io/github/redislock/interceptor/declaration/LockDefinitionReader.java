@@ -15,8 +15,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.common.CompositeStringExpression;
@@ -43,20 +42,21 @@ public final class LockDefinitionReader {
 
 	private final LockDefinition definition;
 
-	private final DeclaredText text;
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	/**
 	 * Create a reader.
 	 * @param method the method that is really run
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
-	 * @param text replaces placeholders
+	 * @param beanFactory has the properties, and the bean that takes the lock
 	 */
-	public LockDefinitionReader(Method method, Class<?> targetClass, LockDefinition definition, DeclaredText text) {
+	public LockDefinitionReader(Method method, Class<?> targetClass, LockDefinition definition,
+			ConfigurableListableBeanFactory beanFactory) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.definition = definition;
-		this.text = text;
+		this.beanFactory = beanFactory;
 	}
 
 	/**
@@ -216,7 +216,7 @@ public final class LockDefinitionReader {
 					: "";
 		}
 		try {
-			return LockTarget.of(this.text.resolve(declared)).name();
+			return LockTarget.of(DeclaredText.resolve(declared, this.beanFactory)).name();
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its metricName '%s' is not a name: %s".formatted(declared, ex.getMessage()),
@@ -291,30 +291,24 @@ public final class LockDefinitionReader {
 
 	/**
 	 * Read which bean takes the lock.
-	 * @param beanFactory has the bean, if there is a container
 	 * @return the name of the bean, or empty text for the default bean
 	 */
-	public String template(@Nullable BeanFactory beanFactory) {
+	public String template() {
 		String name = resolve("template", this.definition.template(), "${app.template:locks}").strip();
-		if (!name.isEmpty() && beanFactory != null
-				&& !(beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, LockOperations.class))) {
+		if (!name.isEmpty()
+				&& !(this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, LockOperations.class))) {
+			String[] present = this.beanFactory.getBeanNamesForType(LockOperations.class, true, false);
 			throw invalid("its template '%s' is not a bean of type LockOperations".formatted(name),
-					"Use one of these: %s.".formatted(present(beanFactory)), null);
+					"Use one of these: %s.".formatted((present.length > 0)
+							? Arrays.stream(present).sorted().collect(Collectors.joining("', '", "'", "'")) : "none"),
+					null);
 		}
 		return name;
 	}
 
-	private static String present(BeanFactory beanFactory) {
-		String[] names = (beanFactory instanceof ListableBeanFactory listable)
-				? listable.getBeanNamesForType(LockOperations.class, true, false) : new String[0];
-		return (names.length > 0)
-				? Arrays.stream(names).sorted().map((name) -> "'" + name + "'").collect(Collectors.joining(", "))
-				: "none";
-	}
-
 	private String resolve(String attribute, String declared, String example) {
 		try {
-			return this.text.resolve(declared);
+			return DeclaredText.resolve(declared, this.beanFactory);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid(

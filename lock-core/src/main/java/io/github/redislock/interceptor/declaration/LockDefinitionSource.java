@@ -5,15 +5,15 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which methods are to be locked.
+ * Knows which methods are to be locked, and which only a leader runs.
  */
 public interface LockDefinitionSource {
 
 	/**
-	 * Return whether a class may have declared locks; a quick check that avoids a
-	 * thorough one.
+	 * Return whether a class may have declarations; a quick check that avoids a thorough
+	 * one.
 	 * @param type a class or interface
-	 * @return {@code false} if none of its methods can have a declared lock
+	 * @return {@code false} if none of its methods can have one
 	 */
 	boolean isCandidate(Class<?> type);
 
@@ -30,8 +30,14 @@ public interface LockDefinitionSource {
 	 * @param method a public method of that type about which nothing else was declared
 	 * @return its lock, or {@code null} if it has none
 	 */
-	default @Nullable LockDefinition findOnType(Class<?> type, Method method) {
-		return null;
-	}
+	@Nullable LockDefinition findOnType(Class<?> type, Method method);
+
+	/**
+	 * Return the role whose leader alone runs a method, as declared on the method or on
+	 * one that it overrides or implements.
+	 * @param method a method of a class or an interface
+	 * @return the role, which may have placeholders, or {@code null} if it has none
+	 */
+	@Nullable String findRole(Method method);
 
 }
