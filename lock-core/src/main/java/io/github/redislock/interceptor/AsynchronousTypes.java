@@ -21,9 +21,7 @@ final class AsynchronousTypes {
 	private static final Set<Class<?>> TYPES = Set.of(Flow.Publisher.class, Callable.class);
 
 	/** By name, since none of them needs to be on the class path. */
-	private static final Set<String> NAMES = Set.of("org.reactivestreams.Publisher",
-			"io.reactivex.rxjava3.core.Completable", "io.reactivex.rxjava3.core.Maybe",
-			"io.reactivex.rxjava3.core.Observable", "io.reactivex.rxjava3.core.Single", "io.smallrye.mutiny.Uni",
+	private static final Set<String> NAMES = Set.of("org.reactivestreams.Publisher", "io.smallrye.mutiny.Uni",
 			"kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
 			"org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 	public Object call(LockedCall call, LockOperations locks) {
 		CompletableFuture<@Nullable Object> locked;
 		try {
-			locked = locks.async().execute(call.target(), call.options(), () -> begin(call));
+			locked = locks.async().execute(call.target(), call.options(), () -> stage(call, call::proceedElsewhere));
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -26,7 +27,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		locked.whenComplete((value, failure) -> {
 			if (failure != null && call.isRefusal(failure)) {
-				complete(result, instead(call, failure));
+				complete(result, stage(call, () -> call.refused(failure)));
 			}
 			else {
 				complete(result, value, failure);
@@ -42,31 +43,20 @@ record FutureStyle(Class<?> type) implements CallStyle {
 		return CompletableFuture.completedFuture(EmptyResults.of(this.type));
 	}
 
-	private static CompletionStage<@Nullable Object> begin(LockedCall call) {
-		try {
-			return stage(call, call.proceedElsewhere());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private static CompletionStage<@Nullable Object> instead(LockedCall call, Throwable refusal) {
-		try {
-			return stage(call, call.refused(refusal));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
 	@SuppressWarnings("unchecked")
-	private static CompletionStage<@Nullable Object> stage(LockedCall call, @Nullable Object result) {
-		if (result == null) {
-			return CompletableFuture.failedFuture(new IllegalStateException(
-					"Method '%s' returned null instead of a future".formatted(call.describe())));
+	private static CompletionStage<@Nullable Object> stage(LockedCall call,
+			LockedSupplier<@Nullable Object, Throwable> work) {
+		try {
+			Object result = work.get();
+			if (result == null) {
+				throw new IllegalStateException(
+						"Method '%s' returned null instead of a future".formatted(call.describe()));
+			}
+			return (CompletionStage<@Nullable Object>) result;
 		}
-		return (CompletionStage<@Nullable Object>) result;
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {

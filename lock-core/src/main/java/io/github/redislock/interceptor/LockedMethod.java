@@ -29,7 +29,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @param locks that bean; looked up at the first call, since advice is created too early
  * for the dependencies of locks
  */
-public record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
+record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
 		Supplier<LockOperations> locks) {
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.redislock.interceptor;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockedSupplier;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
@@ -42,27 +43,19 @@ abstract class PublisherStyle implements CallStyle {
 	abstract Publisher<Object> unwrap(@Nullable Object result);
 
 	private Mono<Object> one(LockedCall call, ReactiveLockOperations locks) {
-		return locks.execute(call.target(), call.options(), Mono.defer(() -> Mono.from(work(call))))
-			.onErrorResume(call::isRefusal, (refusal) -> Mono.from(instead(call, refusal)));
+		return locks
+			.execute(call.target(), call.options(), Mono.defer(() -> Mono.from(published(call::proceedElsewhere))))
+			.onErrorResume(call::isRefusal, (refusal) -> Mono.from(published(() -> call.refused(refusal))));
 	}
 
 	private Flux<Object> several(LockedCall call, ReactiveLockOperations locks) {
-		return locks.execute(call.target(), call.options(), Flux.defer(() -> work(call)))
-			.onErrorResume(call::isRefusal, (refusal) -> instead(call, refusal));
+		return locks.execute(call.target(), call.options(), Flux.defer(() -> published(call::proceedElsewhere)))
+			.onErrorResume(call::isRefusal, (refusal) -> published(() -> call.refused(refusal)));
 	}
 
-	private Publisher<Object> work(LockedCall call) {
+	private Publisher<Object> published(LockedSupplier<@Nullable Object, Throwable> work) {
 		try {
-			return unwrap(call.proceedElsewhere());
-		}
-		catch (Throwable ex) {
-			return Mono.error(ex);
-		}
-	}
-
-	private Publisher<Object> instead(LockedCall call, Throwable refusal) {
-		try {
-			return unwrap(call.refused(refusal));
+			return unwrap(work.get());
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

@@ -47,9 +47,10 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	private final List<AdvisedMethods<?, ?>> all;
 
-	private final TransactionOrder transactionOrder = new TransactionOrder();
-
 	private final SharedDefaults sharedDefaults = new SharedDefaults();
+
+	/** Classes whose probable mistakes were reported. */
+	private final Set<Class<?>> warned = ConcurrentHashMap.newKeySet();
 
 	/** Advised beans that other beans got before they were complete. */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
@@ -66,7 +67,8 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
-		this.all.forEach((methods) -> checkMethods(rules(methods, bean.getClass(), beanName)));
+		Class<?> type = ClassUtils.getUserClass(bean);
+		this.all.forEach((methods) -> checkMethods(new ProxyRules(methods, type, beanName)));
 		return true;
 	}
 
@@ -110,16 +112,15 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 		if (bean instanceof AopInfrastructureBean) {
 			return;
 		}
-		Class<?> targetClass = AopProxyUtils.ultimateTargetClass(bean);
-		this.all.forEach((methods) -> checkProxy(bean, rules(methods, targetClass, beanName)));
+		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		this.all.forEach((methods) -> checkProxy(bean, new ProxyRules(methods, targetClass, beanName)));
 		Map<Method, LockDefinition> definitions = this.locked.definitions(targetClass);
-		if (definitions.isEmpty() || !isAdvised(bean, this.locked)) {
-			return;
+		if (!definitions.isEmpty() && isAdvised(bean, this.locked) && this.warned.add(targetClass)) {
+			if (bean instanceof Advised advised) {
+				TransactionOrder.check(advised, targetClass, definitions.keySet());
+			}
+			this.sharedDefaults.check(targetClass, definitions);
 		}
-		if (bean instanceof Advised advised) {
-			this.transactionOrder.check(advised, targetClass, definitions.keySet());
-		}
-		this.sharedDefaults.check(targetClass, definitions);
 	}
 
 	private void checkProxy(Object bean, ProxyRules rules) {
@@ -164,10 +165,6 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 		}
 		logger.warn("Bean '%s' is not proxied, probably because a test replaced it: '%s' runs without its advice"
 			.formatted(rules.beanName(), MethodNames.describe(method, rules.targetClass())));
-	}
-
-	private static ProxyRules rules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String beanName) {
-		return new ProxyRules(methods, ClassUtils.getUserClass(targetClass), beanName);
 	}
 
 	private static boolean isAdvised(Object bean, AdvisedMethods<?, ?> methods) {

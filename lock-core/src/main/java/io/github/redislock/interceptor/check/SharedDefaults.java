@@ -16,19 +16,15 @@ import io.github.redislock.interceptor.declaration.MethodNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.util.ClassUtils;
-
 /**
  * Warns of methods that probably share a lock by mistake: overloads without a name,
- * different numbers of permits for one name, constant keys. Each class once.
+ * different numbers of permits for one name, constant keys.
  */
 final class SharedDefaults {
 
 	private static final Log logger = LogFactory.getLog(SharedDefaults.class);
 
 	private static final Pattern QUOTED = Pattern.compile("'[^']*'|\"[^\"]*\"");
-
-	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * The first method with permits of each lock, by the lock's declared name and key.
@@ -39,11 +35,7 @@ final class SharedDefaults {
 	 * Check the names of a class's locks.
 	 * @param methods the locked methods, sorted, with what was declared about them
 	 */
-	void check(Class<?> targetClass, Map<Method, LockDefinition> methods) {
-		Class<?> type = ClassUtils.getUserClass(targetClass);
-		if (!this.checked.add(type)) {
-			return;
-		}
+	void check(Class<?> type, Map<Method, LockDefinition> methods) {
 		methods.forEach((method, lock) -> check(method, type, lock));
 		Map<String, Set<String>> byName = methods.entrySet()
 			.stream()

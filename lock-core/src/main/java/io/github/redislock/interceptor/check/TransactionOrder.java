@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import io.github.redislock.interceptor.LockedMethods;
@@ -20,7 +19,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.core.Ordered;
 
 /**
- * Warns of methods whose transaction begins before their lock is taken, each class once.
+ * Warns of methods whose transaction begins before their lock is taken.
  * <p>
  * Their writes are safe, since the lock is kept until the transaction has ended. But they
  * wait for the lock with a transaction open, and may read data from before the previous
@@ -34,16 +33,14 @@ final class TransactionOrder {
 	private static final String TRANSACTION_ADVICE = "org.springframework.transaction.interceptor"
 			+ ".TransactionAspectSupport";
 
-	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+	private TransactionOrder() {
+	}
 
 	/**
 	 * Check the order of a bean's advice.
 	 * @param methods the locked methods
 	 */
-	void check(Advised proxy, Class<?> targetClass, Set<Method> methods) {
-		if (!this.checked.add(targetClass)) {
-			return;
-		}
+	static void check(Advised proxy, Class<?> targetClass, Set<Method> methods) {
 		List<Advisor> outside = new ArrayList<>();
 		for (Advisor advisor : proxy.getAdvisors()) {
 			if (advisor instanceof LockedMethods lock) {

@@ -26,29 +26,14 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * <p>
  * One {@link SimpleEvaluationContext} for all calls of a method does the rest: creating
  * one for each call takes longer than evaluating an expression, and loses its cache.
+ *
+ * @param rules from {@link #newRules()}
+ * @param invocation the call
+ * @param targetClass the class of the called object
+ * @param variables the variables, each with the number of its argument
  */
-public final class CallContext implements EvaluationContext {
-
-	private final EvaluationContext rules;
-
-	private final MethodInvocation invocation;
-
-	private final Class<?> targetClass;
-
-	private final Map<String, Integer> variables;
-
-	/**
-	 * Create the context of a call.
-	 * @param rules from {@link #newRules()}
-	 * @param variables the variables, each with the number of its argument
-	 */
-	CallContext(EvaluationContext rules, MethodInvocation invocation, Class<?> targetClass,
-			Map<String, Integer> variables) {
-		this.rules = rules;
-		this.invocation = invocation;
-		this.targetClass = targetClass;
-		this.variables = variables;
-	}
+public record CallContext(EvaluationContext rules, MethodInvocation invocation, Class<?> targetClass,
+		Map<String, Integer> variables) implements EvaluationContext {
 
 	/**
 	 * Return the rules of expressions: they may read, and call methods of the given

@@ -73,7 +73,7 @@ final class KeyTypes {
 		if (several != null) {
 			return several;
 		}
-		if (!type.isPrimitive() && !type.isInterface() && !hasText(type)) {
+		if (!type.isPrimitive() && !type.isInterface() && !HAS_TEXT.get(type)) {
 			return ("is a %s, which has no toString() and so no text that is the same in other processes:"
 					+ " use a property of it")
 				.formatted(ClassUtils.getQualifiedName(type));
@@ -106,10 +106,6 @@ final class KeyTypes {
 			return "is an %s, which may be empty: unwrap it, for example with '.get()'".formatted(type.getSimpleName());
 		}
 		return null;
-	}
-
-	private static boolean hasText(Class<?> type) {
-		return HAS_TEXT.get(type);
 	}
 
 }
