@@ -3,12 +3,9 @@ package io.github.redislock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.RedisErrors;
@@ -57,14 +54,9 @@ final class Inbox implements AutoCloseable {
 	 */
 	private static final String WAITS = "waits 1 0 ";
 
-	/** The characters with a meaning in patterns. */
-	private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\\\]");
-
 	private final String channel;
 
 	private final byte[] address;
-
-	private final byte[] boundAddress;
 
 	private final String news;
 
@@ -73,8 +65,6 @@ final class Inbox implements AutoCloseable {
 	private final LongSupplier nanoTime;
 
 	private final Executor connector;
-
-	private final LockChannels lockChannels = new LockChannels();
 
 	/**
 	 * Guarded, like all that follows, by this object's monitor. Only
@@ -110,10 +100,6 @@ final class Inbox implements AutoCloseable {
 
 	private volatile @Nullable HandOverListener listener;
 
-	private volatile Supplier<CompletionStage<Boolean>> boundToSlots = () -> CompletableFuture.completedFuture(false);
-
-	private volatile Channels channels = Channels.PLAIN;
-
 	/**
 	 * Create an inbox that is not open yet.
 	 * @param channel known to no other process
@@ -131,7 +117,6 @@ final class Inbox implements AutoCloseable {
 	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
 		this.address = channel.getBytes(StandardCharsets.UTF_8);
-		this.boundAddress = (channel + "*").getBytes(StandardCharsets.UTF_8);
 		this.news = news;
 		this.subscriber = subscriber;
 		this.nanoTime = nanoTime;
@@ -147,57 +132,18 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the channel of this inbox. If channels are bound to slots, it is their
-	 * common prefix.
-	 */
-	String channel() {
-		return this.channel;
-	}
-
-	/**
-	 * Return the address of this inbox for scripts: its channel, followed by an asterisk
-	 * if channels are bound to slots.
+	 * Return the channel of this inbox, for scripts.
 	 */
 	byte[] address() {
-		return (this.channels == Channels.PLAIN) ? this.address : this.boundAddress;
-	}
-
-	/**
-	 * Return whether the channel of each lock has to be {@linkplain #hear heard} before a
-	 * caller waits for it.
-	 */
-	boolean isExact() {
-		return this.channels == Channels.EXACT;
-	}
-
-	/**
-	 * Listen to the channel of a lock for about a minute. Does not wait until messages
-	 * arrive.
-	 * @param tag the hash tag of the lock's keys
-	 */
-	void hear(String tag) {
-		Subscription present;
-		synchronized (this) {
-			present = this.subscription;
-		}
-		this.lockChannels.hear(this.channel + ":" + tag, this.nanoTime.getAsLong(), present);
-	}
-
-	/**
-	 * Make scripts use a channel for each lock, with the hash tag of its keys.
-	 * @param boundToSlots returns whether that is necessary; called before each
-	 * subscription until it is. A failure means no
-	 */
-	void bindIf(Supplier<CompletionStage<Boolean>> boundToSlots) {
-		this.boundToSlots = boundToSlots;
+		return this.address;
 	}
 
 	/**
 	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told
 	 * receive} a message.
 	 */
-	static byte[] notice(String message) {
-		return (WAITS + message).getBytes(StandardCharsets.UTF_8);
+	static String notice(String message) {
+		return WAITS + message;
 	}
 
 	void listen(HandOverListener listener) {
@@ -267,23 +213,6 @@ final class Inbox implements AutoCloseable {
 			this.beginning = over;
 		}
 		try {
-			((this.channels == Channels.PLAIN) ? this.boundToSlots.get() : CompletableFuture.completedFuture(true))
-				.whenComplete((toSlots, failure) -> begin(own, over, Boolean.TRUE.equals(toSlots)));
-		}
-		catch (Throwable ex) {
-			over.complete(null);
-			failed(own, ex);
-		}
-	}
-
-	private void begin(Letters own, CompletableFuture<Void> over, boolean toSlots) {
-		if (toSlots && this.channels == Channels.PLAIN) {
-			this.channels = Channels.PATTERN;
-			logger
-				.info("Scripts publish only to channels in the slot of their keys: locks are handed over on '%s:{...}'"
-					.formatted(this.channel));
-		}
-		try {
 			this.connector.execute(() -> subscribe(own, over));
 		}
 		catch (Throwable ex) {
@@ -332,7 +261,6 @@ final class Inbox implements AutoCloseable {
 			failed(own, new IllegalStateException("The subscription did not come back"));
 			return;
 		}
-		this.lockChannels.leave(now, present);
 		present.ping().whenComplete((alive, failure) -> {
 			if (failure != null) {
 				failed(own, failure);
@@ -395,7 +323,11 @@ final class Inbox implements AutoCloseable {
 			if (this.letters != own) {
 				return;
 			}
-			ended = forget(this.pauseNanos);
+			ended = this.subscription;
+			this.letters = null;
+			this.subscription = null;
+			this.state = State.CLOSED;
+			this.nextAttemptAt = this.nanoTime.getAsLong() + this.pauseNanos;
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 			known = text.equals(this.lastFailure);
 			this.lastFailure = text;
@@ -411,41 +343,6 @@ final class Inbox implements AutoCloseable {
 		changed();
 	}
 
-	/**
-	 * Begin again with one channel for each lock if patterns are refused.
-	 * @return whether that was done
-	 */
-	private boolean doWithoutPatterns(Letters own, Throwable failure) {
-		Subscription ended;
-		synchronized (this) {
-			if (this.letters != own || this.channels != Channels.PATTERN || !RedisErrors.isRefusedCommand(failure)) {
-				return false;
-			}
-			this.channels = Channels.EXACT;
-			ended = forget(0);
-		}
-		logger.info("No subscription to pattern '%s*' (%s): subscribing to one channel for each lock that is waited for"
-			.formatted(this.channel, RedisErrors.innermost(failure)));
-		if (ended != null) {
-			ended.end();
-		}
-		open();
-		return true;
-	}
-
-	/**
-	 * Forget the subscription, under this object's monitor.
-	 * @return the subscription to end without the monitor
-	 */
-	private @Nullable Subscription forget(long pauseNanos) {
-		Subscription ended = this.subscription;
-		this.letters = null;
-		this.subscription = null;
-		this.state = State.CLOSED;
-		this.nextAttemptAt = this.nanoTime.getAsLong() + pauseNanos;
-		return ended;
-	}
-
 	private void changed() {
 		HandOverListener told = this.listener;
 		if (told != null) {
@@ -455,12 +352,8 @@ final class Inbox implements AutoCloseable {
 
 	private void subscribe(Letters own, CompletableFuture<Void> over) {
 		try {
-			Subscription begun = this.subscriber.subscribe(channels(), own);
+			Subscription begun = this.subscriber.subscribe(List.of(this.channel, this.news), own);
 			if (keep(own, begun)) {
-				if (isExact()) {
-					begun.add(this.news);
-					this.lockChannels.hearAgain(begun);
-				}
 				over.complete(null);
 			}
 			else {
@@ -470,29 +363,8 @@ final class Inbox implements AutoCloseable {
 		catch (Throwable ex) {
 			// Errors as well: otherwise the inbox would stay half open forever.
 			over.complete(null);
-			if (!doWithoutPatterns(own, ex)) {
-				failed(own, ex);
-			}
+			failed(own, ex);
 		}
-	}
-
-	/**
-	 * Return what to subscribe to. Without patterns, one channel at a time: a service may
-	 * refuse channels of several slots in one command.
-	 */
-	private List<String> channels() {
-		return switch (this.channels) {
-			case PLAIN -> List.of(this.channel, this.news);
-			case PATTERN -> List.of(pattern(this.channel), pattern(this.news));
-			case EXACT -> List.of(this.channel);
-		};
-	}
-
-	/**
-	 * Return the pattern of a channel, and of all channels that are bound to slots.
-	 */
-	private static String pattern(String channel) {
-		return SPECIAL.matcher(channel).replaceAll("\\\\$0") + "*";
 	}
 
 	private synchronized boolean keep(Letters own, Subscription begun) {
@@ -525,24 +397,6 @@ final class Inbox implements AutoCloseable {
 		else {
 			told.handedOver(new HandOver(fields[0], Long.parseLong(fields[1]), token));
 		}
-	}
-
-	/**
-	 * The channels on which locks are handed over to this process.
-	 */
-	private enum Channels {
-
-		/** One channel for all locks. */
-		PLAIN,
-
-		/** One channel for each lock, with a pattern that covers all. */
-		PATTERN,
-
-		/**
-		 * One channel for each lock, each subscribed to separately: patterns are refused.
-		 */
-		EXACT
-
 	}
 
 	private enum State {
@@ -588,11 +442,6 @@ final class Inbox implements AutoCloseable {
 				interrupt();
 			}
 			changed();
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-			doWithoutPatterns(this, failure);
 		}
 
 		@Override

@@ -151,14 +151,6 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the hash tag of a lock's keys, with its braces.
-	 */
-	String tag(LockTarget target) {
-		String tag = text(oneLock(target).tag());
-		return tag.substring(0, tag.length() - 1);
-	}
-
-	/**
 	 * Return several locks grouped by slot, in the order of slots: the same everywhere,
 	 * so that requests do not deadlock.
 	 */

@@ -31,13 +31,13 @@ enum LockScript implements Script {
 	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
 
 	/** Releases a lock to the next waiter. */
-	RELEASE("release", false, Turn.AT_ONCE),
+	RELEASE("release", true, Turn.AT_ONCE),
 
 	/** Releases several locks, each to its next waiter. */
-	RELEASE_ALL("release-all", false, Turn.AT_ONCE),
+	RELEASE_ALL("release-all", true, Turn.AT_ONCE),
 
 	/** Releases a place in a shared lock to the next waiter. */
-	RELEASE_SHARED("release-shared", false, Turn.AT_ONCE),
+	RELEASE_SHARED("release-shared", true, Turn.AT_ONCE),
 
 	/** Releases a lock and acquires it again. */
 	YIELD("yield", true, Turn.AT_ONCE),
@@ -63,14 +63,11 @@ enum LockScript implements Script {
 	/** Withdraws a request for a place in a shared lock. */
 	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
 
-	/** Finds out which channels a script may publish to. */
-	PROBE("probe", false, Turn.AT_ONCE),
-
 	/** Inspects the holder of a lock and counts the waiters. */
 	INSPECT("inspect", true, Turn.ASKING),
 
 	/** Takes a lock away from its holder. */
-	FORCE_RELEASE("force-release", false, Turn.ASKING);
+	FORCE_RELEASE("force-release", true, Turn.ASKING);
 
 	private static final String INCLUDE = "-- include: ";
 

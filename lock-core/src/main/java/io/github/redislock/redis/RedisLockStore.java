@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,6 @@ import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import io.github.redislock.redis.client.BlockingScriptRunner;
 import io.github.redislock.redis.client.Clients;
 import io.github.redislock.redis.client.ConnectionSubscriber;
@@ -67,6 +65,9 @@ public final class RedisLockStore implements LockStore {
 	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
 
 	private static final int SEED_BYTES = 16;
+
+	/** The number of fields of the reply to a yield that was refused. */
+	private static final int REFUSED_YIELD = 6;
 
 	private final Supplier<Link> opener;
 
@@ -298,7 +299,7 @@ public final class RedisLockStore implements LockStore {
 		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
 		Duration timeout = this.options.timeout(timeToLive);
 		return runForOwner("downgrade", target, this.calls.downgrade(granted, timeToLive, counted()), timeout,
-				ScriptReplies::isOne);
+				ScriptReplies::isOne, ScriptReplies::isOne);
 	}
 
 	@Override
@@ -326,8 +327,9 @@ public final class RedisLockStore implements LockStore {
 	private CompletionStage<Boolean> releaseToNext(AcquireRequest granted, Duration keepFor, Duration timeout) {
 		LockTarget target = granted.target();
 		ScriptCall call = this.calls.release(granted, keepFor, counted());
-		return target.isSeveral() ? run("release", target, call, timeout, ScriptReplies::isOne)
-				: runForOwner("release", target, call, timeout, null);
+		Predicate<Object> reader = (reply) -> ScriptReplies.isOne(published(reply, 1).get(0));
+		return target.isSeveral() ? run("release", target, call, timeout, reader::test)
+				: runForOwner("release", target, call, timeout, null, reader);
 	}
 
 	@Override
@@ -340,7 +342,7 @@ public final class RedisLockStore implements LockStore {
 		return run("acquire", next.target(), this.calls.yield(granted, next, inbox, counted()), timeout, timeout,
 				this.link.scripts().patience(timeout), (reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)),
 				(reply) -> {
-					YieldReply yielded = this.replies.yield(next, inbox != null, (List<?>) reply);
+					YieldReply yielded = this.replies.yield(next, inbox != null, published(reply, REFUSED_YIELD));
 					heard(yielded.next());
 					return yielded;
 				})
@@ -359,7 +361,7 @@ public final class RedisLockStore implements LockStore {
 		Duration refuseFor = neverLate ? Duration.ZERO : refuseFor(request.timeToLive());
 		// Data of another program: nothing to take back.
 		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, refuseFor, keepFor, counted()),
-				this.options.timeout(request.timeToLive()), null)
+				this.options.timeout(request.timeToLive()), null, ScriptReplies::isOne)
 			.thenAccept((granted) -> {
 			});
 	}
@@ -394,14 +396,15 @@ public final class RedisLockStore implements LockStore {
 		String owner = (seen != null) ? seen.owner() : ScriptCalls.ANY_OWNER;
 		boolean alone = seen != null && seen.holders() == 1;
 		return run("force release", target, this.calls.forceRelease(target, owner, alone, counted()),
-				this.options.commandTimeout(), (reply) -> this.replies.forceRelease(target, (Long) reply));
+				this.options.commandTimeout(),
+				(reply) -> this.replies.forceRelease(target, (Long) published(reply, 1).get(0)));
 	}
 
 	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
-		// Only hand-overs: other clients in a Cluster, and clients without patterns.
-		boolean mayHear = (this.listensWhileHolding || !this.clustered) && !inbox.isExact();
+		// In a Cluster, other clients receive only hand-overs.
+		boolean mayHear = this.listensWhileHolding || !this.clustered;
 		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
 				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
 	}
@@ -413,8 +416,22 @@ public final class RedisLockStore implements LockStore {
 		this.link.scripts().close();
 	}
 
+	/**
+	 * Publish the messages at the end of a reply, which the script itself may not
+	 * publish: some services bind its channels to the slot of its keys.
+	 * @param size the number of fields before them
+	 */
+	private List<?> published(Object reply, int size) {
+		List<?> fields = (List<?>) reply;
+		for (int place = size; place < fields.size(); place++) {
+			String[] message = LockKeys.text((byte[]) fields.get(place)).split(" ", 2);
+			this.link.scripts().publish(message[0], message[1]);
+		}
+		return fields;
+	}
+
 	private void tellAll(String message) {
-		this.link.scripts().publish(this.keys.news().getBytes(StandardCharsets.UTF_8), Inbox.notice(message));
+		this.link.scripts().publish(this.keys.news(), Inbox.notice(message));
 	}
 
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
@@ -427,10 +444,10 @@ public final class RedisLockStore implements LockStore {
 	 * the key holds something else.
 	 */
 	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
-			Duration timeout, @Nullable Predicate<Object> written) {
+			Duration timeout, @Nullable Predicate<Object> written, Predicate<Object> reader) {
 		return send(call, timeout, this.link.scripts().patience(timeout), written).handle((reply, failure) -> {
 			if (failure == null) {
-				return ScriptReplies.isOne(reply);
+				return reader.test(reply);
 			}
 			LockException said = translated(operation, target, call, timeout, failure);
 			if (said instanceof LockKeyConflictException) {
@@ -480,13 +497,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private byte @Nullable [] inboxFor(AcquireRequest request) {
 		Inbox inbox = this.link.inbox();
-		if (request.claim() == null || !inbox.isOpen()) {
-			return null;
-		}
-		if (inbox.isExact()) {
-			request.target().each().forEach((lock) -> inbox.hear(this.keys.tag(lock)));
-		}
-		return inbox.address();
+		return (request.claim() != null && inbox.isOpen()) ? inbox.address() : null;
 	}
 
 	private boolean counted() {
@@ -559,23 +570,8 @@ public final class RedisLockStore implements LockStore {
 
 		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
 			ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
-			inbox.bindIf(() -> isBoundToSlots(scripts, inbox, options));
 			return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime),
 					new QuickLocks(scripts, nanoTime));
-		}
-
-		/**
-		 * Return whether scripts have to publish to channels in the slot of their keys.
-		 */
-		private static CompletionStage<Boolean> isBoundToSlots(ScriptRunner scripts, Inbox inbox,
-				RedisLockStoreOptions options) {
-			if (options.channels() != Channels.AUTO) {
-				return CompletableFuture.completedFuture(options.channels() == Channels.SLOT);
-			}
-			Duration timeout = options.commandTimeout();
-			return scripts
-				.run(ScriptCalls.probe(new LockKeys(options.keyPrefix()), inbox.channel()), timeout, timeout, null)
-				.thenApply(ScriptReplies::isOne);
 		}
 
 	}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLockStoreOptions {
 
 	private static final RedisLockStoreOptions DEFAULTS = new RedisLockStoreOptions("distributed_lock:",
-			Duration.ofSeconds(2), "redis-lock", Duration.ZERO, 0, Channels.AUTO);
+			Duration.ofSeconds(2), "redis-lock", Duration.ZERO, 0);
 
 	private static final Duration LONGEST_QUARANTINE = Duration.ofDays(1);
 
@@ -37,19 +37,16 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
-	private final Channels channels;
-
-	/** The shortest lease for which a request has the whole timeout. */
+	/** The shortest lease for which a request has the whole time-out. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
-			Duration coldStartQuarantine, int minAcks, Channels channels) {
+			Duration coldStartQuarantine, int minAcks) {
 		this.keyPrefix = keyPrefix;
 		this.commandTimeout = commandTimeout;
 		this.clientName = clientName;
 		this.coldStartQuarantine = coldStartQuarantine;
 		this.minAcks = minAcks;
-		this.channels = channels;
 		this.longLease = commandTimeout.multipliedBy(TIMEOUTS_PER_LEASE);
 	}
 
@@ -80,7 +77,7 @@ public final class RedisLockStoreOptions {
 	 */
 	public RedisLockStoreOptions keyPrefix(String keyPrefix) {
 		return new RedisLockStoreOptions(keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
-				this.minAcks, this.channels);
+				this.minAcks);
 	}
 
 	/**
@@ -95,7 +92,7 @@ public final class RedisLockStoreOptions {
 					"command timeout must be at least 1ms and at most 1h but is " + commandTimeout);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, commandTimeout, this.clientName, this.coldStartQuarantine,
-				this.minAcks, this.channels);
+				this.minAcks);
 	}
 
 	/**
@@ -109,7 +106,7 @@ public final class RedisLockStoreOptions {
 			throw new IllegalArgumentException("client name must not be empty and have no white space");
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, clientName, this.coldStartQuarantine,
-				this.minAcks, this.channels);
+				this.minAcks);
 	}
 
 	/**
@@ -125,7 +122,7 @@ public final class RedisLockStoreOptions {
 					"cold-start quarantine must be at least zero and at most 1 day but is " + coldStartQuarantine);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, coldStartQuarantine,
-				this.minAcks, this.channels);
+				this.minAcks);
 	}
 
 	/**
@@ -139,17 +136,7 @@ public final class RedisLockStoreOptions {
 			throw new IllegalArgumentException("min-acks must be at least 0 and at most 100 but is " + minAcks);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
-				minAcks, this.channels);
-	}
-
-	/**
-	 * Set to which channels scripts publish that a lock was handed over to this process.
-	 * @param channels detected by default
-	 * @return changed options
-	 */
-	public RedisLockStoreOptions channels(Channels channels) {
-		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
-				this.minAcks, channels);
+				minAcks);
 	}
 
 	String keyPrefix() {
@@ -166,10 +153,6 @@ public final class RedisLockStoreOptions {
 
 	public int minAcks() {
 		return this.minAcks;
-	}
-
-	Channels channels() {
-		return this.channels;
 	}
 
 	/**
@@ -192,30 +175,6 @@ public final class RedisLockStoreOptions {
 	ClientSettings client() {
 		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,
 				!this.coldStartQuarantine.isZero(), List.of(LockScript.values()));
-	}
-
-	/**
-	 * To which channels scripts publish that a lock was handed over.
-	 */
-	public enum Channels {
-
-		/**
-		 * As {@link #PLAIN}, or {@link #SLOT} if Redis lets scripts publish only to
-		 * channels in the slot of their keys.
-		 */
-		AUTO,
-
-		/**
-		 * One channel for each process.
-		 */
-		PLAIN,
-
-		/**
-		 * One channel for each process and lock, with the hash tag of the lock's keys.
-		 * Each process listens to its channels by one pattern.
-		 */
-		SLOT
-
 	}
 
 }

@@ -183,14 +183,6 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Probe whether scripts may publish only to channels in the slot of their keys.
-	 * @param inbox the channel of this process
-	 */
-	static ScriptCall probe(LockKeys keys, String inbox) {
-		return ScriptCall.of(LockScript.PROBE, List.of(keys.queue(LockTarget.of("probe"))), List.of(bytes(inbox)));
-	}
-
-	/**
 	 * Join several calls of a script that takes any number of locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {

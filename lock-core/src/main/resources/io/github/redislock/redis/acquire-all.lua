@@ -17,7 +17,7 @@
 local count = math.floor(#KEYS / 4)
 local withdrawn, since = KEYS[4 * count + 1], KEYS[4 * count + 2]
 
--- include: asker, fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, locks
+-- include: asker, fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, locks
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request

@@ -18,7 +18,7 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
     grants = KEYS[6]}
 local withdrawn, since = KEYS[7], KEYS[8]
 
--- include: asker, fence, full, quarantine, recall, prolong, shared, channel, queue, join, places, serve
+-- include: asker, fence, full, quarantine, recall, prolong, shared, queue, join, places, serve
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request, ttl = asker.owner, asker.request, asker.ttl

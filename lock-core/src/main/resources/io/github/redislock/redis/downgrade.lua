@@ -10,7 +10,7 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
 local withdrawn = KEYS[7]
 local owner, request, ttl, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, prolong, shared, channel, queue, places, serve
+-- include: fence, full, recall, prolong, shared, queue, places, serve
 
 local holder = read_lock(l)
 if is_shared(holder) then return renew_place(l, owner, ttl) end

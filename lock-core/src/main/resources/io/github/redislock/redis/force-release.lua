@@ -7,14 +7,16 @@
 -- ARGV: counted (1: PUBLISH returns the number of all receivers), owner ("": any holder; else only this
 --       one), channel of all instances, name of the lock, alone (1: not if the owner shares
 --       the lock with others)
--- returns: 1 it was taken from its holders, 0 it was free or not the owner's, 2 the key is not a lock and was
---          not changed
+-- returns: {1} it was taken from its holders; followed by the messages that the caller has to publish (see
+--          lib/queue.lua)
+--          {0} it was free or not the owner's
+--          {2} the key is not a lock and was not changed
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, full, recall, channel, queue, shared
+-- include: fence, full, recall, queue, shared
 
 local function is_owners(holder)
   if owner == '' then return true end
@@ -30,19 +32,14 @@ local holder = read_lock(l)
 if not holder then
   -- Changes nothing, but fails if Redis takes no writes: used by the health check.
   redis.call('SET', l.lock, '', 'XX')
-  return 0
+  return {0}
 end
 local _, _, _, last_owner = recall(redis.call('GET', l.fence))
-if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return 2 end
-if not is_owners(holder) then return 0 end
--- First, so that the holder is notified before the next one. Where this user may not publish, the holder
+if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return {2} end
+if not is_owners(holder) then return {0} end
+-- First, so that the holder is notified before the next one. Where the user may not publish, the holder
 -- notices the loss at its next renewal.
-local told = redis.pcall('PUBLISH', news, 'forced ' .. name)
-if type(told) ~= 'number' then
-  -- Perhaps it may only publish in the slot of the keys.
-  local channel = channel_of(news .. '*', l.queue)
-  redis.pcall('PUBLISH', channel, 'forced ' .. name)
-end
+publish(news, 'forced ' .. name)
 local _, _, _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
@@ -55,4 +52,4 @@ if not given then
     end_fence(l, forgotten, 0)
   end
 end
-return 1
+return {1, unpack(unsent)}

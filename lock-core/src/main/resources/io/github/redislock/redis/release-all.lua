@@ -5,12 +5,13 @@
 -- KEYS: lock, fence, queue, waiters (of each lock)
 -- ARGV: owner, request, keep-ms (0: release them now; else they stay closed that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: 1 all were the owner's, or were before and not taken from it
---          0 one of them is not the owner's
+-- returns: {1} all were the owner's, or were before and not taken from it
+--          {0} one of them is not the owner's
+--          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, channel, queue, release, locks
+-- include: fence, full, recall, queue, release, locks
 
 local all = 1
 for _, l in ipairs(keys_of_locks(#KEYS / 4)) do
@@ -22,4 +23,4 @@ for _, l in ipairs(keys_of_locks(#KEYS / 4)) do
     all = 0
   end
 end
-return all
+return {all, unpack(unsent)}

@@ -5,15 +5,16 @@
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays taken that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: 1 it was the owner's, or was before and was released or withdrawn
---          0 it is not the owner's
+-- returns: {1} it was the owner's, or was before and was released or withdrawn
+--          {0} it is not the owner's
+--          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}
 local withdrawn = KEYS[7]
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, prolong, shared, channel, queue, release, places, serve, settle
+-- include: fence, full, recall, prolong, shared, queue, release, places, serve, settle
 
 local holder = read_lock(l)
 if is_shared(holder) then
@@ -22,8 +23,8 @@ if is_shared(holder) then
     release_place(l, owner, request, keep, counted)
     -- For a second copy of the request.
     if keep == 0 then redis.call('SET', withdrawn, '1', 'PX', FENCE_MARGIN) end
-    return 1
+    return {1, unpack(unsent)}
   end
 end
-if redis.call('GET', withdrawn) == '1' then return 1 end
-return (release(l, holder, owner, request, keep, nil, counted))
+if redis.call('GET', withdrawn) == '1' then return {1} end
+return {(release(l, holder, owner, request, keep, nil, counted)), unpack(unsent)}

@@ -3,8 +3,9 @@
 -- KEYS: lock, fence, queue, waiters
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays closed that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: 1 it was the owner's, or was before and not taken from it
---          0 it is not the owner's
+-- returns: {1} it was the owner's, or was before and not taken from it
+--          {0} it is not the owner's
+--          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
@@ -17,11 +18,11 @@ l.kept = kept_until(found[2])
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
   redis.call('DEL', l.lock)
   note_released(l, found[2])
-  return 1
+  return {1}
 end
 
--- include: full, recall, channel, queue, release
+-- include: full, recall, queue, release
 
 -- GET, unlike MGET, fails for a key of another type.
 local present = found[1] and full(l, found[1]) or redis.call('GET', l.lock)
-return (release(l, present, owner, request, keep, nil, counted))
+return {(release(l, present, owner, request, keep, nil, counted)), unpack(unsent)}

@@ -13,7 +13,7 @@ local withdrawn = KEYS[7]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, full, recall, prolong, shared, channel, queue, release, withdraw, places, serve, settle
+-- include: fence, full, recall, prolong, shared, queue, release, withdraw, places, serve, settle
 
 remove_waiter(l, request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.

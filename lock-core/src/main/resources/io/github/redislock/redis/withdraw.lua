@@ -12,7 +12,7 @@ local withdrawn = KEYS[5]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, full, recall, shared, channel, queue, release, withdraw
+-- include: fence, full, recall, shared, queue, release, withdraw
 
 remove_waiter(l, request)
 -- Before GET, which fails for a key of another type: then there is no grant to take back.

@@ -5,12 +5,13 @@
 --       quarantine)
 -- ARGV: owner, request (both of the current holder), the asker's (see lib/asker.lua)
 -- returns: {1 or 0 like a release, then the result of an acquisition}
+--          if it is refused, followed by the message that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 local held_owner, held_request = ARGV[1], ARGV[2]
 
--- include: asker, fence, full, quarantine, grant, recall, prolong, shared, channel, queue, release, join, acquire
+-- include: asker, fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, acquire
 
 local asker, counted, quarantine = read_asker(3)
 local released, holder, holder_claim, token =
@@ -19,7 +20,9 @@ local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
 if holder and redis.call('EXISTS', withdrawn) == 0 then
   join_queue(l, asker)
-  return {released, unpack(refuse(l, asker, holder, holder_claim, token))}
+  local reply = {released, unpack(refuse(l, asker, holder, holder_claim, token))}
+  reply[7] = unsent[1]
+  return reply
 end
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
 local from = released == 1 and held_request or '-'

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;
@@ -71,8 +70,7 @@ class FirstConnectionTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void scriptsAreLoadedBeforeTheFirstCall(Client client) {
-		// Otherwise one more script runs before the first subscription.
-		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().channels(Channels.PLAIN);
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults();
 		try (RedisLockTemplate locks = new RedisLockTemplate(
 				RedisLockStore.create(client.connectTo(login(this.redis.port(), null)), options),
 				LockConfiguration.defaults())) {

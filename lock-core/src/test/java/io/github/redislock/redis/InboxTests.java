@@ -11,7 +11,6 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.client.Subscriber.Events;
 import io.github.redislock.redis.client.Subscriber.Subscription;
 import io.github.redislock.testing.LogRecorder;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,9 +31,6 @@ class InboxTests {
 	private final ManualLockTimer timer = new ManualLockTimer();
 
 	private boolean reachable = true;
-
-	/** The reported reason for the first failure. */
-	private @Nullable String refused;
 
 	private final Inbox inbox = new Inbox("inbox", "news", this::subscribe, this.timer::nanoTime, Runnable::run);
 
@@ -174,111 +170,6 @@ class InboxTests {
 		assertThat(open.pings()).hasValue(pings);
 	}
 
-	@Test
-	void refusedPatternIsReplacedByOneChannelPerLock() {
-		Fake exact = openedWithoutPatterns();
-
-		assertThat(this.inbox.isExact()).isTrue();
-		assertThat(exact.channels()).containsExactly("inbox", "news");
-		this.inbox.hear("{order:42}");
-		this.inbox.hear("{order:42}");
-
-		assertThat(exact.channels()).containsExactly("inbox", "news", "inbox:{order:42}");
-		assertThat(this.inbox.address()).asString().isEqualTo("inbox*");
-	}
-
-	@Test
-	void patternRefusedLaterIsReplaced() {
-		bind();
-		tryAgain();
-		Fake patterns = this.subscriptions.get(0);
-
-		patterns.events().failed(new IllegalStateException("NOPERM No permissions to access a channel"));
-
-		assertThat(patterns.ended()).isDone();
-		assertThat(this.subscriptions.get(1).channels()).containsExactly("inbox", "news");
-		assertThat(this.inbox.trouble()).isNull();
-	}
-
-	@Test
-	void patternIsKeptIfItFailsForAnotherReason() {
-		bind();
-		this.refused = "LOADING Redis is loading the dataset in memory";
-		tryAgain();
-
-		assertThat(this.inbox.isExact()).isFalse();
-		assertThat(this.inbox.trouble()).contains("LOADING");
-	}
-
-	@Test
-	void refusedPlainChannelIsNotReplaced() {
-		this.refused = "NOPERM No permissions to access a channel";
-		tryAgain();
-
-		assertThat(this.inbox.isExact()).isFalse();
-		assertThat(this.attempts).hasValue(1);
-	}
-
-	@Test
-	void unusedChannelIsUnsubscribedAfterAMinute() {
-		Fake exact = openedWithoutPatterns();
-		this.inbox.hear("{asked}");
-		this.inbox.hear("{left}");
-		this.timer.advance(Duration.ofSeconds(30));
-		this.inbox.hear("{asked}");
-		this.inbox.check();
-		assertThat(exact.channels()).hasSize(4);
-
-		this.timer.advance(Duration.ofSeconds(30));
-		this.inbox.check();
-
-		assertThat(exact.channels()).containsExactly("inbox", "news", "inbox:{asked}");
-		this.inbox.hear("{left}");
-		assertThat(exact.channels()).contains("inbox:{left}");
-	}
-
-	@Test
-	void leastRecentlyUsedChannelIsUnsubscribedBeyondTheLimit() {
-		Fake exact = openedWithoutPatterns();
-		this.inbox.hear("{first}");
-		this.inbox.hear("{second}");
-		for (int i = 2; i < LockChannels.MOST; i++) {
-			this.inbox.hear("{" + i + "}");
-		}
-		this.inbox.hear("{first}");
-
-		this.inbox.hear("{one more}");
-
-		assertThat(exact.channels()).hasSize(2 + LockChannels.MOST)
-			.contains("inbox:{first}", "inbox:{one more}")
-			.doesNotContain("inbox:{second}");
-	}
-
-	@Test
-	void nextSubscriptionUsesTheSameChannels() {
-		Fake exact = openedWithoutPatterns();
-		this.inbox.hear("{order:42}");
-		die(exact);
-		this.inbox.hear("{order:43}");
-
-		this.timer.advance(Duration.ofSeconds(1));
-
-		assertThat(opened(2).channels()).containsExactly("inbox", "news", "inbox:{order:42}", "inbox:{order:43}");
-	}
-
-	/**
-	 * Begin a subscription where patterns are not supported.
-	 */
-	private Fake openedWithoutPatterns() {
-		bind();
-		this.refused = "ERR unknown command 'psubscribe', with args beginning with: 'inbox*' 'news*'";
-		return opened(1);
-	}
-
-	private void bind() {
-		this.inbox.bindIf(() -> CompletableFuture.completedFuture(true));
-	}
-
 	/**
 	 * Begin that many subscriptions in all, and let the last one succeed.
 	 */
@@ -316,11 +207,7 @@ class InboxTests {
 		if (!this.reachable) {
 			throw new IllegalStateException("refused");
 		}
-		if (this.refused != null && this.attempts.get() == 1) {
-			throw new IllegalStateException(this.refused);
-		}
-		Fake subscription = new Fake(events, new ArrayList<>(channels), new CompletableFuture<>(),
-				new CompletableFuture<>(), new AtomicInteger());
+		Fake subscription = new Fake(events, new CompletableFuture<>(), new CompletableFuture<>(), new AtomicInteger());
 		this.subscriptions.add(subscription);
 		return subscription;
 	}
@@ -328,18 +215,8 @@ class InboxTests {
 	/**
 	 * A subscription that the test controls.
 	 */
-	private record Fake(Events events, List<String> channels, CompletableFuture<Void> pong,
-			CompletableFuture<Void> ended, AtomicInteger pings) implements Subscription {
-
-		@Override
-		public void add(String channel) {
-			this.channels.add(channel);
-		}
-
-		@Override
-		public void remove(String channel) {
-			this.channels.remove(channel);
-		}
+	private record Fake(Events events, CompletableFuture<Void> pong, CompletableFuture<Void> ended,
+			AtomicInteger pings) implements Subscription {
 
 		@Override
 		public CompletionStage<?> ping() {

@@ -147,40 +147,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void nextHolderIsNotifiedOnTheLockChannelIfThatIsItsAddress() {
-		try (RecordingInbox bound = new RecordingInbox(INBOX + ":{distributed_lock:order:42}")) {
-			this.lua.acquire("me", "r1");
-			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX + "*").askedAt(7));
-
-			this.lua.release("me", "r1");
-
-			assertThat(bound.messages()).containsExactly("r2 7 " + this.lua.token());
-			assertThat(this.inbox.messages()).isEmpty();
-		}
-	}
-
-	@Test
-	void waiterOnALockChannelIsAlwaysReachable() {
-		this.lua.acquire("me", "r1");
-		this.lua.acquire(new Asker("you", "r2").waitingAt(GONE + "*"));
-		waits("she", "r3");
-
-		this.lua.release("me", "r1");
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.inbox.messages()).isEmpty();
-	}
-
-	@Test
-	void lockIsKeptForAPollingWaiterOnALockChannel() {
-		this.lua.acquire("me", "r1");
-		this.lua.acquire(new Asker("you", "r2").waitingAt(GONE + "*").toldToAsk());
-		this.lua.redis.delete(LOCK);
-
-		assertThat(this.lua.acquire("she", "r3")).startsWith(0L, "you");
-	}
-
-	@Test
 	void nextHolderIsNotifiedOnceOnItsInbox() {
 		try (RecordingInbox other = new RecordingInbox(INBOX + ":other")) {
 			this.lua.acquire("me", "r1");

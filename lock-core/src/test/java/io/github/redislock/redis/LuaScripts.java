@@ -107,7 +107,8 @@ final class LuaScripts {
 	}
 
 	private long release(String owner, String request, long keep, String counted) {
-		return (Long) run(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted);
+		return (Long) list(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted)
+			.get(0);
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {
@@ -152,8 +153,9 @@ final class LuaScripts {
 	}
 
 	long forceRelease(String owner, boolean alone) {
-		return (Long) run(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED,
-				owner, NEWS, "order:42", alone ? 1 : 0);
+		return (Long) list(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED,
+				owner, NEWS, "order:42", alone ? 1 : 0)
+			.get(0);
 	}
 
 	/**
@@ -178,7 +180,7 @@ final class LuaScripts {
 	}
 
 	long releaseShared(String owner, String request) {
-		return (Long) run(LockScript.RELEASE_SHARED, sharedKeys(request), owner, request, 0, COUNTED);
+		return (Long) list(LockScript.RELEASE_SHARED, sharedKeys(request), owner, request, 0, COUNTED).get(0);
 	}
 
 	long withdrawShared(String owner, String request) {

@@ -34,8 +34,8 @@ final class LuaSeveralScripts {
 	}
 
 	long release(String names, String owner, String request, long keep) {
-		return (names.length() > 1) ? run(LockScript.RELEASE_ALL, keys(names), owner, request, keep, "1")
-				: run(LockScript.RELEASE, keys(names), owner, request, keep, "1", "1");
+		LockScript script = (names.length() > 1) ? LockScript.RELEASE_ALL : LockScript.RELEASE;
+		return (Long) LuaScripts.list(script, keys(names).toList(), owner, request, keep, "1").get(0);
 	}
 
 	long withdraw(String names, String owner, String request) {
@@ -60,9 +60,11 @@ final class LuaSeveralScripts {
 	}
 
 	long forceRelease(String name) {
-		return run(LockScript.FORCE_RELEASE,
-				Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))), "1", "",
-				LuaScripts.NEWS, name);
+		return (Long) LuaScripts
+			.list(LockScript.FORCE_RELEASE,
+					Stream.concat(keys(name), Stream.of(beside(name, "places"), beside(name, "grants"))).toList(), "1",
+					"", LuaScripts.NEWS, name)
+			.get(0);
 	}
 
 	/**

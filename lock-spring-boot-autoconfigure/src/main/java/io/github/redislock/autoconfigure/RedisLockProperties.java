@@ -8,7 +8,6 @@ import java.util.Map;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.RedisLockStoreOptions.Channels;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -396,13 +395,6 @@ public class RedisLockProperties {
 		 */
 		private Duration slice = Duration.ofMillis(20);
 
-		/**
-		 * Channels for hand-over messages: 'plain' for one per instance, 'slot' for one
-		 * per instance and lock in the slot of its keys, 'auto' for 'slot' where Redis
-		 * refuses 'plain'.
-		 */
-		private Channels channels = Channels.AUTO;
-
 		public int getMaxPasses() {
 			return this.maxPasses;
 		}
@@ -419,14 +411,6 @@ public class RedisLockProperties {
 		public void setSlice(Duration slice) {
 			LockConfiguration.defaults().slice(slice);
 			this.slice = slice;
-		}
-
-		public Channels getChannels() {
-			return this.channels;
-		}
-
-		public void setChannels(Channels channels) {
-			this.channels = channels;
 		}
 
 	}

@@ -100,8 +100,7 @@ final class RedisStoreFactory {
 			.commandTimeout(properties.getQuorum().isWanted() ? properties.getQuorum().getNodeTimeout()
 					: properties.getCommandTimeout())
 			.coldStartQuarantine(properties.quarantine())
-			.minAcks(properties.getReplication().getMinAcks())
-			.channels(properties.getHandOver().getChannels());
+			.minAcks(properties.getReplication().getMinAcks());
 	}
 
 }

@@ -93,26 +93,6 @@ class RedisLockAutoConfigurationTests {
 			});
 	}
 
-	@ParameterizedTest
-	@CsvSource(textBlock = """
-			redis-lock.hand-over.channels=slot,   0, 2
-			redis-lock.hand-over.channels=plain,  2, 0
-			redis-lock.enabled=true,              2, 0
-			""")
-	void channelsPropertySelectsTheSubscriptions(String property, String channels, String patterns) {
-		this.withRedis.withPropertyValues(property).run((context) -> {
-			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("channels");
-					RedisConnection connection = redis.connectionFactory().getConnection()) {
-				Awaitility.await()
-					.until(() -> connection.serverCommands()
-						.getClientList()
-						.stream()
-						.anyMatch((client) -> "redis-lock".equals(client.getName())
-								&& channels.equals(client.get("sub")) && patterns.equals(client.get("psub"))));
-			}
-		});
-	}
-
 	@Test
 	void allPropertiesBecomeOptions() {
 		this.withoutRedis

@@ -12,18 +12,11 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 
 /**
  * A connection on which the runner queries Redis.
  */
 public final class RedisConsole implements AutoCloseable {
-
-	/** A user for which Redis is like a service that binds channels to slots. */
-	public static final String BOUND_USER = "slot-bound";
 
 	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
@@ -116,19 +109,6 @@ public final class RedisConsole implements AutoCloseable {
 	 */
 	public void ping() {
 		commands().ping();
-	}
-
-	/**
-	 * Create a user that may publish only to channels of inboxes with a hash tag.
-	 * @param password its password
-	 */
-	public void bindChannelsToSlots(String password) {
-		CommandArgs<String, String> rules = new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(BOUND_USER);
-		for (String rule : new String[] { "reset", "on", ">" + password, "~*", "+@all", "resetchannels",
-				"&distributed_lock:inbox:*:{*", "(allchannels +subscribe +psubscribe)" }) {
-			rules.add(rule);
-		}
-		commands().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules);
 	}
 
 	/**

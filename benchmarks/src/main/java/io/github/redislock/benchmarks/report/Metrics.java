@@ -89,12 +89,6 @@ public final class Metrics {
 	/** The same while two of them are dead. */
 	public static final String ACQUIRE_TWO_KILLED = "acquire-2-killed";
 
-	/** A hand-over whose message Redis refuses. */
-	public static final String HAND_OVER_REFUSED = "hand-over-refused";
-
-	/** A hand-over on a channel in the slot of the lock. */
-	public static final String HAND_OVER_BOUND = "hand-over-bound";
-
 	/** Calls that were refused with the holder of their lock. */
 	public static final String CROWD_REFUSED = "refused";
 

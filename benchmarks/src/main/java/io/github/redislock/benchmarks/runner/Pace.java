@@ -30,8 +30,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	private static final Duration LEAST = Duration.ofMillis(100);
 
 	/** Cases that resemble others. */
-	private static final Set<String> NOT_QUICK = Set.of("own-16", "hot-jvm-8", "slow-jvm", "slow-4x1", "slot-channels",
-			"jmh-free");
+	private static final Set<String> NOT_QUICK = Set.of("own-16", "hot-jvm-8", "slow-jvm", "slow-4x1", "jmh-free");
 
 	static Pace named(String name) {
 		return switch (name) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -135,15 +136,22 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void publish(byte[] channel, byte[] message) {
-		this.executor.execute(() -> {
-			try (RedisConnection connection = this.connections.open()) {
-				connection.publish(channel, message);
-			}
-			catch (RuntimeException ex) {
-				logger.debug("A message could not be published", ex);
-			}
-		});
+	public void publish(String channel, String message) {
+		try {
+			this.executor.execute(() -> publishNow(channel, message));
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("A message could not be published any more", ex);
+		}
+	}
+
+	private void publishNow(String channel, String message) {
+		try (RedisConnection connection = this.connections.open()) {
+			connection.publish(channel.getBytes(StandardCharsets.UTF_8), message.getBytes(StandardCharsets.UTF_8));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A message could not be published", ex);
+		}
 	}
 
 	@Override

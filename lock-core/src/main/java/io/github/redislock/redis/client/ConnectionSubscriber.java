@@ -1,13 +1,9 @@
 package io.github.redislock.redis.client;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -41,22 +37,15 @@ public final class ConnectionSubscriber implements Subscriber {
 
 	@Override
 	public Subscriber.Subscription subscribe(List<String> channels, Events events) {
-		Listening listening = new Listening(channels.stream().map(ConnectionSubscriber::bytes).toArray(byte[][]::new),
-				Subscriber.isPattern(channels.get(0)), events);
-		Thread thread = newThread(listening);
+		byte[][] names = channels.stream()
+			.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
+		Listening listening = new Listening(names, events);
+		Thread thread = new Thread(listening, "redis-lock-inbox");
+		thread.setDaemon(true);
 		listening.thread = thread;
 		thread.start();
 		return listening;
-	}
-
-	private static Thread newThread(Runnable task) {
-		Thread thread = new Thread(task, "redis-lock-inbox");
-		thread.setDaemon(true);
-		return thread;
-	}
-
-	private static byte[] bytes(String channel) {
-		return channel.getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -66,26 +55,18 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		private final byte[][] channels;
 
-		private final boolean patterns;
-
 		private final Events events;
 
 		private final CountDownLatch end = new CountDownLatch(1);
 
 		private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-		private final Set<String> added = ConcurrentHashMap.newKeySet();
-
-		/** Completes with the last change of the added channels. Guarded by that set. */
-		private CompletableFuture<?> changes = CompletableFuture.completedFuture(true);
-
 		private volatile @Nullable RedisConnection connection;
 
 		private volatile @Nullable Thread thread;
 
-		Listening(byte[][] channels, boolean patterns, Events events) {
+		Listening(byte[][] channels, Events events) {
 			this.channels = channels;
-			this.patterns = patterns;
 			this.events = events;
 		}
 
@@ -97,7 +78,6 @@ public final class ConnectionSubscriber implements Subscriber {
 				}
 				catch (Throwable ex) {
 					logger.debug("A subscription was lost, trying again", ex);
-					this.events.failed(ex);
 				}
 				this.events.interrupted();
 			}
@@ -124,12 +104,7 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		private void subscribe(RedisConnection open) {
 			try {
-				if (this.patterns) {
-					open.pSubscribe(this, channelsFor(open));
-				}
-				else {
-					open.subscribe(this, channelsFor(open));
-				}
+				open.subscribe(this, channelsFor(open));
 			}
 			catch (Throwable ex) {
 				if (Clients.JEDIS_PRESENT) {
@@ -167,68 +142,13 @@ public final class ConnectionSubscriber implements Subscriber {
 		}
 
 		@Override
-		public void onPatternSubscribed(byte[] subscribedTo, long count) {
-			onChannelSubscribed(subscribedTo, count);
-		}
-
-		@Override
 		public void onChannelSubscribed(byte[] subscribedTo, long count) {
 			if (this.end.getCount() == 0) {
 				// Ended before it began.
 				unsubscribe();
 				return;
 			}
-			if (Arrays.equals(subscribedTo, this.channels[0]) && !this.added.isEmpty()) {
-				// A new connection has no subscriptions.
-				change(this.added, true);
-			}
 			this.events.subscribed();
-		}
-
-		@Override
-		public void add(String channel) {
-			this.added.add(channel);
-			change(List.of(channel), true);
-		}
-
-		@Override
-		public void remove(String channel) {
-			this.added.remove(channel);
-			change(List.of(channel), false);
-		}
-
-		/**
-		 * Add or remove channels, after all earlier changes. On another thread: some
-		 * clients wait for the reply.
-		 */
-		private void change(Collection<String> which, boolean add) {
-			synchronized (this.added) {
-				// Not thenRunAsync: an error must not stop all later changes.
-				this.changes = this.changes.handleAsync((done, failure) -> {
-					changeNow(which, add);
-					return true;
-				}, (task) -> newThread(task).start());
-			}
-		}
-
-		private void changeNow(Collection<String> which, boolean add) {
-			RedisConnection present = this.connection;
-			if (present == null || present.getSubscription() == null) {
-				return;
-			}
-			try {
-				for (String channel : which) {
-					if (add) {
-						present.getSubscription().subscribe(bytes(channel));
-					}
-					else {
-						present.getSubscription().unsubscribe(bytes(channel));
-					}
-				}
-			}
-			catch (RuntimeException ex) {
-				logger.debug("A channel could not be added or removed", ex);
-			}
 		}
 
 		@Override

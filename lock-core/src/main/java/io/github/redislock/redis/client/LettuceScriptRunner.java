@@ -1,5 +1,6 @@
 package io.github.redislock.redis.client;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -100,8 +101,9 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void publish(byte[] channel, byte[] message) {
-		connection().thenAccept((present) -> commands(present.stateful()).publish(channel, message));
+	public void publish(String channel, String message) {
+		connection().thenAccept((present) -> commands(present.stateful())
+			.publish(channel.getBytes(StandardCharsets.UTF_8), message.getBytes(StandardCharsets.UTF_8)));
 	}
 
 	private CompletableFuture<Object> send(Connection present, ScriptCall call, @Nullable Predicate<Object> awaited) {

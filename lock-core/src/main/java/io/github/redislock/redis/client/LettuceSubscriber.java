@@ -8,15 +8,11 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Subscribes with a separate Lettuce connection; Lettuce reconnects and subscribes again.
  */
 public final class LettuceSubscriber implements Subscriber {
-
-	private static final Log logger = LogFactory.getLog(LettuceSubscriber.class);
 
 	private final LockConnectionFactory connectionFactory;
 
@@ -35,17 +31,7 @@ public final class LettuceSubscriber implements Subscriber {
 			}
 
 			@Override
-			public void psubscribed(byte[] subscribedTo, long count) {
-				events.subscribed();
-			}
-
-			@Override
 			public void message(byte[] from, byte[] message) {
-				events.message(message);
-			}
-
-			@Override
-			public void message(byte[] pattern, byte[] from, byte[] message) {
 				events.message(message);
 			}
 
@@ -59,12 +45,9 @@ public final class LettuceSubscriber implements Subscriber {
 
 		});
 		try {
-			byte[][] names = channels.stream().map(LettuceSubscriber::bytes).toArray(byte[][]::new);
-			if (Subscriber.isPattern(channels.get(0))) {
-				connection.sync().psubscribe(names);
-			}
-			else {
-				connection.sync().subscribe(names);
+			for (String channel : channels) {
+				// One at a time: some services refuse channels of several slots.
+				connection.sync().subscribe(channel.getBytes(StandardCharsets.UTF_8));
 			}
 		}
 		catch (RuntimeException ex) {
@@ -72,10 +55,6 @@ public final class LettuceSubscriber implements Subscriber {
 			throw ex;
 		}
 		return new PubSubConnection(connection);
-	}
-
-	private static byte[] bytes(String channel) {
-		return channel.getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -86,20 +65,6 @@ public final class LettuceSubscriber implements Subscriber {
 		@Override
 		public CompletionStage<?> ping() {
 			return this.connection.async().ping();
-		}
-
-		@Override
-		public void add(String channel) {
-			this.connection.async().subscribe(bytes(channel)).whenComplete((done, failure) -> {
-				if (failure != null) {
-					logger.debug("Channel '%s' could not be subscribed to".formatted(channel), failure);
-				}
-			});
-		}
-
-		@Override
-		public void remove(String channel) {
-			this.connection.async().unsubscribe(bytes(channel));
 		}
 
 		@Override

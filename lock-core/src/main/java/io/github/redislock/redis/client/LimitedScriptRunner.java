@@ -73,7 +73,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void publish(byte[] channel, byte[] message) {
+	public void publish(String channel, String message) {
 		this.scripts.publish(channel, message);
 	}
 

@@ -127,13 +127,6 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether the server does not know a command, or the user may not use it.
-	 */
-	public static boolean isRefusedCommand(Throwable failure) {
-		return Stream.of(Reply.NOPERM, Reply.UNKNOWN_COMMAND).anyMatch((reply) -> reply.matches(failure));
-	}
-
-	/**
 	 * Return whether a request may have failed for some of its keys only.
 	 */
 	public static boolean concernsSomeKeys(Throwable failure) {

@@ -35,7 +35,7 @@ public interface ScriptRunner extends AutoCloseable {
 	/**
 	 * Publish a message, which is lost on failure.
 	 */
-	default void publish(byte[] channel, byte[] message) {
+	default void publish(String channel, String message) {
 	}
 
 	/**

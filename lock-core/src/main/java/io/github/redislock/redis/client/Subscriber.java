@@ -12,20 +12,12 @@ public interface Subscriber {
 	/**
 	 * Subscribe, and again whenever the connection was lost. Blocks until the first
 	 * connection is open.
-	 * @param channels the channels, the essential one first; or only patterns, if the
-	 * first one {@linkplain #isPattern is one}
+	 * @param channels the channels, the essential one first
 	 * @param events called on any thread; never blocks
 	 * @return the subscription
 	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
 	 */
 	Subscription subscribe(List<String> channels, Events events);
-
-	/**
-	 * Return whether this is a pattern for a common prefix.
-	 */
-	static boolean isPattern(String channel) {
-		return channel.endsWith("*");
-	}
 
 	/**
 	 * A subscription that goes on until it is ended.
@@ -37,19 +29,6 @@ public interface Subscriber {
 		 * @return fails without a reply
 		 */
 		CompletionStage<?> ping();
-
-		/**
-		 * Subscribe to one more channel, and again after each interruption. Does not
-		 * wait; a refusal is only logged.
-		 */
-		default void add(String channel) {
-		}
-
-		/**
-		 * Unsubscribe from an {@linkplain #add added} channel. Does not wait.
-		 */
-		default void remove(String channel) {
-		}
 
 		/**
 		 * End the subscription.
@@ -73,11 +52,6 @@ public interface Subscriber {
 		 * Messages that are sent from now on may be lost.
 		 */
 		void interrupted();
-
-		/**
-		 * Subscribing failed. It is tried again until the subscription is ended.
-		 */
-		void failed(Throwable failure);
 
 		/**
 		 * A message has come.

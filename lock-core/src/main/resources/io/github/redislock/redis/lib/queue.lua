@@ -4,7 +4,7 @@
 -- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
 -- (server's microseconds); the asker's time stamp of that time (opaque here); how many ms a lock that was
 -- handed over stays its own until it is renewed; how many fencing tokens it wants, or "*<n>" if it shares the
--- lock with others, n in all; the address for its messages (see channel; "-": it polls); and its owner token.
+-- lock with others, n in all; the channel for its messages ("-": it polls); and its owner token.
 --
 -- A request for several locks is in all of their queues, with the same microsecond: so any two have the same
 -- order everywhere, and never wait for one another. No release can know that all of the locks are free, so
@@ -24,6 +24,10 @@ local FOREIGN = '-'
 local MOMENT = 120          -- ms for which the lock is left free: redis-py polls every 100
 local SHARE = 200           -- ms for which our requests have the lock between two such moments
 local LONGEST_SHARE = 3000  -- ms, if no such program was seen to use them
+
+-- Messages that this script may not publish, each as "<channel> <message>". A script that releases a lock adds
+-- them to its reply, and its caller publishes them: some services bind channels to the slot of the keys.
+local unsent = {}
 
 -- How many received the message to ask: one message is enough for all locks of a script.
 local told = {}
@@ -72,28 +76,29 @@ local function write_foreign(l, due, share, till)
   redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
 end
 
--- returns: how many subscribe to it; 1 if this user may not ask, or it depends on the lock
+-- returns: how many subscribe to it; 1 if this user may not ask
 local function listeners(inbox)
-  if is_bound(inbox) then return 1 end
   local reply = redis.pcall('PUBSUB', 'NUMSUB', inbox)
   return reply.err and 1 or reply[2]
 end
 
--- Sends a waiter its message.
---
--- If channels are bound to slots, receivers may be connected to other nodes, where they are not counted.
--- They must not count as unreachable, or the lock would also be handed to the next one.
---
--- token: of the hand-over, or 0: it has to ask
--- returns: how many received it, 1 if they cannot be counted; or the error if the user may not publish
-local function tell(l, waiter, token)
-  local channel = channel_of(waiter.inbox, l.queue)
-  local received = redis.pcall('PUBLISH', channel, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
-  return is_bound(waiter.inbox) and 1 or received
+-- returns: how many received it, or the error if this script may not publish it
+local function publish(channel, message)
+  local received = redis.pcall('PUBLISH', channel, message)
+  if type(received) ~= 'number' then unsent[#unsent + 1] = channel .. ' ' .. message end
+  return received
 end
 
--- Whether a waiter was notified or polls. If this user may not publish, the waiter sees it with its next
--- request.
+-- Sends a waiter its message.
+--
+-- token: of the hand-over, or 0: it has to ask
+-- returns: as of publish
+local function tell(waiter, token)
+  return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
+end
+
+-- Whether a waiter was notified or polls. If this script may not publish, its caller does. A message that is
+-- lost then, the waiter sees with its next request.
 --
 -- received: the result of tell
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
@@ -135,7 +140,7 @@ local function tell_next(l, anyway)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)
     if waiter then
-      if (anyway or waiter.room) and waiter.inbox ~= '-' then tell(l, waiter, 0) end
+      if (anyway or waiter.room) and waiter.inbox ~= '-' then tell(waiter, 0) end
       return
     end
   end
@@ -181,13 +186,13 @@ local function hand_over(l, from, asking, counted)
       if waiter.inbox == '-' then
         received = 1
       elseif waiter.claim ~= '0' then
-        received = tell(l, waiter, token)
+        received = tell(waiter, token)
       elseif not received then
         if asking and from == '-' then
           -- If no holder releases it, as when a lease is over, its own requests find that.
           received = counted and listeners(waiter.inbox) or 1
         else
-          received = tell(l, waiter, 0)
+          received = tell(waiter, 0)
         end
         told[request] = received
       end

@@ -76,8 +76,8 @@ public final class SimulatedStores {
 		}
 
 		@Override
-		public void publish(byte[] channel, byte[] message) {
-			this.wire.publish(new String(channel, StandardCharsets.UTF_8), message);
+		public void publish(String channel, String message) {
+			this.wire.publish(channel, message.getBytes(StandardCharsets.UTF_8));
 		}
 
 		@Override

@@ -45,8 +45,7 @@ final class Instance {
 			.toList();
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
 			.commandTimeout(setting.commandTimeout())
-			.coldStartQuarantine(setting.quarantine())
-			.channels(RedisLockStoreOptions.Channels.PLAIN);
+			.coldStartQuarantine(setting.quarantine());
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.instance(name)
 			.warnAfter(Duration.ZERO)

@@ -41,8 +41,7 @@ final class Reached {
 				"release-all: type(present) == 'table': yes",
 				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
 				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes");
-		branches("no Cluster here, and each user may publish", "force-release: type(told) ~= 'number': yes",
-				"lib/channel: not is_bound(address): no", "lib/queue: is_bound(inbox): yes");
+		branches("each script may publish here", "lib/queue: type(received) ~= 'number': yes");
 		branches("only a quorum has a quarantine here, which has no such script", "acquire-shared: left > 0: yes",
 				"yield: left > 0: yes");
 		branches("the operator takes what it has just seen, and nothing shared",
@@ -60,7 +59,6 @@ final class Reached {
 				"lib/recall: last_request ~= request: yes");
 		branches("no owner has one lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
-		UNREACHABLE.put("script: PROBE", "the channels are configured");
 		UNREACHABLE.put("state: Hold.lossUnreported: true", "set and unset within one step");
 		UNREACHABLE.put("state: LockEngine.state: SUSPENDED", "nothing suspends an engine here");
 	}

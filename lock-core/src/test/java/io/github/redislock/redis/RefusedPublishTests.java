@@ -1,0 +1,246 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.redis.RedisLockStore.Link;
+import io.github.redislock.redis.client.BlockingScriptRunner;
+import io.github.redislock.redis.client.ConnectionSubscriber;
+import io.github.redislock.redis.client.JedisLockConnections;
+import io.github.redislock.redis.client.LettuceScriptRunner;
+import io.github.redislock.redis.client.LettuceSubscriber;
+import io.github.redislock.redis.client.LockConnectionFactory;
+import io.github.redislock.redis.client.LockConnections;
+import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.redis.client.Subscriber;
+import io.github.redislock.store.AcquireReply;
+import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.LettuceClients;
+import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Where a script may not publish a message, its caller does.
+ * <p>
+ * No request is repeated after it waits, so whatever a waiter learns came as a message.
+ */
+@NeedsRedisServer
+class RefusedPublishTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.defaults().keyPrefix("white space:");
+
+	private final LockTarget target = LockTarget.of("order:42");
+
+	private final LockTarget other = LockTarget.of("order:43");
+
+	private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+	private final RedisProcess redis = RedisProcess.start();
+
+	private JedisConnectionFactory jedis;
+
+	@BeforeEach
+	void connect() {
+		this.jedis = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()));
+		this.jedis.afterPropertiesSet();
+		this.jedis.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.jedis.destroy();
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void waiterIsNotifiedOfARelease(Client client) throws Exception {
+		try (RedisLockStore store = store(client)) {
+			AcquireRequest holder = queue(store, this.target, this.target);
+
+			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
+
+			assertThat(next()).isEqualTo("handed over to r2");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void waiterForSeveralLocksIsNotifiedOfARelease(Client client) throws Exception {
+		LockTarget both = LockTarget.allOf(List.of(this.target, this.other));
+		try (RedisLockStore store = store(client)) {
+			AcquireRequest holder = queue(store, both, both);
+
+			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
+
+			assertThat(next()).isEqualTo("turn of r2");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void waiterForAPermitIsNotifiedOfARelease(Client client) throws Exception {
+		try (RedisLockStore store = store(client)) {
+			AcquireRequest holder = queue(store, this.target.permits(1), this.target.permits(1));
+
+			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
+
+			assertThat(next()).isEqualTo("handed over to r2");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void waiterIsNotifiedIfTheHolderQueuesAgain(Client client) throws Exception {
+		try (RedisLockStore store = store(client)) {
+			AcquireRequest holder = queue(store, this.target, this.target);
+
+			assertThat(join(store.yieldAndAcquire(holder, waiting(this.target, "first", "r3"))))
+				.satisfies((yielded) -> assertThat(yielded.released()).isTrue())
+				.satisfies((yielded) -> assertThat(yielded.next()).isInstanceOf(AcquireReply.Held.class));
+
+			assertThat(next()).isEqualTo("handed over to r2");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void holderIsNotifiedOfAForcedReleaseBeforeTheWaiter(Client client) throws Exception {
+		try (RedisLockStore store = store(client)) {
+			queue(store, this.target, this.target);
+
+			assertThat(join(store.forceRelease(this.target, null))).isTrue();
+
+			assertThat(next()).isEqualTo("forced order:42");
+			assertThat(next()).isEqualTo("handed over to r2");
+		}
+	}
+
+	@Test
+	void lockIsHandedOverWithoutAMessageIfTheUserMayNotPublish() {
+		this.redis.command("ACL", "SETUSER", "mute", "reset", "on", ">secret", "~*", "&*", "+@all", "-publish");
+		RedisStandaloneConfiguration login = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
+		login.setUsername("mute");
+		login.setPassword("secret");
+		try (RedisLockStore store = RedisLockStore.create(this.redis.connectionFactory(LettuceClients.factory(login)),
+				OPTIONS)) {
+			AcquireRequest holder = queue(store, this.target, this.target);
+
+			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
+
+			assertThat(join(store.inspect(this.target)))
+				.hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo("second"));
+		}
+	}
+
+	/**
+	 * Let one request hold a lock, and another one wait until it will be notified.
+	 * @return the request that holds the lock
+	 */
+	private AcquireRequest queue(RedisLockStore store, LockTarget held, LockTarget wanted) {
+		store.listen(new Heard());
+		AcquireRequest holder = new AcquireRequest(held, "first", "r1", MINUTE);
+		assertThat(join(store.acquire(holder))).isInstanceOf(AcquireReply.Granted.class);
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> join(store.acquire(waiting(wanted, "second", "r2"))) instanceof AcquireReply.Held reply
+					&& reply.told());
+		return holder;
+	}
+
+	private static AcquireRequest waiting(LockTarget target, String owner, String request) {
+		return new AcquireRequest(target, owner, request, MINUTE, 1, PATIENCE, 7, Duration.ZERO, true, 0);
+	}
+
+	private RedisLockStore store(Client client) {
+		return new RedisLockStore(() -> link(client), OPTIONS, false, client == Client.LETTUCE, false);
+	}
+
+	private Link link(Client client) {
+		LettuceConnectionFactory lettuce = this.redis.connectionFactory(
+				LettuceClients.factory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port())));
+		if (client == Client.LETTUCE) {
+			LockConnectionFactory own = Objects
+				.requireNonNull(LockConnectionFactory.deriveFrom(lettuce, OPTIONS.client()));
+			return link(new LettuceScriptRunner(own, OPTIONS.client(), (failure) -> {
+			}), new LettuceSubscriber(own));
+		}
+		LockConnections connections = (client == Client.JEDIS)
+				? Objects.requireNonNull(JedisLockConnections.deriveFrom(this.jedis, OPTIONS.client()))
+				: LockConnections.of(new ForeignConnectionFactory(() -> lettuce));
+		return link(new BlockingScriptRunner(connections, OPTIONS.client(), (repliedAt) -> {
+		}, (failure) -> {
+		}), new ConnectionSubscriber(connections));
+	}
+
+	private static Link link(ScriptRunner runner, Subscriber subscriber) {
+		LockKeys keys = new LockKeys("white space:");
+		Inbox inbox = new Inbox(keys.inbox(UUID.randomUUID().toString()), keys.news(), subscriber);
+		return Link.of(new ChangedScripts(runner, (text) -> text.replace("'PUBLISH'", "'REFUSED'")), inbox, OPTIONS);
+	}
+
+	private String next() throws InterruptedException {
+		return this.heard.poll(20, TimeUnit.SECONDS);
+	}
+
+	private static <T> T join(CompletionStage<T> reply) {
+		return reply.toCompletableFuture().join();
+	}
+
+	private enum Client {
+
+		LETTUCE, FOREIGN_FACTORY, JEDIS
+
+	}
+
+	private final class Heard implements HandOverListener {
+
+		@Override
+		public void handedOver(HandOver handOver) {
+			RefusedPublishTests.this.heard.add("handed over to " + handOver.requestId());
+		}
+
+		@Override
+		public void turnHasCome(String requestId) {
+			RefusedPublishTests.this.heard.add("turn of " + requestId);
+		}
+
+		@Override
+		public void takenByForce(String name) {
+			RefusedPublishTests.this.heard.add("forced " + name);
+		}
+
+		@Override
+		public void changed() {
+			// No caller waits.
+		}
+
+	}
+
+}
