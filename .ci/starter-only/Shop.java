@@ -27,7 +27,8 @@ public class Shop {
 			require(context.getBean(Stock.class).reserve(42), "annotated method");
 			require(locks.execute(stock, () -> locks.inspect(stock).isPresent()), "execute");
 			require(locks.execute(stock, (lock) -> lock.fencingToken() > 0), "fencing token");
-			require(locks.tryExecute("clean-up", () -> require(locks.inspect("clean-up").isPresent(), "tryExecute")),
+			LockTarget cleanUp = LockTarget.of("clean-up");
+			require(locks.tryExecute(cleanUp, () -> require(locks.inspect(cleanUp).isPresent(), "tryExecute")),
 					"tryExecute, free");
 			LockOptions options = LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofSeconds(5));
 			try (LockHandle lock = locks.acquire(stock, options)) {
@@ -55,7 +56,7 @@ public class Shop {
 
 		@DistributedLock(name = "stock", key = "#sku", waitTime = "5s")
 		public boolean reserve(int sku) {
-			return this.locks.inspect("stock:" + sku).isPresent();
+			return this.locks.inspect(LockTarget.of("stock", sku)).isPresent();
 		}
 
 	}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * is waited for or held.
  * <ul>
  * <li>A future fails with the exceptions that {@link LockOperations} throw. Arguments
- * that are invalid in themselves, such as a blank name, throw at once.</li>
+ * that are invalid in themselves, such as a missing target, throw at once.</li>
  * <li>Cancelling the future of an acquisition ends the wait, and so does completing it in
  * another way, for example {@linkplain CompletableFuture#orTimeout by a timeout}. The
  * lock is not left behind.</li>
@@ -36,33 +36,12 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
-	 * @param name the lock's name
-	 * @return the held lock, to be released by the caller
-	 * @see #acquire(LockTarget, LockOptions)
-	 */
-	default CompletableFuture<AsyncLockHandle> acquire(String name) {
-		return acquire(name, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target what to lock
 	 * @return the held lock, to be released by the caller
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default CompletableFuture<AsyncLockHandle> acquire(LockTarget target) {
 		return acquire(target, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock, waiting as long as the options say.
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the caller
-	 * @see #acquire(LockTarget, LockOptions)
-	 */
-	default CompletableFuture<AsyncLockHandle> acquire(String name, LockOptions options) {
-		return acquire(LockTarget.of(name), options);
 	}
 
 	/**
@@ -74,16 +53,6 @@ public interface AsyncLockOperations {
 	 * time
 	 */
 	CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options);
-
-	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it.
-	 * @param name the lock's name
-	 * @return the held lock, to be released by the caller, or {@code null} if another
-	 * owner holds it
-	 */
-	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name), LockOptions.options());
-	}
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
@@ -100,52 +69,12 @@ public interface AsyncLockOperations {
 	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
 	 * it only if these options say how long. A refusal is a result and not a failure. The
 	 * template's defaults for waiting do not apply.
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the caller, or {@code null} if another
-	 * owner held it for the whole waiting time
-	 */
-	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(String name, LockOptions options) {
-		return tryAcquire(LockTarget.of(name), options);
-	}
-
-	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
-	 * it only if these options say how long. A refusal is a result and not a failure. The
-	 * template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the caller, or {@code null} if another
 	 * owner held it for the whole waiting time
 	 */
 	CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options);
-
-	/**
-	 * Run work under a lock taken with the default options.
-	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param work runs while the lock is held, until its future completes
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
-			Supplier<? extends CompletionStage<T>> work) {
-		return execute(name, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock.
-	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work runs while the lock is held, until its future completes
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
-			Supplier<? extends CompletionStage<T>> work) {
-		return execute(LockTarget.of(name), options, work);
-	}
 
 	/**
 	 * Run work under a lock.
@@ -204,19 +133,6 @@ public interface AsyncLockOperations {
 	/**
 	 * Run work that receives its lock, taken with the default options.
 	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param work receives the held lock, which is released when its future completes
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> CompletableFuture<T> execute(String name,
-			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		return execute(LockTarget.of(name), work);
-	}
-
-	/**
-	 * Run work that receives its lock, taken with the default options.
-	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param work receives the held lock, which is released when its future completes
 	 * @return the work's result
@@ -225,33 +141,6 @@ public interface AsyncLockOperations {
 	default <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		return execute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work that receives its lock.
-	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work receives the held lock, which is released when its future completes
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> CompletableFuture<T> execute(String name, LockOptions options,
-			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
-		return execute(LockTarget.of(name), options, work);
-	}
-
-	/**
-	 * Run work under a lock if it is free right now.
-	 * @param <T> the type of the work's result, which is not returned
-	 * @param name the lock's name
-	 * @param work runs while the lock is held, until its future completes
-	 * @return whether the work ran
-	 * @see #tryExecute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name,
-			Supplier<? extends CompletionStage<T>> work) {
-		return tryExecute(LockTarget.of(name), work);
 	}
 
 	/**
@@ -265,21 +154,6 @@ public interface AsyncLockOperations {
 	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target,
 			Supplier<? extends CompletionStage<T>> work) {
 		return tryExecute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock if it is free right now, or becomes free while these options
-	 * wait.
-	 * @param <T> the type of the work's result, which is not returned
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work runs while the lock is held, until its future completes
-	 * @return whether the work ran
-	 * @see #tryExecute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(String name, LockOptions options,
-			Supplier<? extends CompletionStage<T>> work) {
-		return tryExecute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -314,15 +188,6 @@ public interface AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**
-	 * Return whether the lock is held at this moment.
-	 * @param name the lock's name
-	 * @return whether the store knows a holder
-	 */
-	default CompletableFuture<Boolean> isLocked(String name) {
-		return isLocked(LockTarget.of(name));
-	}
-
-	/**
 	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
@@ -333,28 +198,10 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Return the current holder of the lock, and how long the store still keeps it.
-	 * @param name the lock's name
-	 * @return what the store knows of the holder, or empty if the lock is free
-	 */
-	default CompletableFuture<Optional<LockState>> inspect(String name) {
-		return inspect(LockTarget.of(name));
-	}
-
-	/**
-	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param target what may be locked
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
 	CompletableFuture<Optional<LockState>> inspect(LockTarget target);
-
-	/**
-	 * Take the lock away from its holder; the next waiter gets it.
-	 * @param name the lock's name
-	 * @return whether there was a holder
-	 */
-	default CompletableFuture<Boolean> forceRelease(String name) {
-		return forceRelease(LockTarget.of(name));
-	}
 
 	/**
 	 * Take the lock away from its holder; the next waiter gets it.

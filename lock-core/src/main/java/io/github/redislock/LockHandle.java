@@ -15,7 +15,7 @@ import java.time.Duration;
  * }
  * </pre>
  *
- * @see LockOperations#acquire(String, LockOptions)
+ * @see LockOperations#acquire(LockTarget, LockOptions)
  */
 public interface LockHandle extends HeldLock, AutoCloseable {
 

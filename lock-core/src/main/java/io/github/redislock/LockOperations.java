@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A lock is identified by its name: processes that share a store and a key prefix exclude
  * one another if they use the same name. Options that are not set come from the defaults
- * of the implementation. A name is short for {@link LockTarget#of(String)}.
- * {@link LockTarget#of(String, Object)} makes a target of a name and a key, and
- * {@link LockTarget#allOf} takes several locks at once, all or none.
+ * of the implementation. {@link LockTarget#of(String)} makes a target of a fixed name,
+ * {@link LockTarget#of(String, Object)} of a name and a key, and {@link LockTarget#allOf}
+ * takes several locks at once, all or none.
  * <p>
  * Waiters get a lock first come, first served: among the callers of one process, and
  * among the processes as far as the store keeps a queue. Each process has the lock for a
@@ -34,21 +34,6 @@ public interface LockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
-	 * @param name the lock's name: up to 1024 bytes in UTF-8, not blank, no control
-	 * characters
-	 * @return the held lock, to be closed by the caller
-	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
-	 * time
-	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
-	 * stays set and the lock is not left behind
-	 * @see #acquire(LockTarget, LockOptions)
-	 */
-	default LockHandle acquire(String name) {
-		return acquire(LockTarget.of(name));
-	}
-
-	/**
-	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target what to lock
 	 * @return the held lock, to be closed by the caller
 	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
@@ -59,21 +44,6 @@ public interface LockOperations {
 	 */
 	default LockHandle acquire(LockTarget target) {
 		return acquire(target, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock, waiting as long as the options say.
-	 * @param name the lock's name: up to 1024 bytes in UTF-8, not blank, no control
-	 * characters
-	 * @param options how to take and keep the lock
-	 * @return the held lock, to be closed by the caller
-	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
-	 * time
-	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
-	 * stays set and the lock is not left behind
-	 */
-	default LockHandle acquire(String name, LockOptions options) {
-		return acquire(LockTarget.of(name), options);
 	}
 
 	/**
@@ -91,19 +61,6 @@ public interface LockOperations {
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it; never wait
 	 * for its holder.
-	 * @param name the lock's name
-	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
-	 * holds it
-	 * @throws LockInterruptedException if the thread was interrupted
-	 * @see #tryAcquire(LockTarget, LockOptions)
-	 */
-	default @Nullable LockHandle tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name));
-	}
-
-	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it; never wait
-	 * for its holder.
 	 * @param target what to lock
 	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * holds it
@@ -112,22 +69,6 @@ public interface LockOperations {
 	 */
 	default @Nullable LockHandle tryAcquire(LockTarget target) {
 		return tryAcquire(target, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
-	 * it only if these options say how long.
-	 * <p>
-	 * Unlike {@link #acquire(String, LockOptions)}, it returns {@code null} for a refusal
-	 * and throws no exception.
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
-	 * held it for the whole waiting time
-	 * @throws LockInterruptedException if the thread was interrupted
-	 */
-	default @Nullable LockHandle tryAcquire(String name, LockOptions options) {
-		return tryAcquire(LockTarget.of(name), options);
 	}
 
 	/**
@@ -150,10 +91,11 @@ public interface LockOperations {
 	@Nullable LockHandle tryAcquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Run work under a lock taken with the default options and return its result.
+	 * Run work under the lock of a fixed name, taken with the default options, and return
+	 * its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
+	 * @param name the lock's name, as for {@link LockTarget#of(String)}
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
@@ -180,9 +122,9 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock taken with the default options.
+	 * Run work under the lock of a fixed name, taken with the default options.
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
+	 * @param name the lock's name, as for {@link LockTarget#of(String)}
 	 * @param work what to do while the lock is held
 	 * @throws E if the work failed
 	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
@@ -201,22 +143,6 @@ public interface LockOperations {
 	 */
 	default <E extends Throwable> void execute(LockTarget target, LockedRunnable<E> work) throws E {
 		execute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock and return its result.
-	 * @param <T> the type of the result
-	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work what to do while the lock is held
-	 * @return the work's result
-	 * @throws E if the work failed
-	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
-	 */
-	default <T extends @Nullable Object, E extends Throwable> T execute(String name, LockOptions options,
-			LockedSupplier<T, E> work) throws E {
-		return execute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -244,19 +170,6 @@ public interface LockOperations {
 	/**
 	 * Run work under a lock.
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work what to do while the lock is held
-	 * @throws E if the work failed
-	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
-	 */
-	default <E extends Throwable> void execute(String name, LockOptions options, LockedRunnable<E> work) throws E {
-		execute(LockTarget.of(name), options, work);
-	}
-
-	/**
-	 * Run work under a lock.
-	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work what to do while the lock is held
@@ -275,19 +188,6 @@ public interface LockOperations {
 	 * Run work that receives its lock, taken with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param work what to do while the lock is held
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> T execute(String name, Function<? super LockHandle, ? extends T> work) {
-		return execute(LockTarget.of(name), work);
-	}
-
-	/**
-	 * Run work that receives its lock, taken with the default options, and return its
-	 * result.
-	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param work what to do while the lock is held
 	 * @return the work's result
@@ -295,20 +195,6 @@ public interface LockOperations {
 	 */
 	default <T extends @Nullable Object> T execute(LockTarget target, Function<? super LockHandle, ? extends T> work) {
 		return execute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work that receives its lock and return its result.
-	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work what to do while the lock is held
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
-	 */
-	default <T extends @Nullable Object> T execute(String name, LockOptions options,
-			Function<? super LockHandle, ? extends T> work) {
-		return execute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -332,19 +218,6 @@ public interface LockOperations {
 	/**
 	 * Run work under a lock if it is free right now.
 	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
-	 * @param work what to do while the lock is held
-	 * @return whether the work ran
-	 * @throws E if the work failed
-	 * @see #tryExecute(LockTarget, LockOptions, LockedRunnable)
-	 */
-	default <E extends Throwable> boolean tryExecute(String name, LockedRunnable<E> work) throws E {
-		return tryExecute(LockTarget.of(name), work);
-	}
-
-	/**
-	 * Run work under a lock if it is free right now.
-	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
 	 * @param work what to do while the lock is held
 	 * @return whether the work ran
@@ -353,22 +226,6 @@ public interface LockOperations {
 	 */
 	default <E extends Throwable> boolean tryExecute(LockTarget target, LockedRunnable<E> work) throws E {
 		return tryExecute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock if it is free right now, or becomes free while these options
-	 * wait.
-	 * @param <E> the type of the work's own exception
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work what to do while the lock is held
-	 * @return whether the work ran
-	 * @throws E if the work failed
-	 * @see #tryExecute(LockTarget, LockOptions, LockedRunnable)
-	 */
-	default <E extends Throwable> boolean tryExecute(String name, LockOptions options, LockedRunnable<E> work)
-			throws E {
-		return tryExecute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -387,15 +244,6 @@ public interface LockOperations {
 	<E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) throws E;
 
 	/**
-	 * Return whether the lock is held at this moment.
-	 * @param name the lock's name
-	 * @return whether the store knows a holder
-	 */
-	default boolean isLocked(String name) {
-		return isLocked(LockTarget.of(name));
-	}
-
-	/**
 	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
@@ -405,32 +253,12 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return the current holder of the lock, and how long the store still keeps it.
-	 * @param name the lock's name
-	 * @return what the store knows of the holder, or empty if the lock is free
-	 */
-	default Optional<LockState> inspect(String name) {
-		return inspect(LockTarget.of(name));
-	}
-
-	/**
 	 * Return the current holder of the lock, and how long the store still keeps it; of
 	 * several, the first one that is held.
 	 * @param target the lock
 	 * @return what the store knows of the holder, or empty if the lock is free
 	 */
 	Optional<LockState> inspect(LockTarget target);
-
-	/**
-	 * Take the lock away from its holder; the next waiter gets it.
-	 * <p>
-	 * For operators: the holder's work goes on unprotected until it notices.
-	 * @param name the lock's name
-	 * @return whether there was a holder
-	 */
-	default boolean forceRelease(String name) {
-		return forceRelease(LockTarget.of(name));
-	}
 
 	/**
 	 * Take the lock away from its holder; the next waiter gets it. Several locks are

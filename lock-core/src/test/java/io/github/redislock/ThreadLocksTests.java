@@ -88,7 +88,7 @@ class ThreadLocksTests {
 	}
 
 	private WeakReference<?> acquireAndReleaseElsewhere() {
-		LockHandle lock = this.locks.acquire("released");
+		LockHandle lock = this.locks.acquire(LockTarget.of("released"));
 		onOtherThread(lock::release);
 		return new WeakReference<>(((CallersLock) lock).reference());
 	}
@@ -96,7 +96,7 @@ class ThreadLocksTests {
 	private static WeakReference<?> acquireAndDrop() {
 		// The closed template remembers no lock.
 		try (LockTemplate closed = template()) {
-			return new WeakReference<>(((CallersLock) closed.acquire("dropped")).reference());
+			return new WeakReference<>(((CallersLock) closed.acquire(LockTarget.of("dropped"))).reference());
 		}
 	}
 
@@ -120,7 +120,7 @@ class ThreadLocksTests {
 	}
 
 	private LockHandle acquire(String name) {
-		LockHandle lock = this.locks.acquire(name);
+		LockHandle lock = this.locks.acquire(LockTarget.of(name));
 		this.held.add(lock);
 		return lock;
 	}

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * Thread-safe.
  *
- * @see LockOperations#acquire(String, LockOptions)
+ * @see LockOperations#acquire(LockTarget, LockOptions)
  * @see ReadWriteLockView
  */
 public final class LockView implements Lock {

@@ -7,6 +7,7 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -53,7 +54,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
 		try {
-			LockHandle lock = this.locks.tryAcquire(configuration.getName(), options(configuration));
+			LockHandle lock = this.locks.tryAcquire(LockTarget.of(configuration.getName()), options(configuration));
 			return Optional.ofNullable(lock).map((held) -> new HeldSimpleLock(configuration, held));
 		}
 		catch (LockException ex) {

@@ -34,6 +34,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 public abstract class LockViewContract {
 
+	private static final LockTarget STOCK = LockTarget.of("stock");
+
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private final List<LockTemplate> templates = new ArrayList<>();
@@ -92,9 +94,9 @@ public abstract class LockViewContract {
 		this.lock.lock();
 
 		assertThat(new LockView(this.elsewhere, "stock").tryLock()).isFalse();
-		assertThat(this.elsewhere.tryAcquire("stock")).isNull();
+		assertThat(this.elsewhere.tryAcquire(STOCK)).isNull();
 		this.lock.unlock();
-		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
 	}
 
 	@Test
@@ -152,10 +154,10 @@ public abstract class LockViewContract {
 		this.lock.unlock();
 		this.lock.unlock();
 		this.lock.unlock();
-		assertThat(this.elsewhere.isLocked("stock")).isTrue();
+		assertThat(this.elsewhere.isLocked(STOCK)).isTrue();
 
 		this.lock.unlock();
-		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
 	}
 
 	@Test
@@ -167,17 +169,17 @@ public abstract class LockViewContract {
 		another.unlock();
 		another.unlock();
 
-		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
 	}
 
 	@Test
 	void templateReentersALockHeldThroughTheView() {
 		this.lock.lock();
 
-		this.locks.execute("stock", LockOptions.options().retry(0),
-				() -> assertThat(this.locks.isLocked("stock")).isTrue());
+		this.locks.execute(STOCK, LockOptions.options().retry(0),
+				() -> assertThat(this.locks.isLocked(STOCK)).isTrue());
 
-		assertThat(this.elsewhere.isLocked("stock")).isTrue();
+		assertThat(this.elsewhere.isLocked(STOCK)).isTrue();
 		this.lock.unlock();
 	}
 
@@ -203,7 +205,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void tryLockDoesNotWait() {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		LockView patient = new LockView(this.locks, "stock", LockOptions.options().waitTime(Duration.ofMinutes(1)));
 		long begin = System.nanoTime();
 
@@ -215,7 +217,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void timedTryLockWaitsAndThenReturnsFalse() throws InterruptedException {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		long begin = System.nanoTime();
 
 		assertThat(this.lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
@@ -229,7 +231,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void lockWaitsLongerThanTheDefaultWaitingTime() throws Exception {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		FutureTask<Boolean> waiter = run(() -> {
 			this.lock.lock();
 			this.lock.unlock();
@@ -241,7 +243,7 @@ public abstract class LockViewContract {
 		Awaitility.await()
 			.during(Duration.ofMillis(600))
 			.atMost(PATIENCE)
-			.until(() -> !waiter.isDone() && this.elsewhere.isLocked("stock"));
+			.until(() -> !waiter.isDone() && this.elsewhere.isLocked(STOCK));
 		other.close();
 
 		assertThat(waiter.get(20, TimeUnit.SECONDS)).isTrue();
@@ -249,7 +251,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void lockIgnoresInterruptsAndKeepsTheFlag() throws Exception {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		AtomicBoolean flag = new AtomicBoolean();
 		CountDownLatch begun = new CountDownLatch(1);
 		Thread thread = new Thread(() -> {
@@ -284,12 +286,12 @@ public abstract class LockViewContract {
 
 		assertThat(again).isTrue();
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
 	}
 
 	@Test
 	void interruptEndsLockInterruptibly() throws Exception {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		List<Throwable> outcome = new ArrayList<>();
 		AtomicBoolean flag = new AtomicBoolean();
 		Thread thread = new Thread(() -> {
@@ -310,7 +312,7 @@ public abstract class LockViewContract {
 		assertThat(outcome).singleElement().isInstanceOf(InterruptedException.class);
 		assertThat(flag).as("flag, cleared as by any method that throws it").isFalse();
 		other.close();
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.elsewhere.isLocked("stock"));
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.elsewhere.isLocked(STOCK));
 	}
 
 	@Test
@@ -319,12 +321,12 @@ public abstract class LockViewContract {
 
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.lock.tryLock(1, TimeUnit.SECONDS));
 
-		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
 	}
 
 	@Test
 	void shutdownEndsTheWait() throws Exception {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		FutureTask<Void> waiter = run(() -> {
 			this.lock.lock();
 			return null;
@@ -340,7 +342,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void waitersAreServedInArrivalOrder() throws Exception {
-		LockHandle other = this.elsewhere.acquire("stock");
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		List<Integer> served = new ArrayList<>();
 		List<FutureTask<Void>> waiters = new ArrayList<>();
 		for (int number = 0; number < 4; number++) {
@@ -406,14 +408,14 @@ public abstract class LockViewContract {
 
 		assertThat(this.lock.handle().verify()).isTrue();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
-		assertThat(this.elsewhere.isLocked("stock")).isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).isFalse();
 	}
 
 	@Test
 	void lostLockHeldByAnotherOwnerCannotBeReentered() {
 		this.lock.lock();
-		this.locks.forceRelease("stock");
-		LockHandle other = this.elsewhere.acquire("stock");
+		this.locks.forceRelease(STOCK);
+		LockHandle other = this.elsewhere.acquire(STOCK);
 		this.lock.handle().verify();
 
 		assertThat(this.lock.tryLock()).isFalse();
@@ -421,7 +423,7 @@ public abstract class LockViewContract {
 
 		this.lock.lock();
 		this.lock.unlock();
-		assertThat(this.elsewhere.isLocked("stock")).as("held for the entry that was lost").isFalse();
+		assertThat(this.elsewhere.isLocked(STOCK)).as("held for the entry that was lost").isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 	}
@@ -429,8 +431,8 @@ public abstract class LockViewContract {
 	@Test
 	void unlockNeverFreesTheLockOfTheNextHolder() {
 		this.lock.lock();
-		this.locks.forceRelease("stock");
-		LockHandle next = this.elsewhere.acquire("stock");
+		this.locks.forceRelease(STOCK);
+		LockHandle next = this.elsewhere.acquire(STOCK);
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
 
@@ -456,7 +458,7 @@ public abstract class LockViewContract {
 	}
 
 	private void lose() {
-		this.locks.forceRelease("stock");
+		this.locks.forceRelease(STOCK);
 		assertThat(this.lock.handle().verify()).isFalse();
 	}
 
@@ -467,7 +469,9 @@ public abstract class LockViewContract {
 	private void awaitWaiters(String name, int count) {
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> this.elsewhere.inspect(name).filter((state) -> state.waiters() == count).isPresent());
+			.until(() -> this.elsewhere.inspect(LockTarget.of(name))
+				.filter((state) -> state.waiters() == count)
+				.isPresent());
 	}
 
 	private static <T> T elsewhere(Callable<T> work) throws Exception {

@@ -5,6 +5,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -38,7 +39,7 @@ class LockViewOutageTests {
 
 	@Test
 	void lockWaitsUntilTheStoreIsBack() throws Exception {
-		this.locks.acquire("warm-up", LockOptions.options().waitTime(Duration.ofSeconds(30))).close();
+		this.locks.acquire(LockTarget.of("warm-up"), LockOptions.options().waitTime(Duration.ofSeconds(30))).close();
 		this.redis.kill();
 		FutureTask<Boolean> waiter = new FutureTask<>(() -> {
 			this.lock.lock();

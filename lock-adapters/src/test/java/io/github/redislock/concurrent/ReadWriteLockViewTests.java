@@ -131,7 +131,7 @@ class ReadWriteLockViewTests {
 		this.lock.readLock().lock();
 
 		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.of("prices").forReading()) != null)).isTrue();
-		assertThat(elsewhere(() -> this.locks.tryAcquire("prices") != null)).isFalse();
+		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.of("prices")) != null)).isFalse();
 		this.lock.readLock().unlock();
 	}
 

@@ -14,6 +14,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisProcess;
@@ -74,7 +75,7 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void taskDoesNotRunIfTheWaitTimesOut() {
-		LockHandle other = this.instances.other.acquire("orders:42");
+		LockHandle other = this.instances.other.acquire(LockTarget.of("orders:42"));
 
 		assertThatExceptionOfType(TimeoutException.class)
 			.isThrownBy(() -> this.registry.executeLocked("42", Duration.ofMillis(100), () -> {
@@ -156,7 +157,9 @@ class DistributedLockRegistryTests {
 		new Thread(waiter).start();
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> this.instances.other.inspect("orders:42").filter((state) -> state.waiters() == 1).isPresent());
+			.until(() -> this.instances.other.inspect(LockTarget.of("orders:42"))
+				.filter((state) -> state.waiters() == 1)
+				.isPresent());
 
 		other.unlock();
 
@@ -180,8 +183,8 @@ class DistributedLockRegistryTests {
 	void unlockOfALostLockThrowsConcurrentModificationException() {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock();
-		this.instances.other.forceRelease("orders:42");
-		LockHandle next = this.instances.other.acquire("orders:42");
+		this.instances.other.forceRelease(LockTarget.of("orders:42"));
+		LockHandle next = this.instances.other.acquire(LockTarget.of("orders:42"));
 
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock)
 			.withCauseInstanceOf(LockLostException.class);
@@ -233,7 +236,7 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void lockHeldByAnotherThreadIsNotRenewed() {
-		LockHandle other = this.instances.other.acquire("orders:42");
+		LockHandle other = this.instances.other.acquire(LockTarget.of("orders:42"));
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.registry.renewLock("42"))
 			.withMessageContaining("orders:42");
@@ -246,7 +249,7 @@ class DistributedLockRegistryTests {
 	@Test
 	void lostLockIsNotRenewed() {
 		this.registry.obtain("42").lock();
-		this.instances.other.forceRelease("orders:42");
+		this.instances.other.forceRelease(LockTarget.of("orders:42"));
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.registry.renewLock("42"))
 			.withCauseInstanceOf(LockLostException.class);
@@ -324,11 +327,11 @@ class DistributedLockRegistryTests {
 	}
 
 	private boolean isLocked(String key) {
-		return this.instances.other.isLocked("orders:" + key);
+		return this.instances.other.isLocked(LockTarget.of("orders:" + key));
 	}
 
 	private Duration remaining(String key) {
-		return this.instances.other.inspect("orders:" + key).orElseThrow().freeIn();
+		return this.instances.other.inspect(LockTarget.of("orders:" + key)).orElseThrow().freeIn();
 	}
 
 }

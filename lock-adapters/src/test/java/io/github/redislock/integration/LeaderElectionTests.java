@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.RedisServerExtension;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -77,7 +78,9 @@ class LeaderElectionTests {
 		this.one.start();
 		await().until(() -> isLeader(this.one));
 		this.other.start();
-		await().until(() -> this.instances.one.inspect(ROLE).filter((state) -> state.waiters() == 1).isPresent());
+		await().until(() -> this.instances.one.inspect(LockTarget.of(ROLE))
+			.filter((state) -> state.waiters() == 1)
+			.isPresent());
 
 		this.one.getContext().yield();
 
@@ -96,7 +99,7 @@ class LeaderElectionTests {
 		intruder.close();
 		await().until(() -> isLeader(this.one));
 		this.one.stop();
-		await().until(() -> !this.instances.other.isLocked(ROLE));
+		await().until(() -> !this.instances.other.isLocked(LockTarget.of(ROLE)));
 	}
 
 	/**
@@ -105,8 +108,9 @@ class LeaderElectionTests {
 	private LockHandle takeByForce() {
 		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(20));
 		while (true) {
-			this.instances.other.forceRelease(ROLE);
-			LockHandle taken = this.instances.other.tryAcquire(ROLE, patient.waitTime(Duration.ofMillis(50)));
+			this.instances.other.forceRelease(LockTarget.of(ROLE));
+			LockHandle taken = this.instances.other.tryAcquire(LockTarget.of(ROLE),
+					patient.waitTime(Duration.ofMillis(50)));
 			if (taken != null) {
 				return taken;
 			}

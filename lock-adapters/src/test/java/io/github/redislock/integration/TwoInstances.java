@@ -2,6 +2,7 @@ package io.github.redislock.integration;
 
 import java.time.Duration;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockStore;
@@ -23,7 +24,7 @@ final class TwoInstances implements AutoCloseable {
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10));
 		LockTemplate locks = new RedisLockTemplate(
 				RedisLockStore.create(TestRedis.shared().connectionFactory(), options), LockConfiguration.defaults());
-		locks.acquire("warm-up").close();
+		locks.acquire(LockTarget.of("warm-up")).close();
 		return locks;
 	}
 

@@ -38,7 +38,7 @@ class FromCurator {
 	void lead() {
 		LockOptions patient = LockOptions.options().timeout(Duration.ofSeconds(10)).waitForever();
 		while (!Thread.currentThread().isInterrupted()) {
-			try (LockHandle leadership = this.locks.acquire("leader", patient)) {
+			try (LockHandle leadership = this.locks.acquire(LockTarget.of("leader"), patient)) {
 				while (leadership.isHeld()) {
 					this.catalogue.importAll();
 				}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.shedlock.DistributedLockProvider;
@@ -57,7 +58,7 @@ class FromShedLock {
 			.timeout(Duration.ofMinutes(1))
 			.retry(0)
 			.atLeastFor(Duration.ofMinutes(10));
-		this.locks.execute("import", once, this.catalogue::importAll);
+		this.locks.execute(LockTarget.of("import"), once, this.catalogue::importAll);
 	}
 
 }

@@ -55,7 +55,8 @@ class OldKeysTests {
 		this.redis.opsForHash().put("distributed_lock:stock:42", "8743c9c0-0795-4907-87fd-6c719a6b4586:1", "1");
 
 		try (RedisLockTemplate locks = locks("distributed_lock:")) {
-			assertThatExceptionOfType(LockKeyConflictException.class).isThrownBy(() -> locks.acquire("stock:42"));
+			assertThatExceptionOfType(LockKeyConflictException.class)
+				.isThrownBy(() -> locks.acquire(LockTarget.of("stock:42")));
 		}
 
 		assertThat(this.redis.opsForHash().size("distributed_lock:stock:42")).isEqualTo(1);
@@ -66,7 +67,7 @@ class OldKeysTests {
 		assertThat(take("distributed_lock:job:7")).isTrue();
 
 		try (RedisLockTemplate locks = locks("distributed_lock:");
-				LockHandle lock = locks.acquire("job:7",
+				LockHandle lock = locks.acquire(LockTarget.of("job:7"),
 						LockOptions.options().timeout(Duration.ofSeconds(30)).owner("token"))) {
 			assertThat(lock.verify()).isTrue();
 		}

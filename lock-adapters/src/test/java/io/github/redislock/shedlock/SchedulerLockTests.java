@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
@@ -67,7 +68,7 @@ class SchedulerLockTests {
 		LockOperations locks = application.getBean(LockOperations.class);
 		Jobs jobs = application.getBean(Jobs.class);
 
-		try (LockHandle lock = locks.acquire("called")) {
+		try (LockHandle lock = locks.acquire(LockTarget.of("called"))) {
 			assertThat(lock.isHeld()).isTrue();
 			assertThat(jobs.text()).isNull();
 			assertThat(jobs.optional()).isEmpty();

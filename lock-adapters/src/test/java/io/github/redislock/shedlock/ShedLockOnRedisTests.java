@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockStore;
@@ -47,6 +48,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 @ExtendWith(RedisServerExtension.class)
 class ShedLockOnRedisTests {
+
+	private static final LockTarget REPORT = LockTarget.of("report");
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -88,7 +91,7 @@ class ShedLockOnRedisTests {
 		assertThat(lock(this.elsewhere)).isEmpty();
 
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
-		assertThat(this.other.inspect("report").orElseThrow().waiters()).isZero();
+		assertThat(this.other.inspect(REPORT).orElseThrow().waiters()).isZero();
 	}
 
 	@Test
@@ -104,7 +107,7 @@ class ShedLockOnRedisTests {
 
 		lock.unlock();
 
-		assertThat(this.other.isLocked("report")).isFalse();
+		assertThat(this.other.isLocked(REPORT)).isFalse();
 	}
 
 	@Test
@@ -140,7 +143,7 @@ class ShedLockOnRedisTests {
 
 		extended.unlock();
 
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked("report"));
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked(REPORT));
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
 	}
 
@@ -165,9 +168,9 @@ class ShedLockOnRedisTests {
 	void shedLockExcludesAnnotatedMethodsOfTheSameName() {
 		assertThat(lock(this.provider)).isPresent();
 
-		assertThat(this.other.tryAcquire("report", LockOptions.options().retry(0))).isNull();
+		assertThat(this.other.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();
 		// Not even the thread that took it through ShedLock enters it.
-		assertThat(this.locks.tryAcquire("report", LockOptions.options().retry(0))).isNull();
+		assertThat(this.locks.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();
 	}
 
 	@Test
@@ -180,7 +183,7 @@ class ShedLockOnRedisTests {
 
 		assertThat(result.wasExecuted()).isTrue();
 		assertThat(result.getResult()).isEqualTo("done");
-		assertThat(this.other.isLocked("report")).isFalse();
+		assertThat(this.other.isLocked(REPORT)).isFalse();
 	}
 
 	@Test
@@ -199,11 +202,11 @@ class ShedLockOnRedisTests {
 		this.executor.executeWithLock((Runnable) () -> {
 			ran.add("outer");
 			this.executor.executeWithLock((Runnable) () -> ran.add("inner"), configuration(MINUTE, Duration.ZERO));
-			assertThat(this.other.isLocked("report")).isTrue();
+			assertThat(this.other.isLocked(REPORT)).isTrue();
 		}, configuration(MINUTE, Duration.ZERO));
 
 		assertThat(ran).containsExactly("outer", "inner");
-		assertThat(this.other.isLocked("report")).isFalse();
+		assertThat(this.other.isLocked(REPORT)).isFalse();
 	}
 
 	@Test
@@ -213,7 +216,7 @@ class ShedLockOnRedisTests {
 				throw new IOException("task");
 			}, configuration(MINUTE, Duration.ZERO)));
 
-		assertThat(this.other.isLocked("report")).isFalse();
+		assertThat(this.other.isLocked(REPORT)).isFalse();
 	}
 
 	@Test
@@ -224,7 +227,7 @@ class ShedLockOnRedisTests {
 			assertThat(remaining()).isGreaterThan(Duration.ofMinutes(9));
 		}, configuration(MINUTE, Duration.ZERO));
 
-		assertThat(this.other.isLocked("report")).isFalse();
+		assertThat(this.other.isLocked(REPORT)).isFalse();
 	}
 
 	@Test
@@ -312,7 +315,7 @@ class ShedLockOnRedisTests {
 	}
 
 	private void overrun() {
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked("report"));
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked(REPORT));
 	}
 
 	private TaskResult<String> skippedElsewhere() {
@@ -332,7 +335,7 @@ class ShedLockOnRedisTests {
 	}
 
 	private Duration remaining() {
-		return this.other.inspect("report").orElseThrow().freeIn();
+		return this.other.inspect(REPORT).orElseThrow().freeIn();
 	}
 
 	private static Optional<SimpleLock> lock(LockProvider provider) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -173,8 +174,8 @@ class ShedLockTimesTests {
 	@Test
 	void lockTakenByAnotherOwnerCannotBeExtended() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
-		this.locks.forceRelease("report");
-		LockHandle next = this.locks.acquire("report", LockOptions.options().timeout(MINUTE));
+		this.locks.forceRelease(LockTarget.of("report"));
+		LockHandle next = this.locks.acquire(LockTarget.of("report"), LockOptions.options().timeout(MINUTE));
 
 		assertThat(lock.extend(MINUTE, Duration.ZERO)).isEmpty();
 		assertThat(next.verify()).isTrue();
@@ -247,7 +248,7 @@ class ShedLockTimesTests {
 	}
 
 	private boolean isLocked() {
-		return this.locks.isLocked("report");
+		return this.locks.isLocked(LockTarget.of("report"));
 	}
 
 	private static net.javacrumbs.shedlock.core.LockConfiguration configuration(Duration atMost, Duration atLeast) {

@@ -32,33 +32,12 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
-	 * @param name the lock's name
-	 * @return the held lock, to be released by the subscriber
-	 * @see #acquire(LockTarget, LockOptions)
-	 */
-	default Mono<ReactiveLockHandle> acquire(String name) {
-		return acquire(name, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target what to lock
 	 * @return the held lock, to be released by the subscriber
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default Mono<ReactiveLockHandle> acquire(LockTarget target) {
 		return acquire(target, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock, waiting as long as the options say.
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the subscriber
-	 * @see #acquire(LockTarget, LockOptions)
-	 */
-	default Mono<ReactiveLockHandle> acquire(String name, LockOptions options) {
-		return acquire(LockTarget.of(name), options);
 	}
 
 	/**
@@ -76,16 +55,6 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
-	 * @param name the lock's name
-	 * @return the held lock, to be released by the subscriber; empty if another owner
-	 * holds it
-	 */
-	default Mono<ReactiveLockHandle> tryAcquire(String name) {
-		return tryAcquire(LockTarget.of(name), LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param target what to lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * holds it
@@ -93,19 +62,6 @@ public interface ReactiveLockOperations {
 	 */
 	default Mono<ReactiveLockHandle> tryAcquire(LockTarget target) {
 		return tryAcquire(target, LockOptions.options());
-	}
-
-	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
-	 * it only if these options say how long.
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @return the held lock, to be released by the subscriber; empty if another owner
-	 * held it for the whole waiting time
-	 * @see #tryAcquire(LockTarget, LockOptions)
-	 */
-	default Mono<ReactiveLockHandle> tryAcquire(String name, LockOptions options) {
-		return tryAcquire(LockTarget.of(name), options);
 	}
 
 	/**
@@ -122,18 +78,6 @@ public interface ReactiveLockOperations {
 	/**
 	 * Run work under a lock taken with the default options.
 	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param work subscribed to when the lock is held
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Mono)
-	 */
-	default <T> Mono<T> execute(String name, Mono<T> work) {
-		return execute(name, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock taken with the default options.
-	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param work subscribed to when the lock is held
 	 * @return the work's result
@@ -141,19 +85,6 @@ public interface ReactiveLockOperations {
 	 */
 	default <T> Mono<T> execute(LockTarget target, Mono<T> work) {
 		return execute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock.
-	 * @param <T> the type of the result
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work subscribed to when the lock is held
-	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Mono)
-	 */
-	default <T> Mono<T> execute(String name, LockOptions options, Mono<T> work) {
-		return execute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -176,18 +107,6 @@ public interface ReactiveLockOperations {
 	/**
 	 * Run work with several results under a lock taken with the default options.
 	 * @param <T> the type of the results
-	 * @param name the lock's name
-	 * @param work subscribed to when the lock is held
-	 * @return the work's results
-	 * @see #execute(LockTarget, LockOptions, Flux)
-	 */
-	default <T> Flux<T> execute(String name, Flux<T> work) {
-		return execute(name, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work with several results under a lock taken with the default options.
-	 * @param <T> the type of the results
 	 * @param target what to lock
 	 * @param work subscribed to when the lock is held
 	 * @return the work's results
@@ -195,19 +114,6 @@ public interface ReactiveLockOperations {
 	 */
 	default <T> Flux<T> execute(LockTarget target, Flux<T> work) {
 		return execute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work with several results under a lock.
-	 * @param <T> the type of the results
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work subscribed to when the lock is held
-	 * @return the work's results
-	 * @see #execute(LockTarget, LockOptions, Flux)
-	 */
-	default <T> Flux<T> execute(String name, LockOptions options, Flux<T> work) {
-		return execute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -227,17 +133,6 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Run work under a lock if it is free right now.
-	 * @param name the lock's name
-	 * @param work subscribed to when the lock is held
-	 * @return whether the work ran
-	 * @see #tryExecute(LockTarget, LockOptions, Mono)
-	 */
-	default Mono<Boolean> tryExecute(String name, Mono<?> work) {
-		return tryExecute(LockTarget.of(name), work);
-	}
-
-	/**
-	 * Run work under a lock if it is free right now.
 	 * @param target what to lock
 	 * @param work subscribed to when the lock is held
 	 * @return whether the work ran
@@ -245,19 +140,6 @@ public interface ReactiveLockOperations {
 	 */
 	default Mono<Boolean> tryExecute(LockTarget target, Mono<?> work) {
 		return tryExecute(target, LockOptions.options(), work);
-	}
-
-	/**
-	 * Run work under a lock if it is free right now, or becomes free while these options
-	 * wait.
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock
-	 * @param work subscribed to when the lock is held
-	 * @return whether the work ran
-	 * @see #tryExecute(LockTarget, LockOptions, Mono)
-	 */
-	default Mono<Boolean> tryExecute(String name, LockOptions options, Mono<?> work) {
-		return tryExecute(LockTarget.of(name), options, work);
 	}
 
 	/**
@@ -276,15 +158,6 @@ public interface ReactiveLockOperations {
 	Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work);
 
 	/**
-	 * Return whether the lock is held at this moment.
-	 * @param name the lock's name
-	 * @return whether the store knows a holder
-	 */
-	default Mono<Boolean> isLocked(String name) {
-		return isLocked(LockTarget.of(name));
-	}
-
-	/**
 	 * Return whether the lock is held at this moment; of several, whether any of them is.
 	 * @param target the lock
 	 * @return whether the store knows a holder
@@ -295,28 +168,10 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Return the current holder of the lock, and how long the store still keeps it.
-	 * @param name the lock's name
-	 * @return what the store knows of the holder; empty if the lock is free
-	 */
-	default Mono<LockState> inspect(String name) {
-		return inspect(LockTarget.of(name));
-	}
-
-	/**
-	 * Return the current holder of the lock, and how long the store still keeps it.
 	 * @param target what may be locked
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */
 	Mono<LockState> inspect(LockTarget target);
-
-	/**
-	 * Take the lock away from its holder; the next waiter gets it.
-	 * @param name the lock's name
-	 * @return whether there was a holder
-	 */
-	default Mono<Boolean> forceRelease(String name) {
-		return forceRelease(LockTarget.of(name));
-	}
 
 	/**
 	 * Take the lock away from its holder; the next waiter gets it.

@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockContext;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
@@ -75,7 +76,7 @@ class AsynchronousMethodsTests {
 
 		assertThat(this.methods.anything("text")).isEqualTo("text");
 		assertThat(this.methods.anything(CompletableFuture.completedFuture("done"))).isNotNull();
-		assertThat(this.locks.isLocked("anything")).isFalse();
+		assertThat(this.locks.isLocked(LockTarget.of("anything"))).isFalse();
 	}
 
 	@Configuration(proxyBeanMethods = false)

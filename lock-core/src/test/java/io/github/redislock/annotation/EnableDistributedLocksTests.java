@@ -12,6 +12,7 @@ import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.interceptor.LockedMethods;
@@ -83,13 +84,14 @@ class EnableDistributedLocksTests {
 	void closingTheContextReleasesAllLocks() {
 		AnnotationConfigApplicationContext context = start(Map.of(), OnRedis.class, Payments.class);
 		RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
-		locks.acquire("without-boot:left");
+		locks.acquire(LockTarget.of("without-boot:left"));
 		assertThat(exists("without-boot:left")).isTrue();
 
 		context.close();
 
 		assertThat(exists("without-boot:left")).isFalse();
-		assertThatExceptionOfType(LockShutdownException.class).isThrownBy(() -> locks.acquire("without-boot:left"));
+		assertThatExceptionOfType(LockShutdownException.class)
+			.isThrownBy(() -> locks.acquire(LockTarget.of("without-boot:left")));
 	}
 
 	@Test

@@ -71,7 +71,7 @@ class LockedMethodKindsTests {
 		// Connected, with its scripts loaded: short leases come with short timeouts.
 		LockOptions patient = LockOptions.options().waitTime(PATIENCE);
 		Stream.of(others, context.getBean(RedisLockTemplate.class))
-			.forEach((locks) -> locks.acquire("kinds", patient).close());
+			.forEach((locks) -> locks.acquire(LockTarget.of("kinds"), patient).close());
 	}
 
 	@AfterAll
@@ -144,7 +144,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WORKER")
 	void cancelledWaiterLeavesTheQueueAndItsWorkNeverStarts(Kind kind) {
-		try (LockHandle held = others.acquire(name())) {
+		try (LockHandle held = others.acquire(LockTarget.of(name()))) {
 			Call call = kind.call((methods) -> methods.patient(this.key, this.work));
 			await(() -> waiters() == 1);
 
@@ -160,7 +160,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource
 	void workStartsWhenTheLockIsHandedOver(Kind kind) throws Exception {
-		LockHandle held = others.acquire(name());
+		LockHandle held = others.acquire(LockTarget.of(name()));
 		Call call = kind.call((methods) -> methods.patient(this.key, this.work));
 		await(() -> waiters() == 1);
 		assertThat(this.work.hasBegun()).isFalse();
@@ -184,7 +184,7 @@ class LockedMethodKindsTests {
 
 		other.release();
 
-		assertThat(others.tryAcquire(name())).isNull();
+		assertThat(others.tryAcquire(LockTarget.of(name()))).isNull();
 		this.work.end.complete("done");
 		assertThat(call.result()).isEqualTo(kind.values("done"));
 		assertThat(holders()).isZero();
@@ -193,7 +193,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource
 	void readerWaitsForTheWriter(Kind kind) throws Exception {
-		LockHandle writer = others.acquire(name());
+		LockHandle writer = others.acquire(LockTarget.of(name()));
 		Call call = kind.call((methods) -> methods.reading(this.key, this.work));
 		await(() -> waiters() == 1);
 		assertThat(this.work.hasBegun()).isFalse();
@@ -256,7 +256,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource
 	void callFailsWhenTheWaitTimesOut(Kind kind) {
-		try (LockHandle held = others.acquire(name())) {
+		try (LockHandle held = others.acquire(LockTarget.of(name()))) {
 			Call call = kind.call((methods) -> methods.impatient(this.key, this.work));
 
 			assertThat(call.failure()).isInstanceOfSatisfying(LockNotAcquiredException.class, (refused) -> {
@@ -272,7 +272,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SINGLE")
 	void busyLockSkipsTheCall(Kind kind) throws Exception {
-		try (LockHandle held = others.acquire(name())) {
+		try (LockHandle held = others.acquire(LockTarget.of(name()))) {
 			Call call = kind.call((methods) -> ((SkippableMethods<?>) methods).skipped(this.key, this.work));
 
 			assertThat(call.result()).isEmpty();
@@ -284,7 +284,7 @@ class LockedMethodKindsTests {
 	@ParameterizedTest
 	@EnumSource
 	void busyLockRunsTheFallback(Kind kind) throws Exception {
-		try (LockHandle held = others.acquire(name())) {
+		try (LockHandle held = others.acquire(LockTarget.of(name()))) {
 			Call call = kind.call((methods) -> methods.replaced(this.key, this.work));
 
 			assertThat(call.result()).isEqualTo(kind.values(LockedMethodKinds.INSTEAD));
@@ -382,7 +382,7 @@ class LockedMethodKindsTests {
 	}
 
 	private int holders() {
-		return others.inspect(name()).map(LockState::holders).orElse(0);
+		return others.inspect(LockTarget.of(name())).map(LockState::holders).orElse(0);
 	}
 
 	private long waiters() {
@@ -398,8 +398,8 @@ class LockedMethodKindsTests {
 	 * Take the lock away and keep it.
 	 */
 	private LockHandle steal() {
-		assertThat(others.forceRelease(name())).isTrue();
-		return others.acquire(name());
+		assertThat(others.forceRelease(LockTarget.of(name()))).isTrue();
+		return others.acquire(LockTarget.of(name()));
 	}
 
 	private static void await(java.util.concurrent.Callable<Boolean> condition) {

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.engine.LockConfiguration;
@@ -38,11 +39,11 @@ class AheadOfTimeTests {
 			assertThat(orders.export()).isEqualTo("exported under export");
 
 			LockTemplate elsewhere = new LockTemplate(context.getBean(LockStore.class), LockConfiguration.defaults());
-			elsewhere.acquire("order:eve");
+			elsewhere.acquire(LockTarget.of("order:eve"));
 			assertThat(orders.confirm(new Order(new Customer("eve")))).isEqualTo("later");
-			elsewhere.acquire("nightly");
+			elsewhere.acquire(LockTarget.of("nightly"));
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(orders::nightly);
-			elsewhere.acquire("stock:apple");
+			elsewhere.acquire(LockTarget.of("stock:apple"));
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> context.getBean(Stock.class).decrease("apple"));
 			elsewhere.close();

@@ -25,6 +25,7 @@ import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.OwnThread;
@@ -62,12 +63,13 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void invalidArgumentsAreRejectedWithoutAStoreRequest() throws Exception {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(" "));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.execute("", () -> done("never")));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.inspect("a\nb"));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(LockTarget.of(" ")));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.locks.execute(LockTarget.of(""), () -> done("never")));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.inspect(LockTarget.of("a\nb")));
 		assertThat(this.store.calls()).isZero();
 
-		AsyncLockHandle lock = get(this.locks.acquire(this.name));
+		AsyncLockHandle lock = get(this.locks.acquire(this.target));
 		assertThatIllegalArgumentException().isThrownBy(() -> lock.extend(Duration.ofSeconds(-1)));
 		assertThatIllegalArgumentException().isThrownBy(() -> lock.renew(Duration.ZERO));
 		get(lock.close());
@@ -76,7 +78,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	@Test
 	void interruptedThreadMayAcquireAndStaysInterrupted() throws Exception {
 		Thread.currentThread().interrupt();
-		CompletableFuture<String> result = this.locks.execute(this.name, () -> done("done"));
+		CompletableFuture<String> result = this.locks.execute(this.target, () -> done("done"));
 		assertThat(Thread.interrupted()).isTrue();
 
 		assertThat(get(result)).isEqualTo("done");
@@ -108,10 +110,10 @@ public abstract class AsyncLockContract extends FaceContract {
 		for (int i = 0; i < rounds; i++) {
 			AsyncLockOperations caller = (random.nextInt(4) == 0) ? other : this.locks;
 			CompletableFuture<?> result = random.nextBoolean()
-					? caller.acquire(this.name, this.patient).thenCompose((lock) -> {
+					? caller.acquire(this.target, this.patient).thenCompose((lock) -> {
 						granted.incrementAndGet();
 						return lock.release();
-					}) : caller.execute(this.name, this.patient, () -> {
+					}) : caller.execute(this.target, this.patient, () -> {
 						violations.addAndGet((inside.incrementAndGet() == 1) ? 0 : 1);
 						granted.incrementAndGet();
 						return CompletableFuture.runAsync(inside::decrementAndGet,
@@ -121,7 +123,7 @@ public abstract class AsyncLockContract extends FaceContract {
 			if (random.nextBoolean()) {
 				// Only the future itself, not one derived from it, cancels the
 				// acquisition.
-				CompletableFuture<?> victim = caller.execute(this.name, this.patient, () -> done("short"));
+				CompletableFuture<?> victim = caller.execute(this.target, this.patient, () -> done("short"));
 				all.add(victim);
 				int spins = random.nextInt(5_000);
 				OwnThread.run(() -> {
@@ -130,7 +132,7 @@ public abstract class AsyncLockContract extends FaceContract {
 					}
 					victim.cancel(true);
 				});
-				CompletableFuture<AsyncLockHandle> second = caller.acquire(this.name, this.patient);
+				CompletableFuture<AsyncLockHandle> second = caller.acquire(this.target, this.patient);
 				all.add(second);
 				second.thenCompose(AsyncLockHandle::release);
 				if (random.nextBoolean()) {
@@ -146,7 +148,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		awaitIdle();
 		assertThat(violations).hasValue(0);
 		assertThat(granted).hasPositiveValue();
-		assertThat(get(this.locks.isLocked(this.name))).isFalse();
+		assertThat(get(this.locks.isLocked(this.target))).isFalse();
 	}
 
 	@Test
@@ -162,9 +164,9 @@ public abstract class AsyncLockContract extends FaceContract {
 		};
 		AsyncLockOperations heard = template(createStore(), LockConfiguration.defaults().listeners(List.of(recording)))
 			.async();
-		AsyncLockHandle held = get(this.locks.acquire(this.name, this.patient));
+		AsyncLockHandle held = get(this.locks.acquire(this.target, this.patient));
 
-		heard.acquire(this.name, this.patient).cancel(true);
+		heard.acquire(this.target, this.patient).cancel(true);
 
 		assertThat(failures).singleElement().isInstanceOf(LockCancelledException.class);
 		get(held.close());
@@ -176,14 +178,14 @@ public abstract class AsyncLockContract extends FaceContract {
 	void asyncFailureErrorAndNullFutureFailTheResult() {
 		IllegalStateException failure = new IllegalStateException("work");
 
-		assertThat(failure(this.locks.execute(this.name, () -> CompletableFuture.supplyAsync(() -> {
+		assertThat(failure(this.locks.execute(this.target, () -> CompletableFuture.supplyAsync(() -> {
 			throw failure;
 		}, OwnThread::run)))).isSameAs(failure);
 		assertThat(failure).hasNoSuppressedExceptions();
-		assertThat(failure(this.locks.execute(this.name, () -> {
+		assertThat(failure(this.locks.execute(this.target, () -> {
 			throw new StackOverflowError("work");
 		}))).isInstanceOf(StackOverflowError.class);
-		assertThat(failure(this.locks.execute(this.name, () -> null))).isInstanceOf(NullPointerException.class)
+		assertThat(failure(this.locks.execute(this.target, () -> null))).isInstanceOf(NullPointerException.class)
 			.hasMessageContaining("no future");
 		awaitIdle();
 	}
@@ -193,7 +195,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		CompletableFuture<String> cancelled = new CompletableFuture<>();
 		cancelled.cancel(true);
 
-		assertThat(failure(this.locks.execute(this.name, () -> cancelled))).isInstanceOf(CancellationException.class);
+		assertThat(failure(this.locks.execute(this.target, () -> cancelled))).isInstanceOf(CancellationException.class);
 		awaitIdle();
 	}
 
@@ -201,7 +203,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	void cancellingTryExecuteCancelsItsWorkAndFreesTheLock() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<Boolean> begun = new CompletableFuture<>();
-		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.name, () -> {
+		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.target, () -> {
 			begun.complete(true);
 			return work;
 		});
@@ -211,7 +213,7 @@ public abstract class AsyncLockContract extends FaceContract {
 
 		await().until(work::isCancelled);
 		awaitIdle();
-		assertThat(get(this.locks.isLocked(this.name))).isFalse();
+		assertThat(get(this.locks.isLocked(this.target))).isFalse();
 	}
 
 	@Test
@@ -223,7 +225,7 @@ public abstract class AsyncLockContract extends FaceContract {
 
 		await().until(work::isCancelled);
 		awaitIdle();
-		assertThat(get(this.locks.isLocked(this.name))).isFalse();
+		assertThat(get(this.locks.isLocked(this.target))).isFalse();
 	}
 
 	@Test
@@ -232,7 +234,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		CompletableFuture<String> result = begin(this.locks, () -> work.minimalCompletionStage());
 
 		result.cancel(true);
-		assertThat(get(this.locks.isLocked(this.name))).isTrue();
+		assertThat(get(this.locks.isLocked(this.target))).isTrue();
 		work.complete("done");
 
 		awaitIdle();
@@ -247,14 +249,14 @@ public abstract class AsyncLockContract extends FaceContract {
 
 		assertThat(failure(result)).isInstanceOf(TimeoutException.class);
 		assertThat(work).isNotDone();
-		assertThat(get(this.locks.isLocked(this.name))).isTrue();
+		assertThat(get(this.locks.isLocked(this.target))).isTrue();
 		work.complete("done");
 		awaitIdle();
 	}
 
 	@Test
 	void failingCallbackOfTheResultDoesNotAffectOtherCallers() throws Exception {
-		CompletableFuture<String> result = this.locks.execute(this.name, () -> done("done"));
+		CompletableFuture<String> result = this.locks.execute(this.target, () -> done("done"));
 		CompletableFuture<String> failing = result.whenComplete((value, failure) -> {
 			throw new IllegalStateException("callback");
 		});
@@ -268,7 +270,7 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void blockingViewIsTheSameLock() throws Exception {
-		AsyncLockHandle lock = get(this.locks.acquire(this.name, LockOptions.options().timeout(MINUTE)));
+		AsyncLockHandle lock = get(this.locks.acquire(this.target, LockOptions.options().timeout(MINUTE)));
 		LockHandle blocking = lock.blocking();
 
 		blocking.extend(MINUTE);
@@ -290,7 +292,7 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void closeOfTheBlockingViewOfALostLockFails() throws Exception {
-		AsyncLockHandle lock = get(this.locks.acquire(this.name));
+		AsyncLockHandle lock = get(this.locks.acquire(this.target));
 
 		get(lose(lock));
 
@@ -299,11 +301,11 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void cancellingTheReleaseDoesNotStopIt() throws Exception {
-		AsyncLockHandle lock = get(this.locks.acquire(this.name));
+		AsyncLockHandle lock = get(this.locks.acquire(this.target));
 
 		lock.release().cancel(true);
 
-		get(get(this.locks.acquire(this.name, this.patient)).close());
+		get(get(this.locks.acquire(this.target, this.patient)).close());
 		awaitIdle();
 	}
 
@@ -400,8 +402,8 @@ public abstract class AsyncLockContract extends FaceContract {
 				this.target, this.patient, (
 						lock) -> CompletableFuture
 							.supplyAsync(
-									() -> lock
-										.call(() -> this.locks.execute(this.name, this.patient, () -> done("inside"))),
+									() -> lock.call(
+											() -> this.locks.execute(this.target, this.patient, () -> done("inside"))),
 									OwnThread::run)
 							.thenCompose((inner) -> inner));
 
@@ -413,27 +415,27 @@ public abstract class AsyncLockContract extends FaceContract {
 	void nestedAsyncWorkKeepsTheLockAfterTheBlockingWorkEnds() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> inner = this.template.execute(this.name, () -> {
-			CompletableFuture<String> begun = this.locks.execute(this.name, this.patient, () -> work);
+			CompletableFuture<String> begun = this.locks.execute(this.target, this.patient, () -> work);
 			assertThat(this.store.calls("acquire")).isEqualTo(1);
 			return begun;
 		});
 
-		assertThat(this.template.isLocked(this.name)).isTrue();
+		assertThat(this.template.isLocked(this.target)).isTrue();
 		assertThat(inner).isNotDone();
 		work.complete("done");
 
 		assertThat(get(inner)).isEqualTo("done");
-		assertThat(this.template.isLocked(this.name)).isFalse();
+		assertThat(this.template.isLocked(this.target)).isFalse();
 		awaitIdle();
 	}
 
 	@Test
 	void releasedLockIsNotReenteredThroughAnOldHandle() throws Exception {
-		AsyncLockHandle old = get(this.locks.acquire(this.name));
+		AsyncLockHandle old = get(this.locks.acquire(this.target));
 		get(old.close());
 		this.store.reset();
 
-		AsyncLockHandle fresh = get(old.call(() -> this.locks.acquire(this.name)));
+		AsyncLockHandle fresh = get(old.call(() -> this.locks.acquire(this.target)));
 
 		assertThat(fresh.fencingToken()).isGreaterThan(old.fencingToken());
 		assertThat(this.store.calls("acquire")).isEqualTo(1);
@@ -442,27 +444,27 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void blockingCallerOfTheSameThreadDoesNotReenter() throws Exception {
-		AsyncLockHandle lock = get(this.locks.acquire(this.name));
+		AsyncLockHandle lock = get(this.locks.acquire(this.target));
 
-		assertThat(this.template.tryAcquire(this.name)).isNull();
+		assertThat(this.template.tryAcquire(this.target)).isNull();
 		get(lock.close());
 	}
 
 	@Test
 	void blockingAndAsyncCallersShareOneQueue() throws Exception {
-		AsyncLockHandle held = get(this.locks.acquire(this.name, this.patient));
+		AsyncLockHandle held = get(this.locks.acquire(this.target, this.patient));
 		List<Integer> served = new CopyOnWriteArrayList<>();
 		List<CompletableFuture<?>> callers = new ArrayList<>();
 		for (int i = 0; i < 8; i++) {
 			int number = i;
 			if (i % 2 == 0) {
-				callers.add(this.locks.execute(this.name, this.patient, () -> done(served.add(number))));
+				callers.add(this.locks.execute(this.target, this.patient, () -> done(served.add(number))));
 			}
 			else {
 				AtomicReference<Thread> blocked = new AtomicReference<>();
 				callers.add(CompletableFuture.runAsync(() -> {
 					blocked.set(Thread.currentThread());
-					this.template.execute(this.name, this.patient, () -> served.add(number));
+					this.template.execute(this.target, this.patient, () -> served.add(number));
 				}, OwnThread::run));
 				awaitQueued(number + 1);
 				await().until(() -> blocked.get().getState() == Thread.State.WAITING);
@@ -493,7 +495,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		closing.close();
 
 		assertThat(failure(working)).isInstanceOf(LockLostException.class);
-		assertThat(this.template.isLocked(this.name)).isFalse();
+		assertThat(this.template.isLocked(this.target)).isFalse();
 	}
 
 	@Test
@@ -503,7 +505,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		CompletableFuture<String> result = begin(closing.async(), () -> work);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(closing::close, OwnThread::run);
 
-		await().until(() -> failure(closing.async().tryAcquire(this.name)) instanceof LockShutdownException);
+		await().until(() -> failure(closing.async().tryAcquire(this.target)) instanceof LockShutdownException);
 		assertThat(closed).isNotDone();
 		work.complete("done");
 
@@ -518,7 +520,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	private CompletableFuture<String> begin(AsyncLockOperations operations, Supplier<CompletionStage<String>> work)
 			throws Exception {
 		CompletableFuture<Void> begun = new CompletableFuture<>();
-		CompletableFuture<String> result = operations.execute(this.name, () -> {
+		CompletableFuture<String> result = operations.execute(this.target, () -> {
 			begun.complete(null);
 			return work.get();
 		});

@@ -25,6 +25,7 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ThreadLocks;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -54,6 +55,8 @@ import static org.awaitility.Awaitility.await;
 @Tag("promise-9")
 class AsyncWorkTests {
 
+	private static final LockTarget ORDER = LockTarget.of("order:42");
+
 	private static final Duration THIRD = Duration.ofSeconds(10);
 
 	private static final LockOptions LEASE = LockOptions.options()
@@ -78,7 +81,7 @@ class AsyncWorkTests {
 
 	@Test
 	void droppedHandleIsReportedAndItsLockExpires() {
-		this.template.async().acquire("order:42", LEASE).join();
+		this.template.async().acquire(ORDER, LEASE).join();
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
 
@@ -90,7 +93,7 @@ class AsyncWorkTests {
 
 	@Test
 	void handleNeverFetchedFromItsFutureIsReported() {
-		this.template.async().acquire("order:42", LEASE);
+		this.template.async().acquire(ORDER, LEASE);
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
 		awaitFree();
@@ -98,7 +101,7 @@ class AsyncWorkTests {
 
 	@Test
 	void handleReachableOnlyThroughItsBlockingViewIsNotDropped() {
-		LockHandle blocking = this.template.async().acquire("order:42", LEASE).join().blocking();
+		LockHandle blocking = this.template.async().acquire(ORDER, LEASE).join().blocking();
 
 		for (int i = 0; i < 3; i++) {
 			System.gc();
@@ -112,28 +115,28 @@ class AsyncWorkTests {
 	@Test
 	void lockNeverDeliveredToItsCallerExpires() {
 		List<Runnable> discarded = new ArrayList<>();
-		this.template.async(discarded::add).acquire("order:42", LEASE);
-		await().until(() -> this.template.isLocked("order:42"));
+		this.template.async(discarded::add).acquire(ORDER, LEASE);
+		await().until(() -> this.template.isLocked(ORDER));
 
 		discarded.clear();
 
 		Awaitility.await().until(() -> {
 			System.gc();
 			this.timer.advance(THIRD);
-			return !this.template.isLocked("order:42");
+			return !this.template.isLocked(ORDER);
 		});
 	}
 
 	@Test
 	void unreachableUnfinishedWorkIsReportedAndItsLockExpires() {
 		for (OnLost onLost : OnLost.values()) {
-			this.template.async().execute("order:42", LEASE.onLost(onLost), () -> new CompletableFuture<>());
-			await().until(() -> this.template.isLocked("order:42"));
+			this.template.async().execute(ORDER, LEASE.onLost(onLost), () -> new CompletableFuture<>());
+			await().until(() -> this.template.isLocked(ORDER));
 
 			Awaitility.await().until(() -> {
 				System.gc();
 				this.timer.advance(THIRD);
-				return !this.template.isLocked("order:42");
+				return !this.template.isLocked(ORDER);
 			});
 		}
 	}
@@ -142,8 +145,8 @@ class AsyncWorkTests {
 	void endlessWorkKeepsItsLockWhileItHasASubscriber() {
 		AtomicBoolean cancelled = new AtomicBoolean();
 		Mono<String> work = Mono.<String>never().doOnCancel(() -> cancelled.set(true));
-		Disposable subscriber = new ReactiveLockTemplate(this.template).execute("order:42", LEASE, work).subscribe();
-		await().until(() -> this.template.isLocked("order:42"));
+		Disposable subscriber = new ReactiveLockTemplate(this.template).execute(ORDER, LEASE, work).subscribe();
+		await().until(() -> this.template.isLocked(ORDER));
 
 		// Only the subscriber has a reference to the work.
 		for (int i = 0; i < 3; i++) {
@@ -151,7 +154,7 @@ class AsyncWorkTests {
 			this.timer.advance(THIRD);
 		}
 
-		assertThat(this.template.isLocked("order:42")).isTrue();
+		assertThat(this.template.isLocked(ORDER)).isTrue();
 		subscriber.dispose();
 		awaitFree();
 		assertThat(cancelled).isTrue();
@@ -159,16 +162,15 @@ class AsyncWorkTests {
 
 	@Test
 	void workContinuesWhileItsResultIsReachable() {
-		CompletableFuture<String> result = this.template.async()
-			.execute("order:42", LEASE, () -> new CompletableFuture<>());
-		await().until(() -> this.template.isLocked("order:42"));
+		CompletableFuture<String> result = this.template.async().execute(ORDER, LEASE, () -> new CompletableFuture<>());
+		await().until(() -> this.template.isLocked(ORDER));
 
 		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
 		}
 
-		assertThat(this.template.isLocked("order:42")).isTrue();
+		assertThat(this.template.isLocked(ORDER)).isTrue();
 		result.cancel(true);
 		awaitFree();
 	}
@@ -176,15 +178,15 @@ class AsyncWorkTests {
 	@Test
 	void workContinuesIfItsCallerDropsTheResult() {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		this.template.async().execute("order:42", LEASE, () -> work);
-		await().until(() -> this.template.isLocked("order:42"));
+		this.template.async().execute(ORDER, LEASE, () -> work);
+		await().until(() -> this.template.isLocked(ORDER));
 
 		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
 		}
 
-		assertThat(this.template.isLocked("order:42")).isTrue();
+		assertThat(this.template.isLocked(ORDER)).isTrue();
 		work.complete("done");
 		await().until(this.template::isIdle);
 		assertThat(this.log.text()).doesNotContain("dropped");
@@ -207,14 +209,14 @@ class AsyncWorkTests {
 		byte[] big = new byte[1_000_000];
 		used.set(new WeakReference<>(big));
 		return this.template.async()
-			.execute("order:42", () -> CompletableFuture.completedFuture((big.length > 0) ? "done" : "never"));
+			.execute(ORDER, () -> CompletableFuture.completedFuture((big.length > 0) ? "done" : "never"));
 	}
 
 	@Test
 	void longHoldIsReportedWithItsCallSite() {
 		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.template.async().execute("order:42", LEASE, () -> work);
-		await().until(() -> this.template.isLocked("order:42"));
+		CompletableFuture<String> result = this.template.async().execute(ORDER, LEASE, () -> work);
+		await().until(() -> this.template.isLocked(ORDER));
 
 		for (int i = 0; i < 7; i++) {
 			this.timer.advance(THIRD);
@@ -230,7 +232,7 @@ class AsyncWorkTests {
 	@Test
 	void lockSurvivesTheEndOfTheRequestingThread() throws Exception {
 		AtomicReference<AsyncLockHandle> taken = new AtomicReference<>();
-		Thread asker = new Thread(() -> taken.set(this.template.async().acquire("order:42", LEASE).join()));
+		Thread asker = new Thread(() -> taken.set(this.template.async().acquire(ORDER, LEASE).join()));
 		asker.start();
 		asker.join();
 
@@ -245,9 +247,9 @@ class AsyncWorkTests {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
 		AtomicBoolean entered = new AtomicBoolean();
-		Thread taker = new Thread(() -> this.template.execute("order:42", LEASE, () -> {
-			result.set(this.template.async().execute("order:43", LEASE, () -> {
-				LockHandle again = this.template.acquire("order:42", LEASE);
+		Thread taker = new Thread(() -> this.template.execute(ORDER, LEASE, () -> {
+			result.set(this.template.async().execute(LockTarget.of("order:43"), LEASE, () -> {
+				LockHandle again = this.template.acquire(ORDER, LEASE);
 				entered.set(true);
 				return work.whenComplete((done, failure) -> again.close());
 			}));
@@ -260,7 +262,7 @@ class AsyncWorkTests {
 			this.timer.advance(THIRD);
 		}
 
-		assertThat(this.template.isLocked("order:42")).isTrue();
+		assertThat(this.template.isLocked(ORDER)).isTrue();
 		assertThat(this.listener.events).doesNotContain("lost");
 		work.complete("done");
 		assertThat(result.get().join()).isEqualTo("done");
@@ -273,8 +275,9 @@ class AsyncWorkTests {
 	void workAndItsDependentStagesMayBlock() {
 		AsyncLockOperations locks = this.template.async();
 		List<CompletableFuture<String>> all = IntStream.range(0, 50)
-			.mapToObj((i) -> locks.execute("order:" + i % 5, LEASE, () -> CompletableFuture.completedFuture("" + i))
-				.thenApply((done) -> this.template.execute("order:" + i % 5, LEASE, () -> done)))
+			.mapToObj((i) -> locks
+				.execute(LockTarget.of("order:" + i % 5), LEASE, () -> CompletableFuture.completedFuture("" + i))
+				.thenApply((done) -> this.template.execute(LockTarget.of("order:" + i % 5), LEASE, () -> done)))
 			.toList();
 
 		all.forEach((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(30)));
@@ -284,7 +287,7 @@ class AsyncWorkTests {
 	@Test
 	void workRunsOnDedicatedThreadsThatEndWithTheTemplate() {
 		CompletableFuture<Thread> result = this.template.async()
-			.execute("order:42", () -> CompletableFuture.completedFuture(Thread.currentThread()));
+			.execute(ORDER, () -> CompletableFuture.completedFuture(Thread.currentThread()));
 
 		Thread worker = result.join();
 		assertThat(worker).isNotSameAs(Thread.currentThread());
@@ -301,14 +304,14 @@ class AsyncWorkTests {
 			for (AsyncLockOperations locks : List.of(template(LockConfiguration.defaults().executor(single)).async(),
 					this.template.async(single))) {
 				String[] names = new String[3];
-				CompletableFuture<Void> done = locks.execute("order:42", () -> {
+				CompletableFuture<Void> done = locks.execute(ORDER, () -> {
 					names[0] = Thread.currentThread().getName();
 					return CompletableFuture.supplyAsync(() -> "elsewhere", OwnThread::run);
 				}).thenAccept((result) -> names[1] = Thread.currentThread().getName());
 				done.get(20, TimeUnit.SECONDS);
 				single.submit(() -> {
 				}).get();
-				AsyncLockHandle lock = locks.acquire("order:42").get(20, TimeUnit.SECONDS);
+				AsyncLockHandle lock = locks.acquire(ORDER).get(20, TimeUnit.SECONDS);
 				CompletableFuture<Boolean> verified = new CompletableFuture<>();
 				single.execute(() -> lock.verify().thenAccept((held) -> {
 					names[2] = Thread.currentThread().getName();
@@ -332,8 +335,9 @@ class AsyncWorkTests {
 		try {
 			AsyncLockOperations locks = this.template.async(single);
 			List<CompletableFuture<String>> all = IntStream.range(0, 1_000)
-				.mapToObj((i) -> locks.execute("order:" + i % 3, LEASE,
-						() -> locks.execute("inner:" + i % 2, LEASE, () -> CompletableFuture.completedFuture("done"))))
+				.mapToObj((i) -> locks.execute(LockTarget.of("order:" + i % 3), LEASE,
+						() -> locks.execute(LockTarget.of("inner:" + i % 2), LEASE,
+								() -> CompletableFuture.completedFuture("done"))))
 				.toList();
 
 			all.forEach((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(30)));
@@ -352,7 +356,7 @@ class AsyncWorkTests {
 		});
 		AtomicBoolean begun = new AtomicBoolean();
 
-		CompletableFuture<String> result = locks.execute("order:42", () -> {
+		CompletableFuture<String> result = locks.execute(ORDER, () -> {
 			begun.set(true);
 			return CompletableFuture.completedFuture("never");
 		});
@@ -361,7 +365,7 @@ class AsyncWorkTests {
 		assertThat(begun).isFalse();
 		assertThat(this.template.isIdle()).isTrue();
 		// A future has to be completed somewhere.
-		AsyncLockHandle lock = locks.acquire("order:42").join();
+		AsyncLockHandle lock = locks.acquire(ORDER).join();
 		assertThat(lock.close()).succeedsWithin(Duration.ofSeconds(20));
 	}
 
@@ -373,9 +377,9 @@ class AsyncWorkTests {
 		});
 		AtomicInteger runs = new AtomicInteger();
 
-		assertThat(locks.execute("order:42", () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
+		assertThat(locks.execute(ORDER, () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
 			.isEqualTo(1);
-		AsyncLockHandle lock = locks.acquire("order:42").join();
+		AsyncLockHandle lock = locks.acquire(ORDER).join();
 		assertThat(lock.isHeld()).isTrue();
 		lock.close().join();
 		assertThat(runs).hasValue(1);
@@ -390,9 +394,9 @@ class AsyncWorkTests {
 		});
 		AtomicInteger runs = new AtomicInteger();
 
-		assertThat(locks.execute("order:42", () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
+		assertThat(locks.execute(ORDER, () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
 			.isEqualTo(1);
-		AsyncLockHandle lock = locks.acquire("order:42").join();
+		AsyncLockHandle lock = locks.acquire(ORDER).join();
 		assertThat(lock.isHeld()).isTrue();
 		lock.close().join();
 		assertThat(runs).hasValue(1);
@@ -403,11 +407,11 @@ class AsyncWorkTests {
 		Queue<Runnable> tasks = new ArrayDeque<>();
 		AsyncLockOperations locks = this.template.async(tasks::add);
 		AtomicBoolean begun = new AtomicBoolean();
-		CompletableFuture<String> result = locks.execute("order:42", () -> {
+		CompletableFuture<String> result = locks.execute(ORDER, () -> {
 			begun.set(true);
 			return CompletableFuture.completedFuture("never");
 		});
-		assertThat(this.template.isLocked("order:42")).isTrue();
+		assertThat(this.template.isLocked(ORDER)).isTrue();
 
 		result.cancel(true);
 		tasks.forEach(Runnable::run);
@@ -427,7 +431,7 @@ class AsyncWorkTests {
 
 		};
 
-		CompletableFuture<String> result = this.template.async().execute("order:42", () -> stubborn);
+		CompletableFuture<String> result = this.template.async().execute(ORDER, () -> stubborn);
 
 		assertThat(catchThrowable(result::join)).hasRootCauseMessage("not to be watched");
 		await().until(this.template::isIdle);
@@ -443,7 +447,7 @@ class AsyncWorkTests {
 		CompletableFuture<Integer> chain = start;
 		for (int i = 0; i < 20_000; i++) {
 			chain = chain
-				.thenCompose((count) -> locks.execute("order:42", () -> CompletableFuture.completedFuture(count + 1)));
+				.thenCompose((count) -> locks.execute(ORDER, () -> CompletableFuture.completedFuture(count + 1)));
 		}
 
 		start.complete(0);
@@ -456,10 +460,10 @@ class AsyncWorkTests {
 	@Test
 	void tenThousandWaitersOfOneLockNeedNoDeepStack() {
 		AsyncLockOperations locks = this.template.async(Runnable::run);
-		AsyncLockHandle held = locks.acquire("order:42", LEASE).join();
+		AsyncLockHandle held = locks.acquire(ORDER, LEASE).join();
 		int[] counter = new int[1];
 		List<CompletableFuture<Integer>> waiters = IntStream.range(0, 10_000)
-			.mapToObj((i) -> locks.execute("order:42", LEASE, () -> CompletableFuture.completedFuture(++counter[0])))
+			.mapToObj((i) -> locks.execute(ORDER, LEASE, () -> CompletableFuture.completedFuture(++counter[0])))
 			.toList();
 
 		held.close().join();
@@ -475,7 +479,7 @@ class AsyncWorkTests {
 		AsyncLockOperations locks = this.template.async(tasks::add);
 		AtomicInteger deepest = new AtomicInteger();
 		AtomicReference<Runnable> again = new AtomicReference<>();
-		again.set(() -> locks.execute("order:42", LEASE.reentrant(false), () -> {
+		again.set(() -> locks.execute(ORDER, LEASE.reentrant(false), () -> {
 			deepest.accumulateAndGet(ThreadLocks.ofWork().size(), Math::max);
 			again.get().run();
 			return CompletableFuture.completedFuture("done");
@@ -508,12 +512,12 @@ class AsyncWorkTests {
 		};
 		LockTemplate decorated = template(LockConfiguration.defaults().taskDecorator(decorator));
 		try (URLClassLoader loader = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
-			AsyncLockHandle held = decorated.async().acquire("order:42", LEASE).join();
+			AsyncLockHandle held = decorated.async().acquire(ORDER, LEASE).join();
 			user.set("alice");
 			ClassLoader before = Thread.currentThread().getContextClassLoader();
 			Thread.currentThread().setContextClassLoader(loader);
 			List<Object> seen = new CopyOnWriteArrayList<>();
-			CompletableFuture<String> result = decorated.async().execute("order:42", LEASE, () -> {
+			CompletableFuture<String> result = decorated.async().execute(ORDER, LEASE, () -> {
 				seen.add(user.get());
 				seen.add(Thread.currentThread().getContextClassLoader());
 				return CompletableFuture.completedFuture("done");
@@ -536,7 +540,7 @@ class AsyncWorkTests {
 			Thread.currentThread().setContextClassLoader(loader);
 			try {
 				assertThat(this.template.async()
-					.execute("order:42",
+					.execute(ORDER,
 							() -> CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader()))
 					.join()).isSameAs(loader);
 			}
@@ -552,7 +556,7 @@ class AsyncWorkTests {
 			throw new IllegalStateException("no context");
 		}));
 
-		assertThatIllegalStateException().isThrownBy(() -> decorated.async().execute("order:42", this::never));
+		assertThatIllegalStateException().isThrownBy(() -> decorated.async().execute(ORDER, this::never));
 		assertThat(decorated.isIdle()).isTrue();
 	}
 
@@ -567,12 +571,12 @@ class AsyncWorkTests {
 		}));
 		LockTemplate nothing = template(LockConfiguration.defaults().taskDecorator((task) -> null));
 
-		assertThat(catchThrowable(before.async().execute("order:42", this::never)::join))
+		assertThat(catchThrowable(before.async().execute(ORDER, this::never)::join))
 			.hasRootCauseMessage("before the work");
-		assertThat(after.async().execute("order:42", () -> CompletableFuture.completedFuture("done")).join())
+		assertThat(after.async().execute(ORDER, () -> CompletableFuture.completedFuture("done")).join())
 			.isEqualTo("done");
 		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> nothing.async().execute("order:42", this::never).join());
+			.isThrownBy(() -> nothing.async().execute(ORDER, this::never).join());
 		List.of(before, after, nothing).forEach((each) -> await().until(each::isIdle));
 	}
 
@@ -580,8 +584,8 @@ class AsyncWorkTests {
 	void lossDuringUnrenewedWorkIsReported() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.async()
-			.execute("order:42", LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);
-		await().until(() -> this.template.isLocked("order:42"));
+			.execute(ORDER, LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);
+		await().until(() -> this.template.isLocked(ORDER));
 
 		this.timer.advance(Duration.ofSeconds(30));
 
@@ -604,7 +608,7 @@ class AsyncWorkTests {
 	private void awaitFree() {
 		await().until(() -> {
 			this.timer.advance(THIRD);
-			return !this.template.isLocked("order:42");
+			return !this.template.isLocked(ORDER);
 		});
 	}
 

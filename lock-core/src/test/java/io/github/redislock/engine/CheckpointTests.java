@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -40,7 +41,7 @@ class CheckpointTests {
 	@Test
 	void restoredCopyHasItsOwnConnectionsInboxAndName() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
-		this.locks.acquire("order:42").close();
+		this.locks.acquire(LockTarget.of("order:42")).close();
 		Awaitility.await("listens").until(() -> inboxes().size() == 2);
 		List<String> before = inboxes();
 
@@ -48,10 +49,10 @@ class CheckpointTests {
 		Awaitility.await("no connection but the one that asks").until(() -> connections() == 1);
 		this.image.afterRestore(this.image);
 
-		try (LockHandle lock = this.locks.acquire("order:42")) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("order:42"))) {
 			assertThat(lock.owner()).matches("shop~[A-Za-z0-9_-]{6}/[A-Za-z0-9_-]{22}");
 			assertThat(this.locks.local().instance()).startsWith("shop~");
-			assertThat(this.locks.inspect("order:42")).isPresent();
+			assertThat(this.locks.inspect(LockTarget.of("order:42"))).isPresent();
 		}
 		Awaitility.await("listens").until(() -> inboxes().size() == 2);
 		assertThat(inboxes()).isNotEqualTo(before);
@@ -60,7 +61,7 @@ class CheckpointTests {
 	@Test
 	void checkpointIsRefusedWhileALockIsHeld() {
 		this.image.register((Resource) this.locks.checkpoint());
-		LockHandle lock = this.locks.acquire("order:42");
+		LockHandle lock = this.locks.acquire(LockTarget.of("order:42"));
 
 		assertThatIllegalStateException().isThrownBy(() -> this.image.beforeCheckpoint(this.image))
 			.withMessage("No copy can be made of this process while it holds locks or waits for them: [order:42]");
@@ -72,7 +73,7 @@ class CheckpointTests {
 	@Test
 	void failedCheckpointKeepsTheConnections() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
-		LockHandle lock = this.locks.acquire("order:42");
+		LockHandle lock = this.locks.acquire(LockTarget.of("order:42"));
 		Awaitility.await("listens").until(() -> inboxes().size() == 2);
 		List<String> before = inboxes();
 		long connections = connections();
@@ -82,7 +83,7 @@ class CheckpointTests {
 		this.image.afterRestore(this.image);
 
 		lock.close();
-		this.locks.acquire("order:43").close();
+		this.locks.acquire(LockTarget.of("order:43")).close();
 		assertThat(this.locks.local().instance()).isEqualTo("shop");
 		assertThat(connections()).isEqualTo(connections);
 		assertThat(inboxes()).isEqualTo(before);

@@ -14,6 +14,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.AcquireReply;
@@ -35,6 +36,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 @Tag("promise-10")
 class ClosingTests {
 
+	private static final LockTarget JOB = LockTarget.of("job");
+
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
 	private final RecordingListener listener = new RecordingListener();
@@ -47,7 +50,7 @@ class ClosingTests {
 	@Test
 	void holderThatReleasesInTimeReportsNoLoss() {
 		LockTemplate locks = template(Duration.ofSeconds(40));
-		LockHandle lock = supply(() -> locks.acquire("job")).join();
+		LockHandle lock = supply(() -> locks.acquire(JOB)).join();
 
 		CompletableFuture<?> closing = CompletableFuture.runAsync(locks::close, OwnThread::run);
 		awaitClosed(locks);
@@ -63,7 +66,7 @@ class ClosingTests {
 	@Test
 	void holderThatDoesNotReleaseLosesTheLockAfterTheCloseWait() {
 		LockTemplate locks = template(Duration.ofMillis(100));
-		LockHandle lock = supply(() -> locks.acquire("job")).join();
+		LockHandle lock = supply(() -> locks.acquire(JOB)).join();
 
 		locks.close();
 
@@ -77,7 +80,7 @@ class ClosingTests {
 	void holderIsNotifiedBeforeTheTemplateIsClosed() {
 		LockTemplate locks = template(Duration.ZERO);
 		CountDownLatch interrupted = new CountDownLatch(1);
-		supply(() -> locks.acquire("slow")).join().onLost(() -> {
+		supply(() -> locks.acquire(LockTarget.of("slow"))).join().onLost(() -> {
 			try {
 				new CountDownLatch(1).await();
 			}
@@ -86,7 +89,7 @@ class ClosingTests {
 			}
 		});
 		AtomicInteger told = new AtomicInteger();
-		supply(() -> locks.acquire("job")).join().onLost(told::incrementAndGet);
+		supply(() -> locks.acquire(JOB)).join().onLost(told::incrementAndGet);
 
 		locks.close();
 
@@ -102,14 +105,14 @@ class ClosingTests {
 	@Test
 	void templateMayBeClosedByALossAction() {
 		LockTemplate locks = template(Duration.ZERO);
-		LockHandle lock = supply(() -> locks.acquire("job")).join();
+		LockHandle lock = supply(() -> locks.acquire(JOB)).join();
 		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
 		lock.onLost(() -> {
 			locks.close();
 			interrupted.complete(Thread.currentThread().isInterrupted());
 		});
 
-		locks.forceRelease("job");
+		locks.forceRelease(JOB);
 		lock.verify();
 
 		assertThat(interrupted).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(false);
@@ -118,7 +121,7 @@ class ClosingTests {
 	@Test
 	void closingThreadDoesNotWaitForItself() {
 		LockTemplate locks = template(Duration.ofMinutes(50));
-		LockHandle lock = locks.acquire("job");
+		LockHandle lock = locks.acquire(JOB);
 
 		locks.close();
 
@@ -129,7 +132,7 @@ class ClosingTests {
 	void closeDoesNotWaitForAnEndedThread() throws Exception {
 		LockTemplate locks = template(Duration.ofMinutes(50));
 		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
-		Thread thread = new Thread(() -> taken.complete(locks.acquire("job")));
+		Thread thread = new Thread(() -> taken.complete(locks.acquire(JOB)));
 
 		thread.start();
 		LockHandle lock = taken.join();
@@ -145,7 +148,7 @@ class ClosingTests {
 		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
 		CountDownLatch goOn = new CountDownLatch(1);
 		Thread holder = new Thread(() -> {
-			taken.complete(locks.acquire("job"));
+			taken.complete(locks.acquire(JOB));
 			try {
 				goOn.await();
 			}
@@ -170,7 +173,7 @@ class ClosingTests {
 		InMemoryLockStore store = new InMemoryLockStore();
 		CountingStore counted = new CountingStore(store);
 		LockTemplate locks = new LockTemplate(counted, LockConfiguration.defaults().closeWait(Duration.ofMinutes(50)));
-		supply(() -> locks.acquire("job")).join();
+		supply(() -> locks.acquire(JOB)).join();
 		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
 		Thread closing = new Thread(() -> {
 			locks.close();
@@ -191,8 +194,7 @@ class ClosingTests {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
 		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-		LockHandle lock = supply(() -> locks.acquire("job", LockOptions.options().timeout(Duration.ofSeconds(3))))
-			.join();
+		LockHandle lock = supply(() -> locks.acquire(JOB, LockOptions.options().timeout(Duration.ofSeconds(3)))).join();
 		lock.detach();
 		Awaitility.await().until(() -> !store.renews.isEmpty());
 
@@ -209,7 +211,7 @@ class ClosingTests {
 		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
 			ScriptedStore store = grantingStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-			supply(() -> locks.acquire("job")).join().detach();
+			supply(() -> locks.acquire(JOB)).join().detach();
 
 			locks.close();
 
@@ -223,7 +225,7 @@ class ClosingTests {
 		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
 			ScriptedStore store = new ScriptedStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-			CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire("job"));
+			CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire(JOB));
 			Awaitility.await().until(() -> !store.acquires.isEmpty());
 
 			locks.close();
@@ -239,7 +241,7 @@ class ClosingTests {
 		ScriptedStore store = grantingStore();
 		store.releaseAtOnce();
 		LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-		supply(() -> locks.acquire("mail",
+		supply(() -> locks.acquire(LockTarget.of("mail"),
 				LockOptions.options().timeout(Duration.ofSeconds(5)).atLeastFor(Duration.ofHours(1))))
 			.join()
 			.detach();
@@ -267,7 +269,7 @@ class ClosingTests {
 	private static void awaitClosed(LockTemplate locks) {
 		Awaitility.await().until(() -> {
 			try {
-				locks.acquire("probe").close();
+				locks.acquire(LockTarget.of("probe")).close();
 				return false;
 			}
 			catch (LockShutdownException ex) {

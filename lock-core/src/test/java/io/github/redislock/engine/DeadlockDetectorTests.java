@@ -191,7 +191,7 @@ class DeadlockDetectorTests {
 	void chainOfWaitersIsNotADeadlock() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
-		LockHandle end = two.acquire("0", PATIENT.reentrant(false));
+		LockHandle end = two.acquire(LockTarget.of("0"), PATIENT.reentrant(false));
 		for (int index = 0; index < 20; index++) {
 			LockTemplate own = (index % 3 == 0) ? two : one;
 			HoldingCaller caller = caller(own, "caller-" + index, LockTarget.of(Integer.toString(index + 1)));

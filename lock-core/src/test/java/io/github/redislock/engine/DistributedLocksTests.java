@@ -104,14 +104,14 @@ class DistributedLocksTests {
 		this.locks.execute(LockTarget.of("a").permits(2),
 				() -> this.locks.execute(LockTarget.of("a").permits(1), LockOptions.options().retry(0), () -> {
 					DistributedLocks.assertHeld(LockTarget.of("a").permits(1));
-					assertThat(this.locks.inspect("a"))
+					assertThat(this.locks.inspect(LockTarget.of("a")))
 						.hasValueSatisfying((state) -> assertThat(state.holders()).isEqualTo(1));
 				}));
 	}
 
 	@Test
 	void downgradedWriterHoldsTheLockForReadingOnly() {
-		try (LockHandle lock = this.locks.acquire("a")) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("a"))) {
 			lock.downgrade();
 
 			DistributedLocks.assertHeld(LockTarget.of("a").forReading());
@@ -121,11 +121,13 @@ class DistributedLocksTests {
 
 	@Test
 	void outerLocksAreHeldInAsyncWork() {
-		this.locks.async().execute("outer", () -> this.locks.async().execute("inner", () -> {
-			DistributedLocks.assertHeld("outer");
-			DistributedLocks.assertHeld("inner");
-			return CompletableFuture.completedFuture("done");
-		})).join();
+		this.locks.async()
+			.execute(LockTarget.of("outer"), () -> this.locks.async().execute(LockTarget.of("inner"), () -> {
+				DistributedLocks.assertHeld("outer");
+				DistributedLocks.assertHeld("inner");
+				return CompletableFuture.completedFuture("done");
+			}))
+			.join();
 	}
 
 	@Test
@@ -146,7 +148,7 @@ class DistributedLocksTests {
 
 	@Test
 	void handleOfThisThreadIsHeldUntilReleased() {
-		LockHandle lock = this.locks.acquire("a", LockOptions.options().onLost(OnLost.IGNORE));
+		LockHandle lock = this.locks.acquire(LockTarget.of("a"), LockOptions.options().onLost(OnLost.IGNORE));
 		DistributedLocks.assertHeld("a");
 		DistributedLocks.assertHeld();
 
@@ -158,7 +160,7 @@ class DistributedLocksTests {
 
 	@Test
 	void detachedHandleIsNotHeldByThisThread() {
-		try (LockHandle lock = this.locks.acquire("a")) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("a"))) {
 			lock.detach();
 
 			assertThatIllegalStateException().isThrownBy(() -> DistributedLocks.assertHeld("a"));
@@ -177,7 +179,7 @@ class DistributedLocksTests {
 
 	@Test
 	void lostLockIsReportedAsLost() {
-		LockHandle lock = this.locks.acquire("a",
+		LockHandle lock = this.locks.acquire(LockTarget.of("a"),
 				LockOptions.options().timeout(Duration.ofSeconds(1)).autoRenew(false));
 
 		this.timer.advance(Duration.ofSeconds(2));
@@ -195,7 +197,7 @@ class DistributedLocksTests {
 			.autoRenew(false)
 			.onLost(OnLost.IGNORE);
 
-		this.locks.execute("a", options, () -> {
+		this.locks.execute(LockTarget.of("a"), options, () -> {
 			this.timer.advance(Duration.ofSeconds(2));
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> DistributedLocks.assertHeld("a"));
 			assertThatCode(LockContext::requireHeld).doesNotThrowAnyException();

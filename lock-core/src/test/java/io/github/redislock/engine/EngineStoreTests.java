@@ -104,8 +104,10 @@ class EngineStoreTests {
 		};
 		try (LockTemplate locks = new LockTemplate(store,
 				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)))) {
-			LockHandle first = locks.acquire("order:42");
-			CompletableFuture<AsyncLockHandle> next = locks.async().acquire("order:42").toCompletableFuture();
+			LockHandle first = locks.acquire(LockTarget.of("order:42"));
+			CompletableFuture<AsyncLockHandle> next = locks.async()
+				.acquire(LockTarget.of("order:42"))
+				.toCompletableFuture();
 
 			CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(first::release, OwnThread::run);
 

@@ -43,8 +43,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -144,8 +142,8 @@ public abstract class FaceContract {
 
 	@Test
 	void freeLockIsGrantedUntilItsRelease() throws Exception {
-		assertThat(get(this.face.inspect(this.name))).isEmpty();
-		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		assertThat(get(this.face.inspect(this.target))).isEmpty();
+		AsyncLockHandle lock = get(this.face.acquire(this.target));
 
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(get(lock.verify())).isTrue();
@@ -154,8 +152,8 @@ public abstract class FaceContract {
 		assertThat(lock.remaining()).isPositive();
 		assertThat(lock.fencingToken()).isPositive();
 		assertThat(lock.toString()).contains(this.name).doesNotContain(lock.owner());
-		assertThat(get(this.face.isLocked(this.name))).isTrue();
-		assertThat(get(this.face.inspect(this.name))).hasValueSatisfying((state) -> {
+		assertThat(get(this.face.isLocked(this.target))).isTrue();
+		assertThat(get(this.face.inspect(this.target))).hasValueSatisfying((state) -> {
 			assertThat(state.name()).isEqualTo(this.name);
 			assertThat(state.owner()).isEqualTo(lock.owner());
 			assertThat(state.holder()).isEqualTo("this-one");
@@ -166,14 +164,14 @@ public abstract class FaceContract {
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
 
 		assertThat(lock.isHeld()).isFalse();
-		assertThat(get(this.face.isLocked(this.name))).isFalse();
-		assertThat(get(this.face.inspect(this.name))).isEmpty();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
+		assertThat(get(this.face.inspect(this.target))).isEmpty();
 		awaitIdle();
 	}
 
 	@Test
 	void tryAcquireReturnsAFreeLock() throws Exception {
-		AsyncLockHandle lock = get(this.face.tryAcquire(this.name));
+		AsyncLockHandle lock = get(this.face.tryAcquire(this.target));
 
 		assertThat(lock).isNotNull();
 		assertThat(lock.isHeld()).isTrue();
@@ -184,10 +182,10 @@ public abstract class FaceContract {
 
 	@Test
 	void tryAcquireReturnsNothingForABusyLockWithoutWaiting() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		this.store.reset();
 
-		assertThat(get(this.callers.tryAcquire(this.name))).isNull();
+		assertThat(get(this.callers.tryAcquire(this.target))).isNull();
 
 		assertThat(this.store.calls("acquire")).isEqualTo(1);
 		get(held.close());
@@ -198,18 +196,18 @@ public abstract class FaceContract {
 		LockOptions lease = LockOptions.options().timeout(MINUTE).retryDelay(Duration.ofMillis(10));
 		AsyncLockOperations patient = callers(
 				template(createStore(), LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE))));
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		this.store.reset();
 		long begin = System.nanoTime();
 
-		assertThat(get(this.callers.tryAcquire(this.name, lease))).isNull();
-		assertThat(get(patient.tryAcquire(this.name, lease))).isNull();
+		assertThat(get(this.callers.tryAcquire(this.target, lease))).isNull();
+		assertThat(get(patient.tryAcquire(this.target, lease))).isNull();
 		assertThat(this.store.calls("acquire")).isEqualTo(1);
 		assertThat(since(begin)).isLessThan(SOON);
 
 		begin = System.nanoTime();
-		assertThat(get(patient.tryAcquire(this.name, lease.retry(10)))).isNull();
-		assertThat(get(patient.tryAcquire(this.name, lease.waitTime(Duration.ofMillis(100))))).isNull();
+		assertThat(get(patient.tryAcquire(this.target, lease.retry(10)))).isNull();
+		assertThat(get(patient.tryAcquire(this.target, lease.waitTime(Duration.ofMillis(100))))).isNull();
 		assertThat(since(begin)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
 		get(held.close());
 	}
@@ -219,12 +217,12 @@ public abstract class FaceContract {
 		LockTemplate other = template("the-other");
 		// Long enough for a slow connection.
 		Duration lease = Duration.ofMinutes(10);
-		try (LockHandle lock = other.acquire(this.name, LockOptions.options().timeout(lease))) {
+		try (LockHandle lock = other.acquire(this.target, LockOptions.options().timeout(lease))) {
 
-			Throwable failure = failure(this.face.acquire(this.name, ONCE));
+			Throwable failure = failure(this.face.acquire(this.target, ONCE));
 
 			assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class, (refused) -> {
-				assertThat(refused.getTarget()).isEqualTo(LockTarget.of(this.name));
+				assertThat(refused.getTarget()).isEqualTo(this.target);
 				assertThat(refused.getLockName()).isEqualTo(this.name);
 				assertThat(refused.getMessage()).doesNotContain(lock.owner());
 				LockState holder = refused.getHolder();
@@ -238,7 +236,7 @@ public abstract class FaceContract {
 				assertThat(holder.freeIn()).isBetween(lease, lease.plusSeconds(30));
 				assertThat(holder.fencingToken()).isEqualTo(lock.fencingToken());
 			});
-			assertThat(get(this.face.tryAcquire(this.name))).isNull();
+			assertThat(get(this.face.tryAcquire(this.target))).isNull();
 			assertThat(lock.isHeld()).isTrue();
 		}
 		awaitIdle();
@@ -246,16 +244,16 @@ public abstract class FaceContract {
 
 	@Test
 	void waitTimeTakesPrecedenceOverRetry() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		LockOptions options = LockOptions.options().retry(1_000).waitTime(Duration.ofMillis(200));
 		long begin = System.nanoTime();
 
-		Throwable failure = failure(this.callers.acquire(this.name, options));
+		Throwable failure = failure(this.callers.acquire(this.target, options));
 
 		assertThat(since(begin)).isBetween(Duration.ofMillis(200), SOON);
 		assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class,
 				(refused) -> assertThat(refused.getWaited()).isBetween(Duration.ofMillis(200), SOON));
-		assertThat(get(this.callers.tryAcquire(this.name, options.waitTime(Duration.ofMillis(50))))).isNull();
+		assertThat(get(this.callers.tryAcquire(this.target, options.waitTime(Duration.ofMillis(50))))).isNull();
 		get(held.close());
 	}
 
@@ -263,23 +261,12 @@ public abstract class FaceContract {
 	void storeFailureFailsTheCall() throws Exception {
 		AsyncLockOperations broken = face(template(new BrokenStore(createStore()), LockConfiguration.defaults()));
 
-		assertThat(failure(broken.acquire(this.name, ONCE))).isInstanceOf(LockStoreException.class);
-		assertThat(failure(broken.tryAcquire(this.name, ONCE))).isInstanceOf(LockStoreException.class);
-		assertThat(failure(broken.execute(this.name, ONCE, () -> done("never"))))
+		assertThat(failure(broken.acquire(this.target, ONCE))).isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.tryAcquire(this.target, ONCE))).isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.execute(this.target, ONCE, () -> done("never"))))
 			.isInstanceOf(LockStoreException.class);
-		assertThat(failure(broken.inspect(this.name))).isInstanceOf(LockStoreException.class);
-		assertThat(failure(broken.forceRelease(this.name))).isInstanceOf(LockStoreException.class);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "\t", "a\nb", "a\u0000" })
-	void invalidNameIsRejected(String invalid) {
-		List<Callable<CompletableFuture<?>>> calls = List.of(() -> this.face.acquire(invalid),
-				() -> this.face.tryAcquire(invalid), () -> this.face.execute(invalid, () -> done("never")),
-				() -> this.face.inspect(invalid), () -> this.face.forceRelease(invalid));
-
-		assertThat(calls).allSatisfy(FaceContract::refused);
-		assertThat(this.store.calls()).isZero();
+		assertThat(failure(broken.inspect(this.target))).isInstanceOf(LockStoreException.class);
+		assertThat(failure(broken.forceRelease(this.target))).isInstanceOf(LockStoreException.class);
 	}
 
 	@Test
@@ -288,13 +275,13 @@ public abstract class FaceContract {
 		LockTarget nothing = null;
 		List<Callable<CompletableFuture<?>>> calls = List.of(() -> this.face.acquire(nothing),
 				() -> this.face.tryAcquire(nothing), () -> this.face.execute(nothing, () -> done("never")),
-				() -> this.face.tryExecute(nothing, () -> done("never")), () -> this.face.acquire((String) null));
+				() -> this.face.tryExecute(nothing, () -> done("never")));
 
 		assertThat(calls).allSatisfy(FaceContract::refused);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(nothing))
 			.withMessage("lock target must not be null: name the lock to acquire");
 		assertThat(this.store.calls()).isZero();
-		get(this.face.execute(this.name, () -> {
+		get(this.face.execute(this.target, () -> {
 			assertThat(calls).allSatisfy(FaceContract::refused);
 			return done("under another lock");
 		}));
@@ -304,8 +291,8 @@ public abstract class FaceContract {
 	void tryExecuteRunsTheWorkUnderTheLockIfItIsFree() throws Exception {
 		AtomicReference<LockState> during = new AtomicReference<>();
 
-		assertThat(get(this.face.tryExecute(this.name, () -> {
-			this.template.inspect(this.name).ifPresent(during::set);
+		assertThat(get(this.face.tryExecute(this.target, () -> {
+			this.template.inspect(this.target).ifPresent(during::set);
 			return done("a result that is not told");
 		}))).isTrue();
 
@@ -317,12 +304,12 @@ public abstract class FaceContract {
 	@Test
 	void tryExecuteOfABusyLockRunsNothingWithoutWaiting() throws Exception {
 		AtomicInteger runs = new AtomicInteger();
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		this.store.reset();
 
 		assertThat(get(this.callers.tryExecute(this.target, () -> done(runs.incrementAndGet())))).isFalse();
 		assertThat(this.store.calls("acquire")).isEqualTo(1);
-		assertThat(get(this.callers.tryExecute(this.name, LockOptions.options().waitTime(Duration.ofMillis(20)),
+		assertThat(get(this.callers.tryExecute(this.target, LockOptions.options().waitTime(Duration.ofMillis(20)),
 				() -> done(runs.incrementAndGet()))))
 			.isFalse();
 
@@ -336,10 +323,10 @@ public abstract class FaceContract {
 		LockNotAcquiredException refusedWithin = new LockNotAcquiredException(LockTarget.of("another"), Duration.ZERO,
 				Duration.ZERO, null, null);
 
-		assertThat(failure(this.face.tryExecute(this.name, () -> CompletableFuture.failedFuture(refusedWithin))))
+		assertThat(failure(this.face.tryExecute(this.target, () -> CompletableFuture.failedFuture(refusedWithin))))
 			.isSameAs(refusedWithin);
 
-		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
 		awaitIdle();
 	}
 
@@ -347,8 +334,8 @@ public abstract class FaceContract {
 
 	@Test
 	void unlimitedWaitEndsWithTheLock() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
-		CompletableFuture<AsyncLockHandle> waiting = this.callers.acquire(this.name,
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
+		CompletableFuture<AsyncLockHandle> waiting = this.callers.acquire(this.target,
 				LockOptions.options().waitForever());
 		awaitQueued(1);
 
@@ -360,9 +347,9 @@ public abstract class FaceContract {
 
 	@Test
 	void waiterAcquiresImmediatelyAfterALocalRelease() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		// Far longer than this test: only the release can wake it.
-		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.name,
+		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.target,
 				this.patient.retryDelay(Duration.ofSeconds(30)));
 		awaitQueued(1);
 
@@ -374,8 +361,8 @@ public abstract class FaceContract {
 
 	@Test
 	void waiterOfAnotherTemplateAcquiresWithinItsRetryDelay() throws Exception {
-		AsyncLockHandle held = get(this.face.acquire(this.name));
-		CompletableFuture<AsyncLockHandle> waiter = callers(template("the-other")).acquire(this.name,
+		AsyncLockHandle held = get(this.face.acquire(this.target));
+		CompletableFuture<AsyncLockHandle> waiter = callers(template("the-other")).acquire(this.target,
 				this.patient.retryDelay(Duration.ofMillis(20)));
 
 		get(held.release());
@@ -386,12 +373,12 @@ public abstract class FaceContract {
 
 	@Test
 	void waitersOfAProcessAreServedInArrivalOrder() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		List<Integer> served = new CopyOnWriteArrayList<>();
 		List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
 		for (int i = 0; i < 8; i++) {
 			int number = i;
-			waiters.add(this.callers.execute(this.name, this.patient, () -> done(served.add(number))));
+			waiters.add(this.callers.execute(this.target, this.patient, () -> done(served.add(number))));
 			awaitQueued(number + 1);
 		}
 
@@ -404,10 +391,10 @@ public abstract class FaceContract {
 
 	@Test
 	void manyWaitersAreServedOneAtATime() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		int[] counter = new int[1];
 		List<CompletableFuture<String>> waiters = IntStream.range(0, crowd())
-			.mapToObj((i) -> this.callers.execute(this.name, this.patient, () -> {
+			.mapToObj((i) -> this.callers.execute(this.target, this.patient, () -> {
 				counter[0]++;
 				return done("done");
 			}))
@@ -424,11 +411,12 @@ public abstract class FaceContract {
 
 	@Test
 	void timedOutWaitersLeaveTheQueueAndTheRestAreServed() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		List<CompletableFuture<AsyncLockHandle>> impatient = IntStream.range(0, 5)
-			.mapToObj((i) -> this.callers.tryAcquire(this.name, this.patient.waitTime(Duration.ofMillis(50 + 10 * i))))
+			.mapToObj(
+					(i) -> this.callers.tryAcquire(this.target, this.patient.waitTime(Duration.ofMillis(50 + 10 * i))))
 			.toList();
-		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.name, this.patient);
+		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.target, this.patient);
 
 		for (CompletableFuture<AsyncLockHandle> each : impatient) {
 			assertThat(get(each)).isNull();
@@ -445,8 +433,8 @@ public abstract class FaceContract {
 	}
 
 	void waiterLeavesTheQueueToTheNext(Consumer<CompletableFuture<?>> givingUp) throws Exception {
-		LockHandle held = template("the-other").acquire(this.name, this.patient);
-		CompletableFuture<AsyncLockHandle> leaving = this.callers.acquire(this.name, this.patient);
+		LockHandle held = template("the-other").acquire(this.target, this.patient);
+		CompletableFuture<AsyncLockHandle> leaving = this.callers.acquire(this.target, this.patient);
 		awaitQueued(1);
 		awaitWaiters(1);
 
@@ -455,7 +443,7 @@ public abstract class FaceContract {
 		assertThat(leaving).isDone();
 		awaitWaiters(0);
 		awaitIdle();
-		CompletableFuture<AsyncLockHandle> next = callers(template("the-next")).acquire(this.name, this.patient);
+		CompletableFuture<AsyncLockHandle> next = callers(template("the-next")).acquire(this.target, this.patient);
 		awaitWaiters(1);
 		held.release();
 		get(get(next).close());
@@ -463,10 +451,10 @@ public abstract class FaceContract {
 
 	@Test
 	void cancelledHeadOfTheQueueIsFollowedByTheNextWaiter() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
-		CompletableFuture<AsyncLockHandle> head = this.callers.acquire(this.name, this.patient);
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
+		CompletableFuture<AsyncLockHandle> head = this.callers.acquire(this.target, this.patient);
 		awaitQueued(1);
-		CompletableFuture<AsyncLockHandle> next = this.callers.acquire(this.name, this.patient);
+		CompletableFuture<AsyncLockHandle> next = this.callers.acquire(this.target, this.patient);
 		awaitQueued(2);
 
 		head.cancel(true);
@@ -483,9 +471,9 @@ public abstract class FaceContract {
 	}
 
 	void workOfAWaiterThatStoppedWaitingNeverStarts(Consumer<CompletableFuture<?>> givingUp) throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name, this.patient));
+		AsyncLockHandle held = get(this.callers.acquire(this.target, this.patient));
 		AtomicBoolean begun = new AtomicBoolean();
-		CompletableFuture<String> leaving = this.callers.execute(this.name, this.patient, () -> {
+		CompletableFuture<String> leaving = this.callers.execute(this.target, this.patient, () -> {
 			begun.set(true);
 			return done("never");
 		});
@@ -495,7 +483,7 @@ public abstract class FaceContract {
 		awaitQueued(0);
 		get(held.close());
 
-		get(this.callers.execute(this.name, this.patient, () -> done("next")));
+		get(this.callers.execute(this.target, this.patient, () -> done("next")));
 		awaitIdle();
 		assertThat(begun).isFalse();
 	}
@@ -513,13 +501,13 @@ public abstract class FaceContract {
 
 		await().untilAtomic(given, (lock) -> assertThat(lock).isNotNull());
 		assertThat(given.get().isHeld()).isTrue();
-		assertThat(get(this.face.isLocked(this.name))).isTrue();
+		assertThat(get(this.face.isLocked(this.target))).isTrue();
 		assertThat(result).isNotDone();
 		work.complete("done");
 
 		assertThat(get(result)).isEqualTo("done");
 		assertThat(given.get().isHeld()).isFalse();
-		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
 		awaitIdle();
 	}
 
@@ -527,8 +515,8 @@ public abstract class FaceContract {
 	void resultIsDeliveredOnlyAfterTheLockIsFree() throws Exception {
 		AsyncLockOperations other = face(template("the-other"));
 		for (int i = 0; i < 100; i++) {
-			CompletableFuture<Boolean> free = this.face.execute(this.name, () -> done("done"))
-				.thenCompose((done) -> other.tryAcquire(this.name))
+			CompletableFuture<Boolean> free = this.face.execute(this.target, () -> done("done"))
+				.thenCompose((done) -> other.tryAcquire(this.target))
 				.thenCompose((lock) -> (lock != null) ? lock.close().thenApply((closed) -> true) : done(false));
 
 			assertThat(get(free)).isTrue();
@@ -537,7 +525,7 @@ public abstract class FaceContract {
 
 	@Test
 	void workMayReturnNothing() throws Exception {
-		assertThat(get(this.face.<@Nullable String>execute(this.name, () -> CompletableFuture.completedFuture(null))))
+		assertThat(get(this.face.<@Nullable String>execute(this.target, () -> CompletableFuture.completedFuture(null))))
 			.isNull();
 		awaitIdle();
 	}
@@ -547,24 +535,24 @@ public abstract class FaceContract {
 		IOException failure = new IOException("disk full");
 		IllegalStateException thrown = new IllegalStateException("work");
 
-		assertThat(failure(this.face.execute(this.name, () -> CompletableFuture.failedFuture(failure))))
+		assertThat(failure(this.face.execute(this.target, () -> CompletableFuture.failedFuture(failure))))
 			.isSameAs(failure);
-		assertThat(failure(this.face.execute(this.name, () -> {
+		assertThat(failure(this.face.execute(this.target, () -> {
 			throw thrown;
 		}))).isSameAs(thrown);
 
 		assertThat(failure).hasNoSuppressedExceptions();
 		assertThat(thrown).hasNoSuppressedExceptions();
-		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
 		awaitIdle();
 	}
 
 	@Test
 	void workDoesNotRunWithoutTheLock() throws Exception {
-		AsyncLockHandle held = get(this.callers.acquire(this.name));
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		AtomicInteger runs = new AtomicInteger();
 
-		assertThat(failure(this.callers.execute(this.name, ONCE, () -> done(runs.incrementAndGet()))))
+		assertThat(failure(this.callers.execute(this.target, ONCE, () -> done(runs.incrementAndGet()))))
 			.isInstanceOf(LockNotAcquiredException.class);
 
 		get(held.close());
@@ -604,8 +592,8 @@ public abstract class FaceContract {
 	void reentryNeedsNoStoreRequest() throws Exception {
 		List<AsyncLockHandle> entered = get(this.face.execute(this.target, this.patient, (outer) -> {
 			this.store.reset();
-			return all(List.of(this.face.acquire(this.name, ONCE), this.face.tryAcquire(this.name),
-					this.face.tryAcquire(this.name, ONCE.owner(outer.owner()))))
+			return all(List.of(this.face.acquire(this.target, ONCE), this.face.tryAcquire(this.target),
+					this.face.tryAcquire(this.target, ONCE.owner(outer.owner()))))
 				.thenCompose((locks) -> {
 					assertThat(locks).allSatisfy((inner) -> {
 						assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
@@ -623,14 +611,14 @@ public abstract class FaceContract {
 		}));
 
 		assertThat(entered).hasSize(3);
-		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
 		awaitIdle();
 	}
 
 	@Test
 	void anotherOwnerTokenDoesNotReenter() throws Exception {
 		AsyncLockHandle entered = get(this.face.execute(this.target, this.patient,
-				(lock) -> this.face.tryAcquire(this.name, ONCE.owner("job-17"))));
+				(lock) -> this.face.tryAcquire(this.target, ONCE.owner("job-17"))));
 
 		assertThat(entered).isNull();
 		awaitIdle();
@@ -641,11 +629,11 @@ public abstract class FaceContract {
 		LockOptions once = ONCE.reentrant(false);
 
 		AsyncLockHandle within = get(this.face.execute(this.target, this.patient, (lock) -> {
-			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.name, once);
+			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.target, once);
 			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
 		}));
 		AsyncLockHandle withinUnshared = get(this.face.execute(this.target, once, (lock) -> {
-			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.name);
+			CompletableFuture<AsyncLockHandle> again = this.face.tryAcquire(this.target);
 			return again.whenComplete((refused, failure) -> assertThat(lock.isHeld()).isTrue());
 		}));
 
@@ -656,10 +644,10 @@ public abstract class FaceContract {
 
 	@Test
 	void anotherCallerDoesNotReenter() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		AsyncLockHandle lock = get(this.face.acquire(this.target));
 
-		assertThat(get(this.callers.tryAcquire(this.name))).isNull();
-		assertThat(get(face(template("the-other")).tryAcquire(this.name))).isNull();
+		assertThat(get(this.callers.tryAcquire(this.target))).isNull();
+		assertThat(get(face(template("the-other")).tryAcquire(this.target))).isNull();
 
 		assertThat(lock.isHeld()).isTrue();
 		get(lock.close());
@@ -669,9 +657,9 @@ public abstract class FaceContract {
 
 	@Test
 	void releasingTwiceReturnsTheSameOutcome() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		AsyncLockHandle lock = get(this.face.acquire(this.target));
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
-		AsyncLockHandle next = get(this.callers.acquire(this.name));
+		AsyncLockHandle next = get(this.callers.acquire(this.target));
 
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.RELEASED);
 		get(lock.close());
@@ -684,7 +672,7 @@ public abstract class FaceContract {
 	@Tag("promise-processes-release")
 	void releaseAfterTheLeaseRanOutReportsLoss() throws Exception {
 		AsyncLockHandle lock = get(
-				this.face.acquire(this.name, this.patient.timeout(Duration.ofMillis(300)).autoRenew(false)));
+				this.face.acquire(this.target, this.patient.timeout(Duration.ofMillis(300)).autoRenew(false)));
 		await().until(() -> !lock.isHeld());
 
 		assertThat(get(lock.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
@@ -695,7 +683,7 @@ public abstract class FaceContract {
 
 	@Test
 	void extensionAddsToTheLease() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.options().timeout(MINUTE)));
+		AsyncLockHandle lock = get(this.face.acquire(this.target, LockOptions.options().timeout(MINUTE)));
 
 		get(lock.extend(MINUTE));
 
@@ -706,7 +694,7 @@ public abstract class FaceContract {
 
 	@Test
 	void renewalReplacesTheLease() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name, LockOptions.options().timeout(MINUTE)));
+		AsyncLockHandle lock = get(this.face.acquire(this.target, LockOptions.options().timeout(MINUTE)));
 
 		get(lock.renew(MINUTE.multipliedBy(2)));
 		assertThat(lock.remaining()).isBetween(Duration.ofSeconds(110), Duration.ofSeconds(119));
@@ -721,7 +709,7 @@ public abstract class FaceContract {
 
 	@Test
 	void extendingOrRenewingAReleasedLockFails() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		AsyncLockHandle lock = get(this.face.acquire(this.target));
 		get(lock.release());
 
 		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class);
@@ -733,7 +721,7 @@ public abstract class FaceContract {
 
 	@Test
 	void invalidLeaseIsRejected() throws Exception {
-		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		AsyncLockHandle lock = get(this.face.acquire(this.target));
 
 		refused(() -> lock.extend(Duration.ofSeconds(-1)));
 		refused(() -> lock.extend(Duration.ofSeconds(Long.MAX_VALUE)));
@@ -748,13 +736,13 @@ public abstract class FaceContract {
 	@Tag("promise-locks-without-end")
 	void lockThatNeverExpiresStaysHeld() throws Exception {
 		LockOptions endless = LockOptions.options().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
-		AsyncLockHandle lock = get(this.face.acquire(this.name, endless));
+		AsyncLockHandle lock = get(this.face.acquire(this.target, endless));
 
 		assertThat(lock.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThat(stored()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThat(failure(lock.extend(MINUTE))).isInstanceOf(IllegalStateException.class);
 		assertThat(failure(lock.renew())).isInstanceOf(IllegalStateException.class);
-		assertThat(failure(face(template("the-other")).acquire(this.name, ONCE))).isInstanceOfSatisfying(
+		assertThat(failure(face(template("the-other")).acquire(this.target, ONCE))).isInstanceOfSatisfying(
 				LockNotAcquiredException.class,
 				(refused) -> assertThat(refused.getHolder()).isNotNull()
 					.extracting(LockState::freeIn)
@@ -762,16 +750,16 @@ public abstract class FaceContract {
 		assertThat(this.store.calls("renew")).isZero();
 
 		get(lock.close());
-		assertThat(get(this.face.isLocked(this.name))).isFalse();
+		assertThat(get(this.face.isLocked(this.target))).isFalse();
 		awaitIdle();
 	}
 
 	@Test
 	void lockIsResumedByItsOwnerToken() throws Exception {
 		LockOptions job = LockOptions.options().timeout(MINUTE).owner("job-17");
-		AsyncLockHandle lock = get(this.face.acquire(this.name, job));
+		AsyncLockHandle lock = get(this.face.acquire(this.target, job));
 
-		AsyncLockHandle resumed = get(face(template("the-other")).acquire(this.name, job.retry(0)));
+		AsyncLockHandle resumed = get(face(template("the-other")).acquire(this.target, job.retry(0)));
 
 		assertThat(resumed.fencingToken()).isEqualTo(lock.fencingToken());
 		assertThat(get(resumed.release())).isEqualTo(ReleaseOutcome.RELEASED);
@@ -784,10 +772,10 @@ public abstract class FaceContract {
 	@Test
 	void forcedReleaseTakesTheLockOnlyFromTheInspectedHolder() throws Exception {
 		AsyncLockOperations operator = face(template("operator"));
-		AsyncLockHandle former = get(this.face.acquire(this.name));
+		AsyncLockHandle former = get(this.face.acquire(this.target));
 		LockState seen = get(operator.inspect(this.target)).orElseThrow();
 		get(former.close());
-		AsyncLockHandle present = get(this.face.acquire(this.name));
+		AsyncLockHandle present = get(this.face.acquire(this.target));
 
 		assertThat(get(operator.forceRelease(this.target, seen))).isFalse();
 		assertThat(get(present.verify())).isTrue();
@@ -801,14 +789,14 @@ public abstract class FaceContract {
 	@Test
 	void forcedReleaseIsALossForTheHolder() throws Exception {
 		AtomicInteger losses = new AtomicInteger();
-		AsyncLockHandle lock = get(this.face.acquire(this.name));
+		AsyncLockHandle lock = get(this.face.acquire(this.target));
 		lock.onLost(() -> {
 			throw new IllegalStateException("an action that fails");
 		});
 		lock.onLost(losses::incrementAndGet);
 
-		assertThat(get(face(template("operator")).forceRelease(this.name))).isTrue();
-		assertThat(get(this.face.forceRelease(this.name))).as("free").isFalse();
+		assertThat(get(face(template("operator")).forceRelease(this.target))).isTrue();
+		assertThat(get(this.face.forceRelease(this.target))).as("free").isFalse();
 
 		assertThat(get(lock.verify())).isFalse();
 		assertThat(lock.isHeld()).isFalse();
@@ -858,7 +846,7 @@ public abstract class FaceContract {
 		assertThat(failure(this.face.execute(this.target, ignoring, (lock) -> lose(lock).thenApply((lost) -> {
 			throw new IllegalStateException("work");
 		})))).hasMessage("work").hasNoSuppressedExceptions();
-		AsyncLockHandle lock = get(this.face.acquire(this.name, ignoring));
+		AsyncLockHandle lock = get(this.face.acquire(this.target, ignoring));
 		get(lose(lock));
 		get(lock.close());
 		awaitIdle();
@@ -870,13 +858,13 @@ public abstract class FaceContract {
 	void closingEndsWaitsReleasesLocksAndRefusesLaterCalls() throws Exception {
 		LockTemplate closing = template("closing");
 		AsyncLockOperations calls = callers(closing);
-		AsyncLockHandle held = get(calls.acquire(this.name));
+		AsyncLockHandle held = get(calls.acquire(this.target));
 		CompletableFuture<Void> told = new CompletableFuture<>();
 		held.onLost(() -> told.complete(null));
-		LockHandle blocker = this.template.acquire(this.name + ":2");
-		List<CompletableFuture<?>> waiters = List.of(calls.acquire(this.name, this.patient),
-				calls.tryAcquire(this.name + ":2", this.patient),
-				calls.execute(this.name, this.patient, () -> done("never")));
+		LockHandle blocker = this.template.acquire(LockTarget.of(this.name + ":2"));
+		List<CompletableFuture<?>> waiters = List.of(calls.acquire(this.target, this.patient),
+				calls.tryAcquire(LockTarget.of(this.name + ":2"), this.patient),
+				calls.execute(this.target, this.patient, () -> done("never")));
 		await().until(() -> closing.waiting() == 3);
 
 		closing.close();
@@ -889,25 +877,25 @@ public abstract class FaceContract {
 		assertThat(get(held.release())).isEqualTo(ReleaseOutcome.NOT_HELD);
 		assertThat(failure(held.close())).isInstanceOf(LockLostException.class)
 			.hasMessageContaining("this instance shut down and released it");
-		assertThat(this.template.isLocked(this.name)).isFalse();
-		assertThat(failure(calls.acquire(this.name))).isInstanceOf(LockShutdownException.class);
-		assertThat(failure(calls.execute(this.name, () -> done("never")))).isInstanceOf(LockShutdownException.class);
+		assertThat(this.template.isLocked(this.target)).isFalse();
+		assertThat(failure(calls.acquire(this.target))).isInstanceOf(LockShutdownException.class);
+		assertThat(failure(calls.execute(this.target, () -> done("never")))).isInstanceOf(LockShutdownException.class);
 		blocker.close();
-		assertThat(this.template.isLocked(this.name + ":2")).isFalse();
+		assertThat(this.template.isLocked(LockTarget.of(this.name + ":2"))).isFalse();
 	}
 
 	/**
 	 * Lose a lock, and return a future that completes when the loss is known.
 	 */
 	CompletableFuture<Boolean> lose(AsyncLockHandle lock) {
-		return face(template("thief")).forceRelease(lock.name()).thenCompose((released) -> lock.verify());
+		return face(template("thief")).forceRelease(lock.target()).thenCompose((released) -> lock.verify());
 	}
 
 	/**
 	 * Return how long the lock stays closed, by the store.
 	 */
 	final Duration stored() {
-		return this.template.inspect(this.name).orElseThrow().freeIn();
+		return this.template.inspect(this.target).orElseThrow().freeIn();
 	}
 
 	final void awaitWaiters(int count) {
@@ -915,7 +903,7 @@ public abstract class FaceContract {
 	}
 
 	final long waiters() {
-		return handsOver() ? this.template.inspect(this.name).map(LockState::waiters).orElse(0L)
+		return handsOver() ? this.template.inspect(this.target).map(LockState::waiters).orElse(0L)
 				: this.templates.stream().filter((instance) -> instance.waiting() > 0).count();
 	}
 

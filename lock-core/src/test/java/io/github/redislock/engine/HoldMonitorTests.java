@@ -15,6 +15,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.LogRecorder;
@@ -34,6 +35,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
  */
 @Tag("promise-9")
 class HoldMonitorTests {
+
+	private static final LockTarget ORDER = LockTarget.of("order:42");
 
 	private static final Duration THIRD = Duration.ofSeconds(10);
 
@@ -93,7 +96,7 @@ class HoldMonitorTests {
 	void detachedLockOutlivesItsAcquiringThread() {
 		AtomicReference<LockHandle> taken = new AtomicReference<>();
 		runOnAnotherThread(() -> {
-			taken.set(this.locks.acquire("order:42", LEASE));
+			taken.set(this.locks.acquire(ORDER, LEASE));
 			taken.get().detach();
 		});
 
@@ -112,7 +115,7 @@ class HoldMonitorTests {
 			}
 		})));
 		AtomicReference<LockHandle> kept = new AtomicReference<>();
-		runOnAnotherThread(() -> kept.set(watched.acquire("order:42", LEASE)));
+		runOnAnotherThread(() -> kept.set(watched.acquire(ORDER, LEASE)));
 
 		assertThat(seen.get().isHeld()).isTrue();
 		this.timer.advance(Duration.ofSeconds(30));
@@ -123,7 +126,7 @@ class HoldMonitorTests {
 
 	@Test
 	void lockWithADroppedHandleIsReportedAndNoLongerRenewed() {
-		this.locks.acquire("order:42", LEASE);
+		this.locks.acquire(ORDER, LEASE);
 
 		Awaitility.await().until(() -> {
 			System.gc();
@@ -134,13 +137,13 @@ class HoldMonitorTests {
 
 		assertThat(this.log.text()).contains(
 				"Lock 'order:42' is not renewed any more, since its handle was garbage collected without a release");
-		assertThat(this.locks.isLocked("order:42")).isFalse();
+		assertThat(this.locks.isLocked(ORDER)).isFalse();
 		assertThat(this.listener.events).endsWith("lost");
 	}
 
 	@Test
 	void lockInsideExecuteIsNeverReportedAsDropped() {
-		this.locks.execute("order:42", LEASE, () -> {
+		this.locks.execute(ORDER, LEASE, () -> {
 			for (int i = 0; i < 10; i++) {
 				System.gc();
 				this.timer.advance(THIRD);
@@ -152,7 +155,7 @@ class HoldMonitorTests {
 
 	@Test
 	void lockIsHeldNoLongerThanItsMaximumHold() {
-		LockHandle lock = this.locks.acquire("order:42", LEASE.maxHold(Duration.ofMinutes(2)));
+		LockHandle lock = this.locks.acquire(ORDER, LEASE.maxHold(Duration.ofMinutes(2)));
 		CompletableFuture<Duration> lostAfter = new CompletableFuture<>();
 		long begun = this.timer.nanoTime();
 		lock.onLost(() -> lostAfter.complete(Duration.ofNanos(this.timer.nanoTime() - begun)));
@@ -173,7 +176,7 @@ class HoldMonitorTests {
 
 	@Test
 	void leaseIsNeverLongerThanTheMaximumHold() {
-		LockHandle lock = this.locks.acquire("order:42", LEASE.maxHold(Duration.ofSeconds(5)));
+		LockHandle lock = this.locks.acquire(ORDER, LEASE.maxHold(Duration.ofSeconds(5)));
 
 		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(5));
 		this.timer.advance(Duration.ofSeconds(5));
@@ -183,10 +186,10 @@ class HoldMonitorTests {
 	@Test
 	void maximumHoldIsCountedPerHolder() {
 		LockOptions options = LEASE.maxHold(Duration.ofMinutes(1)).reentrant(false);
-		this.locks.acquire("order:42", options).close();
+		this.locks.acquire(ORDER, options).close();
 		this.timer.advance(Duration.ofSeconds(50));
 
-		LockHandle next = this.locks.acquire("order:42", options);
+		LockHandle next = this.locks.acquire(ORDER, options);
 		this.timer.advance(Duration.ofSeconds(50));
 
 		assertThat(next.isHeld()).isTrue();
@@ -197,9 +200,9 @@ class HoldMonitorTests {
 		LockOptions patient = LEASE.waitTime(Duration.ofHours(1)).reentrant(false);
 		LockTemplate passing = template(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		AtomicReference<LockHandle> neglected = new AtomicReference<>();
-		runOnAnotherThread(() -> neglected.set(passing.acquire("order:42", patient)));
-		CompletableFuture<LockHandle> waiting = CompletableFuture
-			.supplyAsync(() -> passing.acquire("order:42", patient), OwnThread::run);
+		runOnAnotherThread(() -> neglected.set(passing.acquire(ORDER, patient)));
+		CompletableFuture<LockHandle> waiting = CompletableFuture.supplyAsync(() -> passing.acquire(ORDER, patient),
+				OwnThread::run);
 		Awaitility.await().until(() -> passing.waiting() == 1);
 		this.timer.advance(THIRD);
 
@@ -213,7 +216,7 @@ class HoldMonitorTests {
 
 	@Test
 	void longHoldIsReportedOnceWithItsCallSite() {
-		LockHandle lock = this.locks.acquire("order:42", LEASE);
+		LockHandle lock = this.locks.acquire(ORDER, LEASE);
 
 		this.timer.advance(Duration.ofSeconds(59));
 		assertThat(this.log.text()).doesNotContain("has been held");
@@ -228,8 +231,8 @@ class HoldMonitorTests {
 
 	@Test
 	void longHoldWithoutRenewalOrExpiryIsReported() {
-		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
-		LockHandle other = this.locks.acquire("order:43",
+		LockHandle lock = this.locks.acquire(ORDER, LockOptions.options().neverExpires());
+		LockHandle other = this.locks.acquire(LockTarget.of("order:43"),
 				LockOptions.options().timeout(Duration.ofMinutes(5)).autoRenew(false));
 
 		this.timer.advance(Duration.ofMinutes(2));
@@ -241,7 +244,7 @@ class HoldMonitorTests {
 
 	@Test
 	void lockThatNeverExpiresIsNotRenewed() {
-		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().neverExpires());
+		LockHandle lock = this.locks.acquire(ORDER, LockOptions.options().neverExpires());
 
 		assertThat(isRenewed()).isFalse();
 		assertThat(lock.isHeld()).isTrue();
@@ -252,7 +255,7 @@ class HoldMonitorTests {
 		CompletableFuture<String> working = new CompletableFuture<>();
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<Void> holder = CompletableFuture
-			.runAsync(() -> this.locks.execute("order:42", LEASE, () -> workUntil(end, working)), OwnThread::run);
+			.runAsync(() -> this.locks.execute(ORDER, LEASE, () -> workUntil(end, working)), OwnThread::run);
 		String thread = working.get(10, TimeUnit.SECONDS);
 
 		this.timer.advance(Duration.ofMinutes(1));
@@ -275,7 +278,7 @@ class HoldMonitorTests {
 	@Test
 	void longHoldIsNotReportedIfDisabled() {
 		LockTemplate quiet = template(LockConfiguration.defaults().warnAfter(Duration.ZERO));
-		LockHandle lock = quiet.acquire("order:42", LEASE);
+		LockHandle lock = quiet.acquire(ORDER, LEASE);
 
 		this.timer.advance(Duration.ofHours(1));
 
@@ -285,8 +288,8 @@ class HoldMonitorTests {
 
 	@Test
 	void longHoldIsReportedAfterItsOwnThreshold() {
-		LockHandle lasting = this.locks.acquire("leader", LEASE.warnAfter(Duration.ZERO));
-		LockHandle nightly = this.locks.acquire("nightly", LEASE.warnAfter(Duration.ofHours(2)));
+		LockHandle lasting = this.locks.acquire(LockTarget.of("leader"), LEASE.warnAfter(Duration.ZERO));
+		LockHandle nightly = this.locks.acquire(LockTarget.of("nightly"), LEASE.warnAfter(Duration.ofHours(2)));
 
 		this.timer.advance(Duration.ofHours(1));
 		assertThat(this.log.text()).doesNotContain("has been held");
@@ -299,13 +302,13 @@ class HoldMonitorTests {
 
 	@Test
 	void threadThatDetachedALockDoesNotReenterIt() {
-		LockHandle lock = this.locks.acquire("job");
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"));
 		lock.detach();
 		assertThat(CompletableFuture.supplyAsync(lock::isHeld, OwnThread::run)).succeedsWithin(Duration.ofSeconds(10))
 			.isEqualTo(true);
 
 		// The pooled thread serves the next request, for the same job.
-		assertThat(this.locks.tryAcquire("job")).isNull();
+		assertThat(this.locks.tryAcquire(LockTarget.of("job"))).isNull();
 	}
 
 	@Test
@@ -314,7 +317,7 @@ class HoldMonitorTests {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicReference<LockHandle> kept = new AtomicReference<>();
 		Thread holder = new Thread(() -> {
-			kept.set(this.locks.acquire("job", LockOptions.options().neverExpires()));
+			kept.set(this.locks.acquire(LockTarget.of("job"), LockOptions.options().neverExpires()));
 			taken.countDown();
 			try {
 				end.await();
@@ -349,7 +352,7 @@ class HoldMonitorTests {
 
 	private LockHandle acquireOnAnotherThread() {
 		AtomicReference<LockHandle> taken = new AtomicReference<>();
-		runOnAnotherThread(() -> taken.set(this.locks.acquire("order:42", LEASE)));
+		runOnAnotherThread(() -> taken.set(this.locks.acquire(ORDER, LEASE)));
 		return taken.get();
 	}
 

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
@@ -106,7 +107,7 @@ class LateTickTests {
 	void lossDetectedByAnInnerReleaseIsReported() {
 		LockHandle lock = acquire();
 		AtomicInteger inner = new AtomicInteger();
-		LockHandle again = this.locks.acquire("job");
+		LockHandle again = this.locks.acquire(LockTarget.of("job"));
 		again.onLost(inner::incrementAndGet);
 		this.timer.starve();
 		this.clock.advance(LEASE);
@@ -120,7 +121,8 @@ class LateTickTests {
 	@Test
 	void endedLeaseNoLongerSchedulesTimerTasks() {
 		LockHandle lock = acquire();
-		LockHandle other = this.locks.acquire("other", LockOptions.options().timeout(LEASE).autoRenew(false));
+		LockHandle other = this.locks.acquire(LockTarget.of("other"),
+				LockOptions.options().timeout(LEASE).autoRenew(false));
 		lock.release();
 		int before = this.timer.scheduled;
 
@@ -158,7 +160,7 @@ class LateTickTests {
 	}
 
 	private LockHandle acquire() {
-		LockHandle lock = this.locks.acquire("job", LockOptions.options().timeout(LEASE));
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), LockOptions.options().timeout(LEASE));
 		lock.onLost(this.losses::incrementAndGet);
 		return lock;
 	}

@@ -71,7 +71,7 @@ class LockEngineStressTests {
 		assertThat(this.counter).isEqualTo(this.successes.get());
 		await().until(this.locks::isIdle);
 		for (int i = 0; i < names; i++) {
-			assertThat(this.locks.isLocked("stress:" + i)).isFalse();
+			assertThat(this.locks.isLocked(LockTarget.of("stress:" + i))).isFalse();
 		}
 		this.locks.close();
 	}
@@ -111,7 +111,7 @@ class LockEngineStressTests {
 		LockOptions options = LockOptions.options()
 			.waitTime(Duration.ofMillis(random.nextInt(60)))
 			.retryDelay(Duration.ofMillis(1 + random.nextInt(200)));
-		try (LockHandle lock = this.locks.tryAcquire("stress:" + number, options)) {
+		try (LockHandle lock = this.locks.tryAcquire(LockTarget.of("stress:" + number), options)) {
 			if (lock != null && number == 0) {
 				count(random.nextBoolean());
 			}

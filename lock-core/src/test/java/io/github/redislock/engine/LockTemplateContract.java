@@ -21,6 +21,7 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +94,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		this.locks.execute(this.name, () -> {
 			runs.incrementAndGet();
 		});
-		this.locks.execute(this.name, LockOptions.options().timeout(MINUTE), () -> {
+		this.locks.execute(this.target, LockOptions.options().timeout(MINUTE), () -> {
 			runs.incrementAndGet();
 		});
 
@@ -102,13 +103,13 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void workReceivesItsLock() {
-		long token = this.locks.execute(this.name, (lock) -> {
+		long token = this.locks.execute(this.target, (lock) -> {
 			assertThat(lock).isSameAs(LockContext.current());
 			return lock.fencingToken();
 		});
 
 		assertThat(token).isPositive();
-		String held = this.locks.execute(this.name, LockOptions.options().timeout(MINUTE), LockHandle::name);
+		String held = this.locks.execute(this.target, LockOptions.options().timeout(MINUTE), LockHandle::name);
 		assertThat(held).isEqualTo(this.name);
 	}
 
@@ -120,7 +121,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		IOException thrown = catchThrowableOfType(IOException.class, () -> failingWith(failure));
 
 		assertThat(thrown).isSameAs(failure).hasNoSuppressedExceptions();
-		assertThat(this.locks.isLocked(this.name)).isFalse();
+		assertThat(this.locks.isLocked(this.target)).isFalse();
 	}
 
 	// Asking for a lock
@@ -128,10 +129,10 @@ public abstract class LockTemplateContract extends FaceContract {
 	@Test
 	void unknownOwnerFormatIsReportedAsAnotherClient() {
 		LockTemplate other = template("the-other");
-		try (LockHandle lock = other.acquire(this.name, LockOptions.options().owner("3f2a77"))) {
+		try (LockHandle lock = other.acquire(this.target, LockOptions.options().owner("3f2a77"))) {
 			assertThat(lock.owner()).isEqualTo("3f2a77");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.locks.acquire(this.name, LockOptions.options().retry(0)))
+				.isThrownBy(() -> this.locks.acquire(this.target, LockOptions.options().retry(0)))
 				.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::holder)
 					.isEqualTo("another client"));
 		}
@@ -139,12 +140,12 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void waitTimeIsRetryTimesRetryDelay() {
-		template("the-other").acquire(this.name, PATIENT.timeout(MINUTE));
+		template("the-other").acquire(this.target, PATIENT.timeout(MINUTE));
 		LockOptions options = LockOptions.options().retry(3).retryDelay(Duration.ofMillis(100));
 		this.store.reset();
 		long begin = System.nanoTime();
 
-		assertThat(this.locks.tryAcquire(this.name, options)).isNull();
+		assertThat(this.locks.tryAcquire(this.target, options)).isNull();
 
 		assertThat(since(begin)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(20));
 		assertThat(this.store.calls("acquire")).isBetween(1, 6);
@@ -157,8 +158,8 @@ public abstract class LockTemplateContract extends FaceContract {
 				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)));
 		long begin = System.nanoTime();
 
-		assertThat(patient.tryAcquire(this.name, LockOptions.options().retry(0))).isNull();
-		assertThat(patient.tryAcquire(this.name)).isNull();
+		assertThat(patient.tryAcquire(this.target, LockOptions.options().retry(0))).isNull();
+		assertThat(patient.tryAcquire(this.target)).isNull();
 
 		assertThat(since(begin)).isLessThan(Duration.ofSeconds(20));
 	}
@@ -171,7 +172,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
 			caller.set(Thread.currentThread());
 			try {
-				return this.locks.acquire(this.name, PATIENT.retryDelay(Duration.ofSeconds(10)));
+				return this.locks.acquire(this.target, PATIENT.retryDelay(Duration.ofSeconds(10)));
 			}
 			finally {
 				interrupted.set(Thread.currentThread().isInterrupted());
@@ -190,38 +191,38 @@ public abstract class LockTemplateContract extends FaceContract {
 	void interruptedThreadSendsNoRequest() {
 		Thread.currentThread().interrupt();
 
-		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> this.locks.acquire(this.name));
+		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> this.locks.acquire(this.target));
 		assertThat(Thread.interrupted()).isTrue();
 
 		assertThat(this.store.calls("acquire")).isZero();
-		assertThat(this.locks.isLocked(this.name)).isFalse();
+		assertThat(this.locks.isLocked(this.target)).isFalse();
 	}
 
 	// Entering again
 
 	@Test
 	void lockIsReleasedWithTheLastEntryInAnyOrder() {
-		LockHandle first = this.locks.acquire(this.name);
-		LockHandle second = this.locks.acquire(this.name);
-		LockHandle third = this.locks.acquire(this.name);
+		LockHandle first = this.locks.acquire(this.target);
+		LockHandle second = this.locks.acquire(this.target);
+		LockHandle third = this.locks.acquire(this.target);
 
 		assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(first.isHeld()).isFalse();
 		assertThat(third.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(second.isHeld()).isTrue();
-		assertThat(this.locks.isLocked(this.name)).isTrue();
+		assertThat(this.locks.isLocked(this.target)).isTrue();
 
 		assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(this.locks.isLocked(this.name)).isFalse();
+		assertThat(this.locks.isLocked(this.target)).isFalse();
 	}
 
 	@Test
 	void lostLockIsReacquiredInsteadOfReentered() {
-		LockHandle lost = this.locks.acquire(this.name);
+		LockHandle lost = this.locks.acquire(this.target);
 		loseIt();
 		assertThat(lost.verify()).isFalse();
 
-		try (LockHandle anew = this.locks.acquire(this.name)) {
+		try (LockHandle anew = this.locks.acquire(this.target)) {
 			assertThat(anew.isHeld()).isTrue();
 			assertThat(anew.owner()).isNotEqualTo(lost.owner());
 			assertThat(lost.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
@@ -231,18 +232,18 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void expiredLockIsReacquiredByItsThread() {
-		this.locks.acquire(this.name, PATIENT.timeout(Duration.ofMillis(50)).autoRenew(false));
+		this.locks.acquire(this.target, PATIENT.timeout(Duration.ofMillis(50)).autoRenew(false));
 
-		Awaitility.await().until(() -> !this.locks.isLocked(this.name));
+		Awaitility.await().until(() -> !this.locks.isLocked(this.target));
 
-		this.locks.acquire(this.name, LockOptions.options().retry(0)).close();
+		this.locks.acquire(this.target, LockOptions.options().retry(0)).close();
 	}
 
 	// The handle
 
 	@Test
 	void handleMayBeUsedFromAnotherThread() {
-		LockHandle lock = this.locks.acquire(this.name);
+		LockHandle lock = this.locks.acquire(this.target);
 
 		ReleaseOutcome outcome = CompletableFuture.supplyAsync(() -> {
 			assertThat(lock.isHeld()).isTrue();
@@ -253,24 +254,24 @@ public abstract class LockTemplateContract extends FaceContract {
 
 		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(lock.isHeld()).isFalse();
-		this.locks.acquire(this.name).close();
+		this.locks.acquire(this.target).close();
 	}
 
 	@Test
 	void interruptDoesNotStopARelease() {
-		LockHandle lock = this.locks.acquire(this.name);
+		LockHandle lock = this.locks.acquire(this.target);
 		Thread.currentThread().interrupt();
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(this.locks.isLocked(this.name)).isFalse();
+		assertThat(this.locks.isLocked(this.target)).isFalse();
 	}
 
 	@Test
 	void heldLockIsRenewed() {
 		// After a third, which leaves the rest for a machine that stalls.
-		try (LockHandle lock = this.locks.acquire(this.name, LockOptions.options().timeout(Duration.ofSeconds(6)))) {
+		try (LockHandle lock = this.locks.acquire(this.target, LockOptions.options().timeout(Duration.ofSeconds(6)))) {
 			await().until(() -> this.listener.events.contains("renewed"));
 			assertThat(lock.verify()).isTrue();
 		}
@@ -279,7 +280,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void minimumTimeIsCountedFromTheGrant() {
-		LockHandle lock = this.locks.acquire(this.name,
+		LockHandle lock = this.locks.acquire(this.target,
 				LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofSeconds(30)));
 		long granted = System.nanoTime();
 		await().until(() -> since(granted).toMillis() > 300);
@@ -287,16 +288,16 @@ public abstract class LockTemplateContract extends FaceContract {
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 
 		assertThat(stored()).isBetween(Duration.ofSeconds(10), Duration.ofMillis(29_750));
-		assertThat(this.locks.tryAcquire(this.name)).isNull();
+		assertThat(this.locks.tryAcquire(this.target)).isNull();
 	}
 
 	@Test
 	void lockIsFreeAfterItsMinimumTime() {
 		LockOptions options = LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofMillis(500));
 		long begin = System.nanoTime();
-		this.locks.acquire(this.name, options).close();
+		this.locks.acquire(this.target, options).close();
 
-		this.locks.acquire(this.name, PATIENT.retryDelay(Duration.ofMillis(10))).close();
+		this.locks.acquire(this.target, PATIENT.retryDelay(Duration.ofMillis(10))).close();
 
 		assertThat(since(begin)).isBetween(Duration.ofMillis(490), Duration.ofSeconds(20));
 	}
@@ -320,7 +321,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		closed.close();
 
 		try {
-			closed.inspect(this.name);
+			closed.inspect(this.target);
 		}
 		catch (LockStoreException ex) {
 			assertThat(ex.getLockName()).isEqualTo(this.name);
@@ -333,19 +334,19 @@ public abstract class LockTemplateContract extends FaceContract {
 	void nameOf1024BytesIsAccepted() {
 		String longest = "ü".repeat(512);
 
-		this.locks.acquire(longest).close();
+		this.locks.acquire(LockTarget.of(longest)).close();
 
-		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(longest + "x"));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(LockTarget.of(longest + "x")));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a b", "{a}", "{}", "a}b{", "{{a}}", "ключ", "🔒", "a:b:c", "'\"\\", "%s%n" })
 	void nameMayContainAnyOtherCharacter(String odd) {
-		try (LockHandle lock = this.locks.acquire(odd)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of(odd))) {
 			assertThat(lock.verify()).isTrue();
-			assertThat(this.locks.inspect(odd).orElseThrow().name()).isEqualTo(odd);
+			assertThat(this.locks.inspect(LockTarget.of(odd)).orElseThrow().name()).isEqualTo(odd);
 		}
-		assertThat(this.locks.isLocked(odd)).isFalse();
+		assertThat(this.locks.isLocked(LockTarget.of(odd))).isFalse();
 	}
 
 	// The context
@@ -386,7 +387,7 @@ public abstract class LockTemplateContract extends FaceContract {
 
 		List<CompletableFuture<Void>> workers = IntStream.range(0, 500)
 			.mapToObj((i) -> CompletableFuture
-				.runAsync(() -> this.locks.execute(this.name, PATIENT, () -> this.locks.execute(this.name, () -> {
+				.runAsync(() -> this.locks.execute(this.target, PATIENT, () -> this.locks.execute(this.name, () -> {
 					counter[0]++;
 				})), (task) -> start(starter, task)))
 			.toList();
@@ -420,14 +421,15 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	private void loseIt() {
-		assertThat(template("operator").forceRelease(this.name)).isTrue();
+		assertThat(template("operator").forceRelease(this.target)).isTrue();
 	}
 
 	/**
 	 * Return a lock that another thread of this process took.
 	 */
 	private LockHandle hold(String name) {
-		return CompletableFuture.supplyAsync(() -> this.locks.acquire(name, PATIENT.timeout(MINUTE)), this.threads)
+		return CompletableFuture
+			.supplyAsync(() -> this.locks.acquire(LockTarget.of(name), PATIENT.timeout(MINUTE)), this.threads)
 			.join();
 	}
 

@@ -23,6 +23,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -43,6 +44,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 @Tag("promise-2")
 class OnLostTests {
+
+	private static final LockTarget JOB = LockTarget.of("job");
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -72,15 +75,14 @@ class OnLostTests {
 
 	@Test
 	void lossIsThrownAtTheEndOfTheWork() {
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.locks.execute("job", THROW, this::lose))
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, THROW, this::lose))
 			.extracting(LockLostException::getReason)
 			.isEqualTo(LOST_BEFORE_RELEASE);
 	}
 
 	@Test
 	void lossOnCloseReportsThatTheWorkMayHaveTakenEffect() {
-		LockHandle lock = this.locks.acquire("job", THROW);
+		LockHandle lock = this.locks.acquire(JOB, THROW);
 		lose();
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
@@ -92,7 +94,7 @@ class OnLostTests {
 	void lossOfAsyncWorkReportsThatTheWorkMayHaveTakenEffect() {
 		CompletableFuture<Void> work = new CompletableFuture<>();
 		CompletableFuture<Void> inside = new CompletableFuture<>();
-		CompletableFuture<Void> result = this.locks.async().execute("job", THROW, () -> {
+		CompletableFuture<Void> result = this.locks.async().execute(JOB, THROW, () -> {
 			inside.complete(null);
 			return work;
 		});
@@ -111,7 +113,7 @@ class OnLostTests {
 
 	@Test
 	void lossInsideTheWorkDoesNotMentionARelease() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", THROW, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, THROW, () -> {
 			lose();
 			LockContext.requireHeld();
 		}))
@@ -121,7 +123,7 @@ class OnLostTests {
 
 	@Test
 	void lossIsSuppressedInTheFailureOfTheWork() {
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute("job", THROW, () -> {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute(JOB, THROW, () -> {
 			lose();
 			throw new IOException("own failure");
 		})).satisfies((failure) -> assertThat(failure.getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
@@ -129,7 +131,7 @@ class OnLostTests {
 
 	@Test
 	void ignoredLossReturnsTheResult() {
-		String result = this.locks.execute("job", IGNORE, () -> {
+		String result = this.locks.execute(JOB, IGNORE, () -> {
 			lose();
 			return "result";
 		});
@@ -140,7 +142,7 @@ class OnLostTests {
 
 	@Test
 	void ignoredLossIsNotAddedToTheFailureOfTheWork() {
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute("job", IGNORE, () -> {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute(JOB, IGNORE, () -> {
 			lose();
 			throw new IOException("own failure");
 		})).satisfies((failure) -> assertThat(failure.getSuppressed()).isEmpty());
@@ -148,7 +150,7 @@ class OnLostTests {
 
 	@Test
 	void closingAHandleIgnoresTheLossIfConfigured() {
-		LockHandle lock = this.locks.acquire("job", IGNORE);
+		LockHandle lock = this.locks.acquire(JOB, IGNORE);
 		lose();
 
 		assertThatNoException().isThrownBy(lock::close);
@@ -159,7 +161,7 @@ class OnLostTests {
 	void blockedThreadIsInterruptedImmediately() {
 		CountDownLatch never = new CountDownLatch(1);
 
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			lose();
 			never.await();
 		})).satisfies((lost) -> {
@@ -171,7 +173,7 @@ class OnLostTests {
 
 	@Test
 	void interruptUnnoticedByTheWorkIsCleared() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			lose();
 			awaitFlag();
 		}));
@@ -181,7 +183,7 @@ class OnLostTests {
 
 	@Test
 	void interruptFlagRestoredByTheWorkIsCleared() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			lose();
 			try {
 				new CountDownLatch(1).await();
@@ -196,7 +198,7 @@ class OnLostTests {
 
 	@Test
 	void unrelatedInterruptBeforeTheLossIsKept() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			Thread.currentThread().interrupt();
 			lose();
 			awaitTold();
@@ -207,7 +209,7 @@ class OnLostTests {
 
 	@Test
 	void unrelatedInterruptWithoutALossIsKept() {
-		this.locks.execute("job", INTERRUPT, () -> Thread.currentThread().interrupt());
+		this.locks.execute(JOB, INTERRUPT, () -> Thread.currentThread().interrupt());
 
 		assertThat(Thread.interrupted()).isTrue();
 	}
@@ -215,8 +217,8 @@ class OnLostTests {
 	@Test
 	void lossOfTheOuterLockInterruptsTheWorkAfterTheInnerWork() {
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.locks.execute("outer", INTERRUPT, () -> {
-				Throwable inner = catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
+			.isThrownBy(() -> this.locks.execute(LockTarget.of("outer"), INTERRUPT, () -> {
+				Throwable inner = catchThrowable(() -> this.locks.execute(LockTarget.of("inner"), INTERRUPT, () -> {
 					lose();
 					awaitTold();
 					assertThat(Thread.interrupted()).isTrue();
@@ -233,8 +235,8 @@ class OnLostTests {
 
 	@Test
 	void reenteredLockInterruptsTheWorkUntilTheOutermostEntryEnds() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
-			assertThat(catchThrowable(() -> this.locks.execute("job", INTERRUPT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
+			assertThat(catchThrowable(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 				lose();
 				awaitFlag();
 			}))).isInstanceOf(LockLostException.class);
@@ -246,8 +248,8 @@ class OnLostTests {
 
 	@Test
 	void lossOfTheInnerLockDoesNotAffectTheOuterWork() {
-		this.locks.execute("outer", LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
-			assertThat(catchThrowable(() -> this.locks.execute("inner", INTERRUPT, () -> {
+		this.locks.execute(LockTarget.of("outer"), LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
+			assertThat(catchThrowable(() -> this.locks.execute(LockTarget.of("inner"), INTERRUPT, () -> {
 				lose();
 				awaitFlag();
 			}))).isInstanceOf(LockLostException.class);
@@ -259,10 +261,10 @@ class OnLostTests {
 	@Test
 	void interruptDoesNotWaitForASlowLossAction() {
 		CountDownLatch end = new CountDownLatch(1);
-		this.locks.acquire("slow", THROW).onLost(() -> await(end));
+		this.locks.acquire(LockTarget.of("slow"), THROW).onLost(() -> await(end));
 		AtomicBoolean interrupted = new AtomicBoolean();
 
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", INTERRUPT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			lose();
 			// Known by now: the interrupt comes from this thread.
 			interrupted.set(Thread.currentThread().isInterrupted());
@@ -275,10 +277,10 @@ class OnLostTests {
 	@Test
 	void cancellationDoesNotWaitForASlowLossAction() {
 		CountDownLatch end = new CountDownLatch(1);
-		this.locks.acquire("slow", THROW).onLost(() -> await(end));
+		this.locks.acquire(LockTarget.of("slow"), THROW).onLost(() -> await(end));
 		CompletableFuture<Void> work = new CompletableFuture<>();
 		CompletableFuture<Void> inside = new CompletableFuture<>();
-		CompletableFuture<Void> result = this.locks.async().execute("job", INTERRUPT, () -> {
+		CompletableFuture<Void> result = this.locks.async().execute(JOB, INTERRUPT, () -> {
 			inside.complete(null);
 			return work;
 		});
@@ -297,7 +299,7 @@ class OnLostTests {
 	void slowDependentsOfCancelledWorkDelayNoOtherLossReport() {
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<Void> inside = new CompletableFuture<>();
-		this.locks.async().execute("job", INTERRUPT, () -> {
+		this.locks.async().execute(JOB, INTERRUPT, () -> {
 			CompletableFuture<Void> work = new CompletableFuture<>();
 			work.whenComplete((nothing, failure) -> await(end));
 			inside.complete(null);
@@ -305,7 +307,7 @@ class OnLostTests {
 		});
 		inside.join();
 		AtomicInteger told = new AtomicInteger();
-		this.locks.acquire("other", THROW).onLost(told::incrementAndGet);
+		this.locks.acquire(LockTarget.of("other"), THROW).onLost(told::incrementAndGet);
 
 		lose();
 
@@ -318,7 +320,7 @@ class OnLostTests {
 		int count = 100;
 		CountDownLatch begun = new CountDownLatch(count);
 		for (int i = 0; i < count; i++) {
-			this.locks.acquire("job:" + i, THROW).onLost(() -> {
+			this.locks.acquire(LockTarget.of("job:" + i), THROW).onLost(() -> {
 				begun.countDown();
 				await(begun);
 			});
@@ -335,7 +337,7 @@ class OnLostTests {
 		List<Boolean> inTime = new ArrayList<>();
 		try (LockTemplate observed = observedBy((lost) -> inTime.add(await(told)))) {
 			for (int i = 0; i < 3; i++) {
-				observed.acquire("job:" + i, THROW).onLost(told::countDown);
+				observed.acquire(LockTarget.of("job:" + i), THROW).onLost(told::countDown);
 			}
 
 			lose();
@@ -352,8 +354,8 @@ class OnLostTests {
 			.timer(this.timer)
 			.listeners(List.of(onLoss((lost) -> renewals.add(store.calls("renew")))));
 		try (LockTemplate observed = new LockTemplate(store, configuration)) {
-			observed.acquire("lost", THROW);
-			observed.acquire("renewed", LockOptions.options().timeout(LEASE.multipliedBy(3)));
+			observed.acquire(LockTarget.of("lost"), THROW);
+			observed.acquire(LockTarget.of("renewed"), LockOptions.options().timeout(LEASE.multipliedBy(3)));
 
 			lose();
 		}
@@ -370,8 +372,8 @@ class OnLostTests {
 				other.release();
 			}
 		})) {
-			observed.acquire("first", THROW);
-			others.add(observed.acquire("second", THROW));
+			observed.acquire(LockTarget.of("first"), THROW);
+			others.add(observed.acquire(LockTarget.of("second"), THROW));
 
 			lose();
 		}
@@ -385,7 +387,7 @@ class OnLostTests {
 		AtomicInteger told = new AtomicInteger();
 		try (LogRecorder log = LogRecorder.warningsOf(Hold.class.getName())) {
 			for (int i = 0; i < count; i++) {
-				this.locks.acquire("job:" + i, THROW).onLost(told::incrementAndGet);
+				this.locks.acquire(LockTarget.of("job:" + i), THROW).onLost(told::incrementAndGet);
 			}
 
 			lose();
@@ -409,11 +411,11 @@ class OnLostTests {
 				int spins = race % 200;
 				thief.execute(() -> {
 					awaitUninterruptibly(inside);
-					real.forceRelease("job");
+					real.forceRelease(JOB);
 					Objects.requireNonNull(this.held).verify();
 					over.countDown();
 				});
-				Throwable outcome = catchThrowable(() -> real.execute("job", options, () -> {
+				Throwable outcome = catchThrowable(() -> real.execute(JOB, options, () -> {
 					this.held = LockContext.current();
 					inside.countDown();
 					for (int i = 0; i < spins; i++) {
@@ -448,7 +450,7 @@ class OnLostTests {
 		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false);
 		AtomicBoolean wentOn = new AtomicBoolean();
 
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> locks.execute("job", options, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> locks.execute(JOB, options, () -> {
 			LockContext.requireHeld();
 			timer.advance(Duration.ofSeconds(5));
 			LockContext.requireHeld();

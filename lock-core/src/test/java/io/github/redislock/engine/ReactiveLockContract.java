@@ -80,10 +80,10 @@ public abstract class ReactiveLockContract extends FaceContract {
 	void nothingRunsWithoutASubscription() {
 		AtomicBoolean begun = new AtomicBoolean();
 
-		this.locks.acquire(this.name);
-		this.locks.tryAcquire(this.name);
-		this.locks.execute(this.name, Mono.fromRunnable(() -> begun.set(true)));
-		this.locks.execute(this.name, Flux.defer(() -> {
+		this.locks.acquire(this.target);
+		this.locks.tryAcquire(this.target);
+		this.locks.execute(this.target, Mono.fromRunnable(() -> begun.set(true)));
+		this.locks.execute(this.target, Flux.defer(() -> {
 			begun.set(true);
 			return Flux.empty();
 		}));
@@ -96,7 +96,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void eachSubscriptionAcquiresTheLock() {
-		Mono<Long> token = this.locks.execute(this.name, ReactiveLockContext.current().map(HeldLock::fencingToken));
+		Mono<Long> token = this.locks.execute(this.target, ReactiveLockContext.current().map(HeldLock::fencingToken));
 
 		Long first = token.block(SOON);
 		Long second = token.block(SOON);
@@ -125,7 +125,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 			.delayElement(Duration.ofMillis(300), Schedulers.boundedElastic());
 
 		StepVerifier
-			.create(this.locks.execute(this.name, work)
+			.create(this.locks.execute(this.target, work)
 				.map((begun) -> List.of(begun, Thread.currentThread().getName())))
 			.assertNext((names) -> assertThat(names).allMatch((thread) -> thread.startsWith("parallel-")))
 			.expectComplete()
@@ -136,7 +136,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void timeoutOfAWaiterWithdrawsItsRequest() {
-		LockHandle held = template("the-other").acquire(this.name, this.patient);
+		LockHandle held = template("the-other").acquire(this.target, this.patient);
 
 		StepVerifier
 			.create(this.locks.execute(this.target, this.patient, Mono.just("never")).timeout(Duration.ofMillis(50)))
@@ -149,7 +149,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void disposingOfAWaiterWithdrawsItsRequest() {
-		LockHandle held = template("the-other").acquire(this.name, this.patient);
+		LockHandle held = template("the-other").acquire(this.target, this.patient);
 		AtomicBoolean begun = new AtomicBoolean();
 		List<Disposable> waiters = List.of(this.locks.acquire(this.target, this.patient).subscribe(),
 				this.locks.tryAcquire(this.target, this.patient).subscribe(),
@@ -178,15 +178,15 @@ public abstract class ReactiveLockContract extends FaceContract {
 			Mono<String> work = Mono.<String>never()
 				.doOnSubscribe((subscription) -> begun.set(true))
 				.doOnCancel(() -> cancelled.set(true));
-			Disposable subscription = several ? this.locks.execute(this.name, work.flux()).subscribe()
-					: this.locks.execute(this.name, work).subscribe();
+			Disposable subscription = several ? this.locks.execute(this.target, work.flux()).subscribe()
+					: this.locks.execute(this.target, work).subscribe();
 			await().untilTrue(begun);
-			assertThat(this.template.isLocked(this.name)).isTrue();
+			assertThat(this.template.isLocked(this.target)).isTrue();
 
 			subscription.dispose();
 
 			await().untilTrue(cancelled);
-			await().until(() -> !this.template.isLocked(this.name));
+			await().until(() -> !this.template.isLocked(this.target));
 		}
 	}
 
@@ -230,16 +230,16 @@ public abstract class ReactiveLockContract extends FaceContract {
 		assertThat(violations).hasValue(0);
 		assertThat(inside).hasValue(0);
 		assertThat(completed).hasPositiveValue();
-		await().until(() -> !this.template.isLocked(this.name));
+		await().until(() -> !this.template.isLocked(this.target));
 	}
 
 	@Test
 	void workCanCheckWhetherItsLockIsHeld() {
-		StepVerifier.create(this.locks.execute(this.name, this.locks.isLocked(this.name)))
+		StepVerifier.create(this.locks.execute(this.target, this.locks.isLocked(this.target)))
 			.expectNext(true)
 			.expectComplete()
 			.verify(SOON);
-		StepVerifier.create(this.locks.isLocked(this.name)).expectNext(false).expectComplete().verify(SOON);
+		StepVerifier.create(this.locks.isLocked(this.target)).expectNext(false).expectComplete().verify(SOON);
 	}
 
 	// Work with several results
@@ -248,7 +248,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	void refusedOrFailedWorkSignalsAnErrorAndFreesTheLock() {
 		IllegalStateException failure = new IllegalStateException("work");
 		AtomicBoolean begun = new AtomicBoolean();
-		LockHandle held = template("the-other").acquire(this.name, this.patient);
+		LockHandle held = template("the-other").acquire(this.target, this.patient);
 
 		StepVerifier.create(this.locks.execute(this.target, ONCE, Flux.defer(() -> {
 			begun.set(true);
@@ -257,28 +257,28 @@ public abstract class ReactiveLockContract extends FaceContract {
 		assertThat(begun).isFalse();
 		held.release();
 
-		StepVerifier.create(this.locks.execute(this.name, Flux.just(1).concatWith(Flux.error(failure))))
+		StepVerifier.create(this.locks.execute(this.target, Flux.just(1).concatWith(Flux.error(failure))))
 			.expectNext(1)
 			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure))
 			.verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, Flux.empty())).expectComplete().verify(SOON);
-		assertThat(this.template.isLocked(this.name)).isFalse();
+		StepVerifier.create(this.locks.execute(this.target, Flux.empty())).expectComplete().verify(SOON);
+		assertThat(this.template.isLocked(this.target)).isFalse();
 	}
 
 	@Test
 	void elementsFollowDemandWhileTheLockIsHeld() {
-		StepVerifier.create(this.locks.execute(this.name, Flux.range(0, 1_000)), 0)
+		StepVerifier.create(this.locks.execute(this.target, Flux.range(0, 1_000)), 0)
 			.thenRequest(1)
 			.expectNext(0)
-			.then(() -> assertThat(this.template.isLocked(this.name)).isTrue())
+			.then(() -> assertThat(this.template.isLocked(this.target)).isTrue())
 			.thenRequest(2)
 			.expectNext(1, 2)
-			.then(() -> assertThat(this.template.isLocked(this.name)).isTrue())
+			.then(() -> assertThat(this.template.isLocked(this.target)).isTrue())
 			.thenRequest(Long.MAX_VALUE)
 			.expectNextCount(997)
 			.expectComplete()
 			.verify(SOON);
-		assertThat(this.template.isLocked(this.name)).isFalse();
+		assertThat(this.template.isLocked(this.target)).isFalse();
 	}
 
 	@Test
@@ -286,22 +286,22 @@ public abstract class ReactiveLockContract extends FaceContract {
 		AtomicBoolean cancelled = new AtomicBoolean();
 
 		StepVerifier
-			.create(this.locks.execute(this.name, Flux.range(0, 1_000).doOnCancel(() -> cancelled.set(true))).take(3))
+			.create(this.locks.execute(this.target, Flux.range(0, 1_000).doOnCancel(() -> cancelled.set(true))).take(3))
 			.expectNext(0, 1, 2)
 			.expectComplete()
 			.verify(SOON);
 
 		await().untilTrue(cancelled);
-		await().until(() -> !this.template.isLocked(this.name));
+		await().until(() -> !this.template.isLocked(this.target));
 	}
 
 	@Test
 	void completionIsSignalledOnceTheLockIsFree() {
 		for (int i = 0; i < 50; i++) {
-			assertThat(this.locks.execute(this.name, Flux.range(0, 10))
+			assertThat(this.locks.execute(this.target, Flux.range(0, 10))
 				.collectList()
 				.map((all) -> this.template.async())
-				.flatMap((async) -> Mono.fromFuture(async.tryAcquire(this.name)))
+				.flatMap((async) -> Mono.fromFuture(async.tryAcquire(this.target)))
 				.flatMap((lock) -> Mono.fromFuture(lock.release()))
 				.block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
 		}
@@ -314,11 +314,11 @@ public abstract class ReactiveLockContract extends FaceContract {
 		IllegalStateException failure = new IllegalStateException("flux");
 		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
 
-		StepVerifier.create(this.locks.execute(this.name, lose().thenMany(Flux.just(1, 2))))
+		StepVerifier.create(this.locks.execute(this.target, lose().thenMany(Flux.just(1, 2))))
 			.expectNext(1, 2)
 			.expectError(LockLostException.class)
 			.verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, lose().thenMany(Flux.error(failure))))
+		StepVerifier.create(this.locks.execute(this.target, lose().thenMany(Flux.error(failure))))
 			.expectErrorSatisfies((error) -> assertThat(error).isSameAs(failure)
 				.satisfies((same) -> assertThat(same.getSuppressed())
 					.anyMatch((suppressed) -> suppressed instanceof LockLostException)))
@@ -355,7 +355,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(IllegalStateException.class))
 			.verify(SOON);
 		StepVerifier
-			.create(this.locks.execute(this.name,
+			.create(this.locks.execute(this.target,
 					ReactiveLockContext.current()
 						.publishOn(Schedulers.boundedElastic())
 						.flatMap((lock) -> lock.verify().map((held) -> lock.name() + held))))
@@ -363,7 +363,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 			.expectComplete()
 			.verify(SOON);
 		StepVerifier
-			.create(this.locks.execute(this.name,
+			.create(this.locks.execute(this.target,
 					Flux.range(0, 2).flatMap((i) -> ReactiveLockContext.current().map(HeldLock::name))))
 			.expectNext(this.name, this.name)
 			.expectComplete()
@@ -372,11 +372,11 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void blockingContextIsAvailableDuringTheSubscriptionToTheWork() {
-		StepVerifier.create(this.locks.execute(this.name, Mono.fromSupplier(() -> LockContext.current().name())))
+		StepVerifier.create(this.locks.execute(this.target, Mono.fromSupplier(() -> LockContext.current().name())))
 			.expectNext(this.name)
 			.expectComplete()
 			.verify(SOON);
-		StepVerifier.create(this.locks.execute(this.name, Flux.defer(() -> Flux.just(LockContext.current().name()))))
+		StepVerifier.create(this.locks.execute(this.target, Flux.defer(() -> Flux.just(LockContext.current().name()))))
 			.expectNext(this.name)
 			.expectComplete()
 			.verify(SOON);
@@ -387,8 +387,8 @@ public abstract class ReactiveLockContract extends FaceContract {
 		Mono<String> user = Mono.deferContextual((context) -> Mono.just(context.get("user")));
 
 		StepVerifier
-			.create(this.locks.execute(this.name, user)
-				.concatWith(this.locks.execute(this.name, user.flux()))
+			.create(this.locks.execute(this.target, user)
+				.concatWith(this.locks.execute(this.target, user.flux()))
 				.contextWrite((context) -> context.put("user", "alice")))
 			.expectNext("alice", "alice")
 			.expectComplete()
@@ -460,7 +460,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	 */
 	private Mono<Boolean> lose() {
 		return ReactiveLockContext.current()
-			.flatMap((lock) -> this.locks.forceRelease(LockTarget.of(lock.name())).then(lock.verify()));
+			.flatMap((lock) -> this.locks.forceRelease(lock.target()).then(lock.verify()));
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
 import org.awaitility.Awaitility;
@@ -145,7 +146,7 @@ class RenewerTests {
 		HookedTimer hooked = new HookedTimer(this.timer);
 		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked));
 		for (int i = 0; i < 3; i++) {
-			this.handles.add(locks.acquire("order:" + i, LEASE));
+			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE));
 		}
 
 		failOnce(hooked, "tellAndSeeWhetherDue");
@@ -160,7 +161,7 @@ class RenewerTests {
 		RecordingListener listener = new RecordingListener();
 		LockTemplate locks = template(LockConfiguration.defaults().timer(hooked).listeners(List.of(listener)));
 		for (int i = 0; i < 3; i++) {
-			this.handles.add(locks.acquire("order:" + i, LEASE.autoRenew(false)));
+			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE.autoRenew(false)));
 		}
 
 		failOnce(hooked, "reportLoss");
@@ -174,20 +175,20 @@ class RenewerTests {
 		CountingTimer counted = new CountingTimer(this.timer);
 		LockTemplate locks = template(LockConfiguration.defaults().timer(counted));
 		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);
-		this.handles.add(locks.acquire("always", LockOptions.options().timeout(Duration.ofDays(1))));
+		this.handles.add(locks.acquire(LockTarget.of("always"), LockOptions.options().timeout(Duration.ofDays(1))));
 		for (int i = 0; i < 10; i++) {
 			// Its reply arrives only when the timer's thread is about to run the wake-up
 			// for a later one.
 			CompletableFuture<AcquireReply> late = new CompletableFuture<>();
 			this.store.onAcquire((request) -> late);
-			Thread caller = new Thread(() -> this.handles.add(locks.acquire("late", lease)));
+			Thread caller = new Thread(() -> this.handles.add(locks.acquire(LockTarget.of("late"), lease)));
 			caller.start();
 			int asked = 2 * i + 2;
 			Awaitility.await().until(() -> this.store.acquires.size() == asked);
 			this.timer.advance(Duration.ofMillis(100));
 			this.store
 				.onAcquire((request) -> CompletableFuture.completedFuture(new AcquireReply.Granted(this.tokens++)));
-			this.handles.add(locks.acquire("first:" + i, lease));
+			this.handles.add(locks.acquire(LockTarget.of("first:" + i), lease));
 			this.timer.advance(Duration.ofMillis(2_950));
 			counted.beforeNextTask = () -> {
 				late.complete(new AcquireReply.Granted(this.tokens++));
@@ -236,7 +237,7 @@ class RenewerTests {
 
 	private void acquire(int count, LockOptions options) {
 		for (int i = 0; i < count; i++) {
-			this.handles.add(this.locks.acquire("order:" + this.handles.size(), options));
+			this.handles.add(this.locks.acquire(LockTarget.of("order:" + this.handles.size()), options));
 		}
 	}
 

@@ -131,7 +131,7 @@ public abstract class SharedLocksContract {
 		}
 		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
 			assertThat(this.others.tryAcquire(this.read)).isNull();
-			assertThat(this.others.tryAcquire(this.name)).as("the same lock").isNull();
+			assertThat(this.others.tryAcquire(LockTarget.of(this.name))).as("the same lock").isNull();
 			assertThat(writer.verify()).isTrue();
 		}
 	}
@@ -450,7 +450,7 @@ public abstract class SharedLocksContract {
 		try (LockHandle permit = this.locks.acquire(LockTarget.of(this.name).permits(3), ONCE);
 				LockHandle again = this.locks.acquire(LockTarget.of(this.name).permits(2), ONCE)) {
 			assertThat(again.fencingToken()).isEqualTo(permit.fencingToken());
-			assertThat(this.locks.inspect(this.name))
+			assertThat(this.locks.inspect(LockTarget.of(this.name)))
 				.hasValueSatisfying((state) -> assertThat(state.holders()).isOne());
 		}
 	}
@@ -688,7 +688,7 @@ public abstract class SharedLocksContract {
 		get(writer.downgrade());
 		assertThat(get(writer.release())).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(get(beside.release())).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(get(async.isLocked(this.name))).isFalse();
+		assertThat(get(async.isLocked(LockTarget.of(this.name)))).isFalse();
 	}
 
 	@Test

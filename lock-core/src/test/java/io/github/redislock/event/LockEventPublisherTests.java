@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -50,7 +51,7 @@ class LockEventPublisherTests {
 	@Test
 	void lossEventNamesTheLockAndSinceWhenItWasLost() throws Exception {
 		this.application.mayGoOn.countDown();
-		LockHandle lock = this.locks.acquire("job", SHORT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), SHORT);
 
 		this.timer.advance(Duration.ofSeconds(30));
 
@@ -65,8 +66,8 @@ class LockEventPublisherTests {
 	@Test
 	void releaseIsNotPublishedAsALoss() throws Exception {
 		this.application.mayGoOn.countDown();
-		this.locks.acquire("released").close();
-		this.locks.acquire("lost", SHORT);
+		this.locks.acquire(LockTarget.of("released")).close();
+		this.locks.acquire(LockTarget.of("lost"), SHORT);
 
 		this.timer.advance(Duration.ofSeconds(30));
 
@@ -76,12 +77,12 @@ class LockEventPublisherTests {
 
 	@Test
 	void blockingAndFailingListenerAffectsNeitherLocksNorLaterEvents() throws Exception {
-		this.locks.acquire("fails", SHORT);
-		this.locks.acquire("works", SHORT);
+		this.locks.acquire(LockTarget.of("fails"), SHORT);
+		this.locks.acquire(LockTarget.of("works"), SHORT);
 		this.timer.advance(Duration.ofSeconds(30));
 
 		// The listener is still busy with the first one.
-		this.locks.execute("other", () -> assertThat(this.locks.isLocked("other")).isTrue());
+		this.locks.execute("other", () -> assertThat(this.locks.isLocked(LockTarget.of("other"))).isTrue());
 		assertThat(this.application.events).isEmpty();
 
 		this.application.mayGoOn.countDown();
@@ -103,7 +104,8 @@ class LockEventPublisherTests {
 		});
 		LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(slow)));
-		List<LockHandle> handles = List.of(locks.acquire("one", SHORT), locks.acquire("two", SHORT));
+		List<LockHandle> handles = List.of(locks.acquire(LockTarget.of("one"), SHORT),
+				locks.acquire(LockTarget.of("two"), SHORT));
 		this.timer.advance(Duration.ofSeconds(30));
 		assertThat(handles).noneMatch(LockHandle::isHeld);
 		Awaitility.await().until(() -> published.size() == 1);

@@ -3,7 +3,6 @@ package io.github.redislock.examples;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 
@@ -27,11 +26,11 @@ class PricesByHand {
 
 	CompletableFuture<Prices.Export> export(String tenant) {
 		LockTarget one = LockTarget.of("export", tenant).permits(3);
-		return this.locks.async().execute(one, LockOptions.options(), () -> this.list.export(tenant));
+		return this.locks.async().execute(one, () -> this.list.export(tenant));
 	}
 
 	void change(Prices.Rates rates) {
-		try (LockHandle lock = this.locks.acquire("price-list")) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("price-list"))) {
 			this.list.change(rates);
 			lock.downgrade();
 			this.list.check(rates);

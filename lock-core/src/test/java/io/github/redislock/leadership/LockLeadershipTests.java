@@ -135,7 +135,7 @@ class LockLeadershipTests {
 		lead(this.mailer);
 		long first = term(this.mailer);
 
-		this.locks.forceRelease(LOCK);
+		this.locks.forceRelease(LockTarget.of(LOCK));
 		this.timer.advance(LEASE);
 
 		awaitTold("A granted", "A revoked", "A granted");
@@ -173,7 +173,7 @@ class LockLeadershipTests {
 
 	@Test
 	void resignationOfACandidateHasNoEffect() {
-		LockHandle elsewhere = this.locks.acquire(LOCK);
+		LockHandle elsewhere = this.locks.acquire(LockTarget.of(LOCK));
 		this.mailer.start();
 		awaitCandidates(1);
 
@@ -254,11 +254,11 @@ class LockLeadershipTests {
 		this.mailer.onRevoked((term) -> await(this.end));
 		lead(this.mailer);
 
-		this.locks.forceRelease(LOCK);
+		this.locks.forceRelease(LockTarget.of(LOCK));
 		this.timer.advance(LEASE);
 		Awaitility.await().until(() -> !this.mailer.isLeader());
 
-		assertThat(this.locks.isLocked(LOCK)).isFalse();
+		assertThat(this.locks.isLocked(LockTarget.of(LOCK))).isFalse();
 		this.end.countDown();
 		Awaitility.await().until(this.mailer::isLeader);
 	}
@@ -302,7 +302,7 @@ class LockLeadershipTests {
 
 		assertThat(this.told).containsExactly("A granted", "A revoked");
 		assertThat(this.mailer.isRunning()).isFalse();
-		assertThat(this.locks.isLocked(LOCK)).isFalse();
+		assertThat(this.locks.isLocked(LockTarget.of(LOCK))).isFalse();
 		assertThat(this.locks.local().waiting()).isEmpty();
 
 		lead(this.mailer);
@@ -310,7 +310,7 @@ class LockLeadershipTests {
 
 	@Test
 	void stoppedCandidateLeavesTheQueue() {
-		LockHandle elsewhere = this.locks.acquire(LOCK);
+		LockHandle elsewhere = this.locks.acquire(LockTarget.of(LOCK));
 		this.mailer.start();
 		awaitCandidates(1);
 
@@ -319,7 +319,7 @@ class LockLeadershipTests {
 		Awaitility.await().until(() -> this.locks.local().waiting().isEmpty());
 		elsewhere.release();
 		assertThat(this.mailer.isLeader()).isFalse();
-		assertThat(this.locks.isLocked(LOCK)).isFalse();
+		assertThat(this.locks.isLocked(LockTarget.of(LOCK))).isFalse();
 	}
 
 	@Test

@@ -273,7 +273,7 @@ class LockMeterListenerTests {
 	@Test
 	void lostLockEndsTheHeldTimerAndIsRecordedAsLost() {
 		LockHandle lock = this.locks.acquire(STOCK, WAIT);
-		this.locks.forceRelease(STOCK.name());
+		this.locks.forceRelease(STOCK);
 		assertThat(lock.verify()).isFalse();
 
 		assertThat(counter("redis.lock.losses", "stock")).isOne();

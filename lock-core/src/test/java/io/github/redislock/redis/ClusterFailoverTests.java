@@ -77,8 +77,8 @@ class ClusterFailoverTests {
 	void start() {
 		this.locks = template();
 		this.others = template();
-		this.locks.acquire("job", PATIENT).close();
-		this.others.acquire("job", PATIENT).close();
+		this.locks.acquire(LockTarget.of("job"), PATIENT).close();
+		this.others.acquire(LockTarget.of("job"), PATIENT).close();
 		this.master = cluster.nodeOf(KEY);
 		this.replica = cluster.replicaOf(this.master);
 	}
@@ -94,7 +94,7 @@ class ClusterFailoverTests {
 	@ParameterizedTest
 	@MethodSource("troubles")
 	void lockSurvivesTheFailoverOfItsNode(Trouble trouble) {
-		LockHandle lock = this.locks.acquire("job", PATIENT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 		awaitReplicated(lock);
 
 		trouble.begin(this.master);
@@ -105,20 +105,20 @@ class ClusterFailoverTests {
 			return (Long) this.replica.command("PTTL", KEY) > 50_000;
 		});
 		assertThat(lock.isHeld()).isTrue();
-		await("known to others").until(() -> this.others.isLocked("job"));
-		assertThat(this.others.tryAcquire("job", PATIENT.waitTime(Duration.ZERO))).isNull();
+		await("known to others").until(() -> this.others.isLocked(LockTarget.of("job")));
+		assertThat(this.others.tryAcquire(LockTarget.of("job"), PATIENT.waitTime(Duration.ZERO))).isNull();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		this.others.acquire("job", PATIENT).close();
+		this.others.acquire(LockTarget.of("job"), PATIENT).close();
 		assertThat(this.losses.all).isEmpty();
 	}
 
 	@ParameterizedTest
 	@MethodSource("troubles")
 	void waiterIsServedByTheNewMaster(Trouble trouble) {
-		LockHandle lock = this.locks.acquire("job", PATIENT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 		awaitReplicated(lock);
 		CompletableFuture<LockHandle> waiter = acquire(this.others);
-		await("waiter").until(() -> this.locks.inspect("job").orElseThrow().waiters() == 1);
+		await("waiter").until(() -> this.locks.inspect(LockTarget.of("job")).orElseThrow().waiters() == 1);
 
 		trouble.begin(this.master);
 		cluster.awaitMaster(this.replica);
@@ -144,7 +144,7 @@ class ClusterFailoverTests {
 	@MethodSource("troubles")
 	void clientWithoutAConnectionToTheNodeFindsTheNewMaster(Trouble trouble) {
 		try (RedisLockTemplate fresh = template()) {
-			fresh.acquire(elsewhere(), PATIENT).close();
+			fresh.acquire(LockTarget.of(elsewhere()), PATIENT).close();
 
 			trouble.begin(this.master);
 			cluster.awaitMaster(this.replica);
@@ -233,7 +233,7 @@ class ClusterFailoverTests {
 
 	private static CompletableFuture<LockHandle> acquire(RedisLockTemplate template) {
 		return CompletableFuture.supplyAsync(() -> {
-			LockHandle lock = template.acquire("job", PATIENT);
+			LockHandle lock = template.acquire(LockTarget.of("job"), PATIENT);
 			// This thread ends before the test goes on with the lock.
 			lock.detach();
 			return lock;

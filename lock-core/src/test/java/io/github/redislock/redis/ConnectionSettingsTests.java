@@ -17,6 +17,7 @@ import javax.net.ssl.SSLParameters;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.LettuceClients;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -219,13 +220,13 @@ class ConnectionSettingsTests {
 			case JEDIS -> jedis(address, providing(() -> new DefaultRedisCredentials("boss", password.get())));
 		};
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 
 			this.redis.command("ACL", "SETUSER", "boss", "resetpass", ">changed");
 			password.set("changed");
 			this.redis.command("CLIENT", "KILL", "USER", "boss");
 
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 			assertThat(connections()).isNotEmpty().allMatch((connection) -> connection.contains(" user=boss "));
 		}
 	}
@@ -260,7 +261,7 @@ class ConnectionSettingsTests {
 					ClientOptions.builder().reauthenticateBehavior(ReauthenticateBehavior.ON_NEW_CREDENTIALS).build())
 			.build());
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 			assertThat(connections()).isNotEmpty().allMatch((connection) -> connection.contains(" user=boss "));
 
 			emitted.tryEmitNext(RedisCredentials.just("successor", "other"));
@@ -278,7 +279,7 @@ class ConnectionSettingsTests {
 					.clientOptions(ClientOptions.builder().autoReconnect(false).build())
 					.build());
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 			Instances.await("subscription").until(() -> connections().stream().anyMatch(SUBSCRIBED));
 
 			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
@@ -286,7 +287,7 @@ class ConnectionSettingsTests {
 
 			Instances.await("both connections")
 				.until(() -> connections().size() == 2 && connections().stream().anyMatch(SUBSCRIBED));
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 		}
 	}
 
@@ -297,9 +298,9 @@ class ConnectionSettingsTests {
 	private List<String> connectionsOfLocks(RedisConnectionFactory application) {
 		try (RedisLockTemplate holder = new RedisLockTemplate(application);
 				RedisLockTemplate waiter = new RedisLockTemplate(application)) {
-			LockHandle lock = holder.acquire("job", PATIENT);
-			CompletableFuture<Void> served = CompletableFuture.runAsync(() -> waiter.acquire("job", PATIENT).close(),
-					OwnThread::run);
+			LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
+			CompletableFuture<Void> served = CompletableFuture
+				.runAsync(() -> waiter.acquire(LockTarget.of("job"), PATIENT).close(), OwnThread::run);
 			List<String> connections = Instances.await("subscription of a waiter")
 				.until(this::connections, (open) -> Instances.waiting(waiter) == 1 && open.stream().anyMatch(SUBSCRIBED)
 						&& open.stream().noneMatch(LOGGING_IN));
@@ -320,7 +321,7 @@ class ConnectionSettingsTests {
 		RedisLockStoreOptions patient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20));
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(application, patient),
 				LockConfiguration.defaults())) {
-			return catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
+			return catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire(LockTarget.of("job")));
 		}
 	}
 

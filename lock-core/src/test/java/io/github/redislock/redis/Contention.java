@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -164,7 +165,7 @@ final class Contention implements AutoCloseable {
 	private void hold(RedisLockTemplate locks, int instance) {
 		long begin = System.nanoTime();
 		try {
-			LockHandle lock = locks.tryAcquire(NAME, this.behaviour.options().get());
+			LockHandle lock = locks.tryAcquire(LockTarget.of(NAME), this.behaviour.options().get());
 			if (lock == null) {
 				return;
 			}

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy;
@@ -80,7 +81,7 @@ class DeadInstanceTests {
 	@Test
 	void killedWaiterDelaysNoOtherWaiter() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
-			LockHandle held = this.instances.start().acquire("job", PATIENT);
+			LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
 			awaitInQueue(worker);
 			this.instances.awaitTold("job");
@@ -98,7 +99,7 @@ class DeadInstanceTests {
 	@Test
 	void disconnectedWaiterCostsTheOthersOneClaimOnly() {
 		FaultProxy proxy = this.instances.proxy();
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT);
 		this.instances.awaitTold("job");
 		List<CompletableFuture<Served>> waiters = queueTwo();
@@ -119,7 +120,7 @@ class DeadInstanceTests {
 		try {
 			FaultProxy proxy = this.instances.proxy();
 			RedisLockTemplate holder = this.instances.start();
-			LockHandle held = holder.acquire("job", PATIENT);
+			LockHandle held = holder.acquire(LockTarget.of("job"), PATIENT);
 			List<CompletableFuture<Served>> living = new ArrayList<>();
 			for (int instance = 0; instance < 50; instance++) {
 				this.instances.queue(start(proxy.port(), resources), "job", PATIENT);
@@ -158,7 +159,7 @@ class DeadInstanceTests {
 	@Tag("promise-processes-stall")
 	void waiterSuspendedPastItsClaimDoesNotHoldTheLock() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
-			LockHandle held = this.instances.start().acquire("job", PATIENT);
+			LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
 			awaitInQueue(worker);
 			this.instances.awaitTold("job");

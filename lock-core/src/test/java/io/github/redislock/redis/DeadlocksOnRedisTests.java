@@ -98,7 +98,7 @@ class DeadlocksOnRedisTests {
 		Stream.of("one", "two", "three")
 			.forEach((name) -> open(RedisLockStore.create(redis.connectionFactory(), RedisLockStoreOptions.defaults()),
 					name));
-		LockHandle end = this.instances.get(2).acquire("c", PATIENT);
+		LockHandle end = this.instances.get(2).acquire(LockTarget.of("c"), PATIENT);
 		caller(0, "a");
 		caller(1, "b");
 		this.callers.get(0).waitFor(LockTarget.of("b"));

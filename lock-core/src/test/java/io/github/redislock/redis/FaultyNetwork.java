@@ -37,7 +37,7 @@ final class FaultyNetwork implements AutoCloseable {
 			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}
 		// The first connection of a JVM is slow.
-		this.locks.acquire("warm-up", LockOptions.options().waitTime(Duration.ofSeconds(10))).close();
+		this.locks.acquire(LockTarget.of("warm-up"), LockOptions.options().waitTime(Duration.ofSeconds(10))).close();
 	}
 
 	/**

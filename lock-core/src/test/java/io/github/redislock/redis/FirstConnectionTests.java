@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.JedisClients;
@@ -80,7 +81,7 @@ class FirstConnectionTests {
 					.equals(this.redis.command("SCRIPT", "EXISTS", LockScript.ACQUIRE.sha1(),
 							LockScript.FORCE_RELEASE.sha1())));
 
-			locks.acquire("job").close();
+			locks.acquire(LockTarget.of("job")).close();
 
 			assertThat(this.redis.commandCounts()).containsEntry("evalsha", 2L).doesNotContainKey("eval");
 		}
@@ -94,7 +95,8 @@ class FirstConnectionTests {
 				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis.port(), null)))) {
 			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE));
 
 			assertThat(log.lines()).containsExactly(
 					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': Redis cannot be reached, "
@@ -111,7 +113,8 @@ class FirstConnectionTests {
 						client.connectTo(login(this.redis.port(), "hush-hush")))) {
 			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE));
 
 			assertThat(log.lines()).hasSize(1);
 			assertThat(log.text()).contains("127.0.0.1:" + this.redis.port())
@@ -128,7 +131,7 @@ class FirstConnectionTests {
 			try (RedisLockTemplate locks = new RedisLockTemplate(Client.LETTUCE.connectTo(login(proxy.port(), null)))) {
 				cut.join();
 
-				locks.acquire("job").close();
+				locks.acquire(LockTarget.of("job")).close();
 
 				assertThat(log.lines()).isEmpty();
 			}
@@ -184,7 +187,7 @@ class FirstConnectionTests {
 				LettuceClientConfiguration.builder().clientResources(resources).build());
 		application.afterPropertiesSet();
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire("job", ONCE).close();
+			locks.acquire(LockTarget.of("job"), ONCE).close();
 		}
 		finally {
 			busy.over.countDown();
@@ -202,7 +205,7 @@ class FirstConnectionTests {
 				RedisLockStore store = RedisLockStore.create(application, RedisLockStoreOptions.defaults());
 				if (round % 2 == 1) {
 					try (RedisLockTemplate locks = new RedisLockTemplate(store, LockConfiguration.defaults())) {
-						locks.acquire("job", LockOptions.options().waitTime(MARGIN)).close();
+						locks.acquire(LockTarget.of("job"), LockOptions.options().waitTime(MARGIN)).close();
 					}
 				}
 				store.close();

@@ -34,6 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-taken-by-force")
 class ForcedReleaseTests {
 
+	private static final LockTarget ORDER = LockTarget.of("order:42");
+
 	private static final LockOptions LONG = LockOptions.options()
 		.timeout(Duration.ofMinutes(10))
 		.waitTime(Duration.ofMinutes(1));
@@ -62,12 +64,12 @@ class ForcedReleaseTests {
 
 	@Test
 	void holderThatNeverWaitedIsNotifiedImmediately() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", LONG);
+		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
 		long begin = System.nanoTime();
 
-		assertThat(this.operator.forceRelease("order:42")).isTrue();
+		assertThat(this.operator.forceRelease(ORDER)).isTrue();
 
 		lost.get(20, TimeUnit.SECONDS);
 		System.out.printf("[forced release] holder told after %d us%n", (System.nanoTime() - begin) / 1_000);
@@ -77,11 +79,11 @@ class ForcedReleaseTests {
 
 	@Test
 	void nonExpiringHolderIsNotifiedImmediately() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", LockOptions.options().neverExpires());
+		LockHandle lock = this.holder.acquire(ORDER, LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
 
-		this.operator.forceRelease("order:42");
+		this.operator.forceRelease(ORDER);
 
 		lost.get(20, TimeUnit.SECONDS);
 	}
@@ -89,17 +91,17 @@ class ForcedReleaseTests {
 	@Test
 	void nonExpiringHolderIsNotifiedAfterAFailedFirstSubscription() throws Exception {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
-		LockHandle lock = this.holder.acquire("order:42", LockOptions.options().neverExpires());
+		LockHandle lock = this.holder.acquire(ORDER, LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
 		Awaitility.await("refused").atMost(Duration.ofSeconds(20)).until(() -> this.holder.local().trouble() != null);
 		this.redis.command("ACL", "SETUSER", "default", "+subscribe");
 
 		Awaitility.await("mended").atMost(Duration.ofSeconds(20)).until(() -> {
-			this.holder.acquire("order:43").close();
+			this.holder.acquire(LockTarget.of("order:43")).close();
 			return this.holder.local().trouble() == null;
 		});
 		awaitListeners(1);
-		this.operator.forceRelease("order:42");
+		this.operator.forceRelease(ORDER);
 
 		lost.get(20, TimeUnit.SECONDS);
 	}
@@ -107,12 +109,12 @@ class ForcedReleaseTests {
 	@Test
 	void allHoldersOfASharedLockAreNotifiedImmediately() throws Exception {
 		List<LockHandle> locks = IntStream.range(0, 3)
-			.mapToObj((number) -> this.holder.acquire(LockTarget.of("order:42").forReading(), LONG.reentrant(false)))
+			.mapToObj((number) -> this.holder.acquire(ORDER.forReading(), LONG.reentrant(false)))
 			.toList();
 		List<CompletableFuture<Void>> losses = locks.stream().map(ForcedReleaseTests::lossOf).toList();
 		awaitListeners(1);
 
-		assertThat(this.operator.forceRelease("order:42")).isTrue();
+		assertThat(this.operator.forceRelease(ORDER)).isTrue();
 
 		for (CompletableFuture<Void> loss : losses) {
 			loss.get(20, TimeUnit.SECONDS);
@@ -125,20 +127,20 @@ class ForcedReleaseTests {
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
 
-		this.operator.forceRelease("b");
+		this.operator.forceRelease(LockTarget.of("b"));
 
 		lost.get(20, TimeUnit.SECONDS);
 	}
 
 	@Test
 	void nextCallerOfTheHoldersInstanceAcquiresTheLock() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG),
+		LockHandle lock = this.holder.acquire(ORDER, LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.holder.acquire(ORDER, LONG),
 				OwnThread::run);
 		Awaitility.await().until(() -> waiting() == 1);
 		awaitListeners(1);
 
-		this.operator.forceRelease("order:42");
+		this.operator.forceRelease(ORDER);
 
 		LockHandle got = next.get(20, TimeUnit.SECONDS);
 		assertThat(got.fencingToken()).isGreaterThan(lock.fencingToken());
@@ -149,11 +151,11 @@ class ForcedReleaseTests {
 
 	@Test
 	void onlyTheInspectedHolderLosesTheLock() throws Exception {
-		LockTarget target = LockTarget.of("order:42");
+		LockTarget target = ORDER;
 		LockHandle former = this.holder.acquire(target, LONG);
 		LockState seenBefore = this.operator.inspect(target).orElseThrow();
 		former.close();
-		LockHandle lock = this.holder.acquire("order:42", LONG);
+		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
 
@@ -168,13 +170,13 @@ class ForcedReleaseTests {
 
 	@Test
 	void holdersInstanceKnowsTheFencingTokenOfTheCurrentHold() throws Exception {
-		this.holder.acquire("order:41").close();
-		LockHandle writer = passedOn(LockTarget.of("order:42"));
+		this.holder.acquire(LockTarget.of("order:41")).close();
+		LockHandle writer = passedOn(ORDER);
 		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
 		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
 				writer.fencingToken() + 31);
 		writer.downgrade();
-		LockHandle reader = this.operator.acquire(LockTarget.of("order:42").forReading(), LONG);
+		LockHandle reader = this.operator.acquire(ORDER.forReading(), LONG);
 		reader.close();
 		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
 		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
@@ -187,7 +189,7 @@ class ForcedReleaseTests {
 
 	@Test
 	void noticeAboutALockStillHeldHasNoEffect() {
-		LockHandle lock = this.holder.acquire("order:42", LONG);
+		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		awaitListeners(1);
 		long before = inspections();
 
@@ -200,7 +202,7 @@ class ForcedReleaseTests {
 
 	@Test
 	void manualDeletionCanBeAnnouncedByAManualNotice() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", LONG);
+		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
 
@@ -219,7 +221,7 @@ class ForcedReleaseTests {
 				RedisLockTemplate other = new RedisLockTemplate(
 						QuorumLockStore.create(masters.connectionFactories(), QuorumStores.OPTIONS),
 						LockConfiguration.defaults())) {
-			LockHandle lock = own.acquire("order:42", LONG);
+			LockHandle lock = own.acquire(ORDER, LONG);
 			CompletableFuture<Void> lost = lossOf(lock);
 			Awaitility.await("all listen")
 				.atMost(Duration.ofSeconds(20))
@@ -228,7 +230,7 @@ class ForcedReleaseTests {
 					.stream()
 					.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
 
-			assertThat(other.forceRelease("order:42")).isTrue();
+			assertThat(other.forceRelease(ORDER)).isTrue();
 
 			lost.get(20, TimeUnit.SECONDS);
 		}
@@ -236,12 +238,12 @@ class ForcedReleaseTests {
 
 	@Test
 	void snapshotListsHeldLocksAndWaiters() {
-		LockHandle lock = this.holder.acquire("order:42", LONG);
-		LockHandle other = this.operator.acquire("order:43", LONG);
-		CompletableFuture<LockHandle> local = CompletableFuture.supplyAsync(() -> this.holder.acquire("order:42", LONG),
+		LockHandle lock = this.holder.acquire(ORDER, LONG);
+		LockHandle other = this.operator.acquire(LockTarget.of("order:43"), LONG);
+		CompletableFuture<LockHandle> local = CompletableFuture.supplyAsync(() -> this.holder.acquire(ORDER, LONG),
 				OwnThread::run);
 		CompletableFuture<LockHandle> remote = CompletableFuture
-			.supplyAsync(() -> this.holder.acquire("order:43", LONG), OwnThread::run);
+			.supplyAsync(() -> this.holder.acquire(LockTarget.of("order:43"), LONG), OwnThread::run);
 		Awaitility.await("both wait")
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> waiting() == 2
@@ -252,7 +254,7 @@ class ForcedReleaseTests {
 		assertThat(snapshot.instance()).isEqualTo("shop-1");
 		assertThat(snapshot.trouble()).isNull();
 		assertThat(snapshot.held()).singleElement().satisfies((held) -> {
-			assertThat(held.target()).isEqualTo(LockTarget.of("order:42"));
+			assertThat(held.target()).isEqualTo(ORDER);
 			assertThat(held.fencingToken()).isEqualTo(lock.fencingToken());
 			assertThat(held.owner()).startsWith("shop-1/").endsWith("…").doesNotContain(lock.owner());
 			assertThat(held.remaining()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
@@ -310,7 +312,7 @@ class ForcedReleaseTests {
 	}
 
 	private static List<Long> tokens(RedisLockTemplate locks, String name) {
-		LockState state = locks.inspect(name).orElseThrow();
+		LockState state = locks.inspect(LockTarget.of(name)).orElseThrow();
 		return Arrays.asList(state.fencingToken(), state.lastFencingToken());
 	}
 

@@ -79,13 +79,13 @@ class ForcedTurnTests {
 
 	@Test
 	void lockTakenWhileNoNoticesArriveIsNotPassedOn() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", PATIENT);
+		LockHandle lock = this.holder.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
 		this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
-		this.operator.forceRelease("order:42");
-		LockHandle present = this.other.acquire("order:42", PATIENT);
+		this.operator.forceRelease(LockTarget.of("order:42"));
+		LockHandle present = this.other.acquire(LockTarget.of("order:42"), PATIENT);
 
 		lock.release();
 		this.threads.execute(present::close);
@@ -98,12 +98,12 @@ class ForcedTurnTests {
 
 	@Test
 	void lockTakenDuringADisconnectIsNotPassedOn() throws Exception {
-		LockHandle lock = this.holder.acquire("order:42", PATIENT);
+		LockHandle lock = this.holder.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);
 		this.redis.command("DEL", "distributed_lock:order:42");
 		this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
-		LockHandle present = this.other.acquire("order:42", PATIENT);
+		LockHandle present = this.other.acquire(LockTarget.of("order:42"), PATIENT);
 		Awaitility.await("all listen again").atMost(Duration.ofSeconds(20)).until(() -> listeners() == 2);
 
 		lock.release();
@@ -147,12 +147,12 @@ class ForcedTurnTests {
 			.mapToObj((number) -> CompletableFuture.runAsync(() -> work(name, over), this.threads))
 			.toList();
 		Awaitility.await("several passes").pollInterval(Duration.ofMillis(2)).until(() -> this.former.holds.size() > 9);
-		CompletableFuture<LockHandle> taken = CompletableFuture.supplyAsync(() -> this.other.acquire(name, PATIENT),
-				this.threads);
+		CompletableFuture<LockHandle> taken = CompletableFuture
+			.supplyAsync(() -> this.other.acquire(LockTarget.of(name), PATIENT), this.threads);
 		Awaitility.await("waits")
 			.pollInterval(Duration.ofMillis(2))
 			.until(() -> this.redis.command("ZCARD", "{distributed_lock:" + name + "}:queue").equals(1L));
-		LockState seen = this.operator.inspect(name).orElseThrow();
+		LockState seen = this.operator.inspect(LockTarget.of(name)).orElseThrow();
 		if (way == Way.WITHOUT_NEWS) {
 			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
 		}
@@ -179,7 +179,7 @@ class ForcedTurnTests {
 
 	private void work(String name, AtomicBoolean over) {
 		while (!over.get()) {
-			LockHandle lock = this.holder.acquire(name, PATIENT);
+			LockHandle lock = this.holder.acquire(LockTarget.of(name), PATIENT);
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 			try {
 				lock.release();
@@ -191,7 +191,7 @@ class ForcedTurnTests {
 	}
 
 	private CompletableFuture<LockHandle> acquire(RedisLockTemplate locks) {
-		return CompletableFuture.supplyAsync(() -> locks.acquire("order:42", PATIENT), this.threads);
+		return CompletableFuture.supplyAsync(() -> locks.acquire(LockTarget.of("order:42"), PATIENT), this.threads);
 	}
 
 	private static void awaitWaiting(RedisLockTemplate locks) {

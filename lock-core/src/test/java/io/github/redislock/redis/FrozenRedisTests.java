@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -46,9 +47,13 @@ class FrozenRedisTests {
 	@EnumSource(Route.class)
 	void everyHolderIsNotifiedAtItsDeadlineAndNoneHoldsAgain(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
-			locks.acquire("warm-up", LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(20))).close();
+			locks
+				.acquire(LockTarget.of("warm-up"),
+						LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(20)))
+				.close();
 			List<Watched> held = IntStream.range(0, LOCKS)
-				.mapToObj((number) -> new Watched(locks.acquire("job-" + number, LockOptions.options().timeout(LEASE))))
+				.mapToObj((number) -> new Watched(
+						locks.acquire(LockTarget.of("job-" + number), LockOptions.options().timeout(LEASE))))
 				.toList();
 			this.redis.freeze();
 			// Requests replied to earlier have arrived by then.

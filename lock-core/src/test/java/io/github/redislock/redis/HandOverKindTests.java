@@ -55,7 +55,7 @@ class HandOverKindTests {
 
 	@Test
 	void freeLockHasNoHandOver() {
-		this.locks.acquire("kind-free", WAIT).close();
+		this.locks.acquire(LockTarget.of("kind-free"), WAIT).close();
 
 		assertThat(this.kinds).containsExactly(HandOverKind.NONE);
 	}
@@ -98,7 +98,7 @@ class HandOverKindTests {
 		CompletableFuture<AsyncLockHandle> waiting = this.locks.async().acquire(target, WAIT);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
-			.until(() -> this.other.inspect("kind-remote").orElseThrow().waiters() == 1);
+			.until(() -> this.other.inspect(LockTarget.of("kind-remote")).orElseThrow().waiters() == 1);
 		held.close();
 		waiting.get(40, TimeUnit.SECONDS).release();
 		return this.kinds.get(0);

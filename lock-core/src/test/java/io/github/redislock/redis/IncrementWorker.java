@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.testing.SentinelGroup;
@@ -114,7 +115,7 @@ public final class IncrementWorker implements AutoCloseable {
 			Duration pause) throws Exception {
 		try (RedisLockTemplate locks = template) {
 			run(threads, increments, () -> {
-				try (LockHandle lock = locks.acquire("counter", patient)) {
+				try (LockHandle lock = locks.acquire(LockTarget.of("counter"), patient)) {
 					increment(lock.fencingToken());
 				}
 				Instances.work(pause);

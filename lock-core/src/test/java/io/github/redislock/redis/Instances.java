@@ -103,7 +103,7 @@ final class Instances implements AutoCloseable {
 				configuration.listeners(List.of(new Losses())));
 		this.templates.add(locks);
 		// The first connection of a JVM is slow.
-		locks.acquire("warm-up", PATIENT).close();
+		locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		return locks;
 	}
 
@@ -114,7 +114,7 @@ final class Instances implements AutoCloseable {
 		CompletableFuture<Served> served = new CompletableFuture<>();
 		Thread caller = new Thread(() -> {
 			try {
-				LockHandle lock = locks.acquire(name, options);
+				LockHandle lock = locks.acquire(LockTarget.of(name), options);
 				// This thread ends before the test goes on with the lock.
 				lock.detach();
 				served.complete(new Served(lock, System.nanoTime()));

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
@@ -53,7 +54,7 @@ class InterruptTests {
 
 		Caller<LockHandle> caller = new Caller<>(() -> {
 			Thread.currentThread().interrupt();
-			return this.network.locks.acquire("job", PATIENT);
+			return this.network.locks.acquire(LockTarget.of("job"), PATIENT);
 		});
 
 		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
@@ -68,8 +69,8 @@ class InterruptTests {
 		open(route);
 		// With an explicit owner token, so that it is not passed on to the waiter within
 		// the instance.
-		LockHandle held = this.network.locks.acquire("job", PATIENT.owner("somebody-else"));
-		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
+		LockHandle held = this.network.locks.acquire(LockTarget.of("job"), PATIENT.owner("somebody-else"));
+		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire(LockTarget.of("job"), PATIENT));
 		long callsBefore = this.network.scriptCalls();
 		Awaitility.await("waiter has asked").until(() -> this.network.scriptCalls() > callsBefore + 1);
 
@@ -88,7 +89,7 @@ class InterruptTests {
 	void grantInTransitIsReleasedAfterAnInterrupt(Route route) {
 		open(route);
 		this.network.proxy.holdReplies();
-		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
+		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire(LockTarget.of("job"), PATIENT));
 		Awaitility.await("Redis has granted the lock").until(() -> this.network.owner("job") != null);
 
 		caller.interrupt();
@@ -105,7 +106,7 @@ class InterruptTests {
 		open(route);
 		long callsBefore = this.network.scriptCalls();
 		this.network.proxy.holdRequests();
-		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire("job", PATIENT));
+		Caller<LockHandle> caller = new Caller<>(() -> this.network.locks.acquire(LockTarget.of("job"), PATIENT));
 		Awaitility.await("caller waits for the reply").until(caller::isWaiting);
 
 		caller.interrupt();
@@ -124,7 +125,7 @@ class InterruptTests {
 		AtomicReference<@Nullable LockHandle> lock = new AtomicReference<>();
 		AtomicBoolean releasing = new AtomicBoolean();
 		Caller<ReleaseOutcome> caller = new Caller<>(() -> {
-			LockHandle handle = this.network.locks.acquire("job");
+			LockHandle handle = this.network.locks.acquire(LockTarget.of("job"));
 			lock.set(handle);
 			Awaitility.await().until(releasing::get);
 			return handle.release();

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.ForeignConnectionFactory;
@@ -81,7 +82,7 @@ class JedisConnectionsTests {
 	void waiterIsNotifiedOfItsTurn() {
 		RedisLockTemplate holder = this.instances.start(application(1));
 		RedisLockTemplate waiter = this.instances.start(application(1));
-		LockHandle lock = holder.acquire("job", PATIENT);
+		LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
 		CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
 		this.instances.awaitTold("job");
 
@@ -101,14 +102,14 @@ class JedisConnectionsTests {
 			RedisLockTemplate holder = this.instances.start();
 			// Subscribes already with its first lock.
 			RedisLockTemplate waiter = this.instances.start(new ForeignConnectionFactory(() -> application));
-			LockHandle lock = holder.acquire("job", PATIENT);
+			LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
 			CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
 			Instances.await("subscription has given up").until(() -> log.text().contains("No subscription to channel"));
 
 			lock.close();
 
 			Instances.get(served).lock().close();
-			waiter.acquire("other", PATIENT).close();
+			waiter.acquire(LockTarget.of("other"), PATIENT).close();
 		}
 	}
 
@@ -129,7 +130,7 @@ class JedisConnectionsTests {
 		this.instances.redis.kill();
 		this.instances.redis.restart();
 
-		LockHandle lock = locks.tryAcquire("job");
+		LockHandle lock = locks.tryAcquire(LockTarget.of("job"));
 
 		assertThat(lock).as("with connections that had broken").isNotNull();
 		assertThat(lock.verify()).isTrue();
@@ -140,7 +141,7 @@ class JedisConnectionsTests {
 	void waiterIsServedAfterARedisRestart() {
 		RedisLockTemplate holder = this.instances.start(application(8));
 		RedisLockTemplate waiter = this.instances.start(application(8));
-		LockHandle lock = holder.acquire("job", PATIENT);
+		LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
 		CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
 		this.instances.awaitTold("job");
 		this.instances.redis.kill();
@@ -149,7 +150,7 @@ class JedisConnectionsTests {
 		// All data are lost, including the lock.
 		Instances.get(served).lock().close();
 		assertThat(lock.verify()).isFalse();
-		LockHandle next = holder.acquire("next", PATIENT);
+		LockHandle next = holder.acquire(LockTarget.of("next"), PATIENT);
 		CompletableFuture<Served> told = this.instances.queue(waiter, "next", PATIENT);
 		this.instances.awaitTold("next");
 		next.close();
@@ -170,13 +171,14 @@ class JedisConnectionsTests {
 
 		long begin = System.nanoTime();
 		for (int call = 0; call < 3; call++) {
-			LockStoreException failure = catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
+			LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+					() -> locks.tryAcquire(LockTarget.of("job")));
 			assertThat(failure.isOutcomeUnknown()).isTrue();
 		}
 
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
 		this.instances.redis.thaw();
-		locks.acquire("job", PATIENT).close();
+		locks.acquire(LockTarget.of("job"), PATIENT).close();
 	}
 
 	@Test
@@ -188,7 +190,7 @@ class JedisConnectionsTests {
 			RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("127.0.0.1:" + node.port()));
 			try (RedisLockTemplate holder = template(cluster(cluster), 0);
 					RedisLockTemplate waiter = template(cluster(cluster), 0)) {
-				LockHandle lock = holder.acquire("job", PATIENT);
+				LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
 				CompletableFuture<Served> served = this.instances.acquire(waiter, "job", PATIENT);
 				Instances.await("it waits for a message")
 					.until(() -> String.valueOf(node.command("CLIENT", "LIST")).contains(" sub=1 "));
@@ -232,7 +234,8 @@ class JedisConnectionsTests {
 	void replicaAcknowledgementsAreRejectedBehindAWrapper() {
 		JedisConnectionFactory application = application(8);
 		try (RedisLockTemplate locks = template(new ForeignConnectionFactory(() -> application), 1)) {
-			assertThat(catchThrowableOfType(LockStoreException.class, () -> locks.acquire("job", PATIENT)))
+			assertThat(
+					catchThrowableOfType(LockStoreException.class, () -> locks.acquire(LockTarget.of("job"), PATIENT)))
 				.hasMessageContaining("min-acks does not work with Jedis behind")
 				.returns(false, LockStoreException::isRetryable);
 			assertThat(this.instances.keysInUse("job")).isEmpty();
@@ -243,7 +246,7 @@ class JedisConnectionsTests {
 	void closedTemplateLeavesNoConnection() {
 		RedisLockTemplate holder = this.instances.start();
 		RedisLockTemplate locks = this.instances.start(application(1));
-		LockHandle lock = holder.acquire("job", PATIENT);
+		LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
 		CompletableFuture<Served> served = this.instances.queue(locks, "job", PATIENT);
 		this.instances.awaitTold("job");
 		lock.close();
@@ -290,7 +293,7 @@ class JedisConnectionsTests {
 				done.add(callers.submit(() -> {
 					begin.await();
 					for (int time = 0; time < times; time++) {
-						try (LockHandle lock = locks.acquire("counter", PATIENT)) {
+						try (LockHandle lock = locks.acquire(LockTarget.of("counter"), PATIENT)) {
 							assertThat(inside.incrementAndGet()).isEqualTo(1);
 							count.incrementAndGet();
 							inside.decrementAndGet();

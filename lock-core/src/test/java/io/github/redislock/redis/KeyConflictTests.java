@@ -12,6 +12,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.OwnThread;
@@ -40,6 +41,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-11")
 class KeyConflictTests {
+
+	private static final LockTarget JOB = LockTarget.of("job");
 
 	private static final String KEY = "distributed_lock:job";
 
@@ -91,12 +94,12 @@ class KeyConflictTests {
 
 	@Test
 	void allWaitersLearnOfTheConflict() {
-		LockHandle held = this.locks.acquire("job", PATIENT.owner("somebody-else"));
+		LockHandle held = this.locks.acquire(JOB, PATIENT.owner("somebody-else"));
 		List<CompletableFuture<Throwable>> waiting = IntStream.range(0, 8)
-			.mapToObj((i) -> CompletableFuture
-				.supplyAsync(() -> catchThrowable(() -> this.locks.acquire("job", PATIENT)), OwnThread::run))
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> catchThrowable(() -> this.locks.acquire(JOB, PATIENT)),
+					OwnThread::run))
 			.toList();
-		Awaitility.await().until(() -> this.locks.inspect("job").orElseThrow().waiters() == 1);
+		Awaitility.await().until(() -> this.locks.inspect(JOB).orElseThrow().waiters() == 1);
 
 		this.redis.opsForValue().set(KEY, "somebody's data");
 
@@ -108,13 +111,13 @@ class KeyConflictTests {
 
 	@Test
 	void overwrittenKeyIsALossForTheHolder() {
-		LockHandle renewed = this.locks.acquire("job", PATIENT);
+		LockHandle renewed = this.locks.acquire(JOB, PATIENT);
 		overwrite();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(renewed::renew);
 		assertThat(renewed.isHeld()).isFalse();
 		this.redis.delete(KEY);
 
-		LockHandle released = this.locks.acquire("job", PATIENT);
+		LockHandle released = this.locks.acquire(JOB, PATIENT);
 		overwrite();
 		assertThat(released.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 
@@ -123,26 +126,26 @@ class KeyConflictTests {
 
 	@Test
 	void nonExpiringLockOfOursIsNotAConflict() {
-		LockHandle lock = this.locks.acquire("job", ENDLESS);
+		LockHandle lock = this.locks.acquire(JOB, ENDLESS);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.locks.acquire("job", LockOptions.options().retry(0).reentrant(false)))
+			.isThrownBy(() -> this.locks.acquire(JOB, LockOptions.options().retry(0).reentrant(false)))
 			.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::freeIn)
 				.isEqualTo(ChronoUnit.FOREVER.getDuration()));
-		assertThat(this.locks.inspect("job").orElseThrow().fencingToken()).isEqualTo(lock.fencingToken());
+		assertThat(this.locks.inspect(JOB).orElseThrow().fencingToken()).isEqualTo(lock.fencingToken());
 		try (RedisLockTemplate other = template(Route.FOREIGN_FACTORY)) {
-			assertThat(other.acquire("job", ENDLESS).fencingToken()).as("resumed").isEqualTo(lock.fencingToken());
+			assertThat(other.acquire(JOB, ENDLESS).fencingToken()).as("resumed").isEqualTo(lock.fencingToken());
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.locks.acquire("job", LockOptions.options().retry(0).reentrant(false)));
-			assertThat(other.forceRelease("job")).isTrue();
+				.isThrownBy(() -> this.locks.acquire(JOB, LockOptions.options().retry(0).reentrant(false)));
+			assertThat(other.forceRelease(JOB)).isTrue();
 		}
-		assertThat(this.locks.isLocked("job")).isFalse();
+		assertThat(this.locks.isLocked(JOB)).isFalse();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
 
 	@Test
 	void releasedNonExpiringLockLeavesOnlyExpiringKeys() {
-		this.locks.acquire("job", ENDLESS).close();
+		this.locks.acquire(JOB, ENDLESS).close();
 
 		assertThat(this.redis.keys("*")).isNotEmpty()
 			.allSatisfy((key) -> assertThat(this.redis.getExpire(key)).as(key).isPositive());
@@ -153,9 +156,9 @@ class KeyConflictTests {
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore
 			.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults().keyPrefix("")),
 				LockConfiguration.defaults())) {
-			try (LockHandle lock = locks.acquire("job")) {
+			try (LockHandle lock = locks.acquire(JOB)) {
 				assertThatExceptionOfType(LockKeyConflictException.class)
-					.isThrownBy(() -> locks.acquire("{job}:fence", PATIENT));
+					.isThrownBy(() -> locks.acquire(LockTarget.of("{job}:fence"), PATIENT));
 				assertThat(lock.verify()).isTrue();
 			}
 		}
@@ -163,16 +166,16 @@ class KeyConflictTests {
 
 	private void assertEveryCallTellsTheConflict(RedisLockTemplate locks) {
 		long begin = System.nanoTime();
-		assertConflict(() -> locks.acquire("job", PATIENT), "acquire");
-		assertConflict(() -> locks.tryAcquire("job"), "acquire");
-		assertConflict(() -> locks.acquire("job", LockOptions.options().neverExpires().waitTime(Duration.ofMinutes(5))),
+		assertConflict(() -> locks.acquire(JOB, PATIENT), "acquire");
+		assertConflict(() -> locks.tryAcquire(JOB), "acquire");
+		assertConflict(() -> locks.acquire(JOB, LockOptions.options().neverExpires().waitTime(Duration.ofMinutes(5))),
 				"acquire");
-		assertConflict(() -> locks.execute("job", PATIENT, () -> {
+		assertConflict(() -> locks.execute(JOB, PATIENT, () -> {
 			throw new AssertionError("must not run");
 		}), "acquire");
-		assertConflict(() -> locks.inspect("job"), "inspect");
-		assertConflict(() -> locks.isLocked("job"), "inspect");
-		assertConflict(() -> locks.forceRelease("job"), "force release");
+		assertConflict(() -> locks.inspect(JOB), "inspect");
+		assertConflict(() -> locks.isLocked(JOB), "inspect");
+		assertConflict(() -> locks.forceRelease(JOB), "force release");
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("nobody waits").isLessThan(Duration.ofMinutes(1));
 	}
 

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy.Cut;
@@ -76,12 +77,12 @@ class LateRequestTests {
 	@EnumSource(Route.class)
 	void lateReleaseDoesNotFreeTheLockOfTheNextHolder(Route route) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
-		LockHandle lock = this.network.locks.acquire("job", PATIENT);
+		LockHandle lock = this.network.locks.acquire(LockTarget.of("job"), PATIENT);
 		this.network.proxy.holdRequests();
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
 		this.network.proxy.cutClients(Cut.RST);
-		LockHandle next = this.network.locks.acquire("job", PATIENT);
+		LockHandle next = this.network.locks.acquire(LockTarget.of("job"), PATIENT);
 		deliver();
 
 		assertThat(this.network.owner("job")).isEqualTo(next.owner()).isNotEqualTo(lock.owner());
@@ -107,7 +108,7 @@ class LateRequestTests {
 		LockHandle lock = renewWhileTheRequestHangs(Route.OWN_CONNECTION);
 
 		lock.release();
-		LockHandle next = this.network.locks.acquire("job", PATIENT);
+		LockHandle next = this.network.locks.acquire(LockTarget.of("job"), PATIENT);
 		deliver();
 
 		assertThat((Long) this.network.redis.command("PTTL", FaultyNetwork.key("job")))
@@ -128,7 +129,7 @@ class LateRequestTests {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
 		this.network.proxy.holdRequests();
 		CompletableFuture<LockHandle> caller = CompletableFuture
-			.supplyAsync(() -> this.network.locks.acquire("job", options), OwnThread::run);
+			.supplyAsync(() -> this.network.locks.acquire(LockTarget.of("job"), options), OwnThread::run);
 		Awaitility.await("the first question is given up")
 			.pollDelay(SHORT_TIMEOUT.plusMillis(100))
 			.until(() -> !caller.isCompletedExceptionally());
@@ -141,7 +142,7 @@ class LateRequestTests {
 	 */
 	private LockHandle renewWhileTheRequestHangs(Route route) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
-		LockHandle lock = this.network.locks.acquire("job", PATIENT);
+		LockHandle lock = this.network.locks.acquire(LockTarget.of("job"), PATIENT);
 		this.network.proxy.holdRequests();
 		assertThat(CompletableFuture.runAsync(() -> lock.renew(Duration.ofMinutes(10)), OwnThread::run))
 			.failsWithin(SOON);

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.Contention.Behaviour;
 import io.github.redislock.redis.Instances.Served;
@@ -100,7 +101,7 @@ class LocalPassTests {
 
 	@Test
 	void everyLocalWaiterGetsItsRequestedLease() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		List<CompletableFuture<Served>> line = new ArrayList<>();
 		line.add(stand(locks, LockOptions.options().timeout(Duration.ofSeconds(60))));
@@ -142,7 +143,7 @@ class LocalPassTests {
 
 	@Test
 	void leaseWithoutRenewalHasItsFullLengthAfterAHandOver() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job",
 				LockOptions.options().timeout(Duration.ofSeconds(3)).autoRenew(false).waitTime(Duration.ofMinutes(1)));
 		this.instances.awaitTold("job");
@@ -159,7 +160,7 @@ class LocalPassTests {
 
 	@Test
 	void callerSuppliedOwnerTokenIsUsedOnlyForItsHolder() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		CompletableFuture<Served> usual = stand(locks, PATIENT);
 		Instances.await("place in the queue").until(() -> this.instances.queueLength("job") == 1);
@@ -181,7 +182,7 @@ class LocalPassTests {
 
 	@Test
 	void minimumTimeAppliesOnlyToTheHolderThatRequestedIt() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		CompletableFuture<Served> keeper = this.instances.queue(locks, "job",
 				PATIENT.atLeastFor(Duration.ofSeconds(2)));
@@ -191,7 +192,7 @@ class LocalPassTests {
 		Served first = get(keeper);
 		first.lock().close();
 
-		assertThat(locks.tryAcquire("job", ONCE)).isNull();
+		assertThat(locks.tryAcquire(LockTarget.of("job"), ONCE)).isNull();
 		Served second = get(next);
 		assertThat(second.since(first.at())).isGreaterThan(Duration.ofMillis(1_900));
 		second.lock().close();
@@ -200,7 +201,7 @@ class LocalPassTests {
 
 	@Test
 	void lockWithoutExpiryIsHandedOverWithoutExpiry() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		CompletableFuture<Served> endless = this.instances.queue(locks, "job", PATIENT.neverExpires());
 		CompletableFuture<Served> next = this.instances.queue(locks, "job", PATIENT);
@@ -224,7 +225,7 @@ class LocalPassTests {
 		int before = Instances.waiting(locks);
 		CompletableFuture<Served> served = new CompletableFuture<>();
 		Thread caller = new Thread(() -> {
-			LockHandle lock = locks.acquire("job", options.waitTime(Duration.ofMinutes(1)));
+			LockHandle lock = locks.acquire(LockTarget.of("job"), options.waitTime(Duration.ofMinutes(1)));
 			// This thread ends before the test goes on with the lock.
 			lock.detach();
 			served.complete(new Served(lock, System.nanoTime()));

@@ -72,13 +72,13 @@ class LockStoryTests {
 	void debugMessagesDescribeTheLifeOfALock() throws Exception {
 		// While its subscription begins, an instance does not pass locks on.
 		subscribeSecond();
-		LockHandle held = this.first.acquire("order:42", PATIENT);
+		LockHandle held = this.first.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = CompletableFuture
-			.supplyAsync(() -> this.second.acquire("order:42", PATIENT), OwnThread::run);
+			.supplyAsync(() -> this.second.acquire(LockTarget.of("order:42"), PATIENT), OwnThread::run);
 		awaitLine("'order:42' waited for by this instance");
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.first.acquire("order:42", LockOptions.options().reentrant(false).retry(0)));
-		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire("order:42", PATIENT));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(
+				() -> this.first.acquire(LockTarget.of("order:42"), LockOptions.options().reentrant(false).retry(0)));
+		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire(LockTarget.of("order:42"), PATIENT));
 		Thread caller = new Thread(local, "caller");
 		caller.start();
 		Instances.awaitInLine(this.second, caller, 2);
@@ -88,7 +88,7 @@ class LockStoryTests {
 		LockHandle passedOn = local.get(1, TimeUnit.MINUTES);
 		CompletableFuture<Void> lost = new CompletableFuture<>();
 		passedOn.onLost(() -> lost.complete(null));
-		this.first.forceRelease("order:42");
+		this.first.forceRelease(LockTarget.of("order:42"));
 		lost.join();
 		passedOn.release();
 		awaitLine("was lost");
@@ -121,7 +121,8 @@ class LockStoryTests {
 
 	@Test
 	void renewalsAreLoggedAtTraceOnly() {
-		LockHandle held = this.first.acquire("order:42", LockOptions.options().timeout(Duration.ofSeconds(6)));
+		LockHandle held = this.first.acquire(LockTarget.of("order:42"),
+				LockOptions.options().timeout(Duration.ofSeconds(6)));
 
 		awaitLine("renewed");
 		held.close();
@@ -134,9 +135,9 @@ class LockStoryTests {
 	 * Let the second instance wait until it is certain to be notified of its turn.
 	 */
 	private void subscribeSecond() {
-		LockHandle held = this.first.acquire("warm-up", PATIENT);
+		LockHandle held = this.first.acquire(LockTarget.of("warm-up"), PATIENT);
 		CompletableFuture<ReleaseOutcome> told = CompletableFuture
-			.supplyAsync(() -> this.second.acquire("warm-up", PATIENT).release(), OwnThread::run);
+			.supplyAsync(() -> this.second.acquire(LockTarget.of("warm-up"), PATIENT).release(), OwnThread::run);
 		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		Instances.await("subscribed").until(() -> redis.opsForHash().values(WAITERS).toString().contains(":inbox:"));
 		held.close();

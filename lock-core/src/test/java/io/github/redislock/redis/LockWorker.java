@@ -8,6 +8,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -29,7 +30,7 @@ public final class LockWorker {
 		application.afterPropertiesSet();
 		application.start();
 		RedisLockTemplate locks = new RedisLockTemplate(application);
-		locks.acquire("warm-up", Instances.PATIENT).close();
+		locks.acquire(LockTarget.of("warm-up"), Instances.PATIENT).close();
 		say("ready");
 		BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		for (String order = orders.readLine(); order != null; order = orders.readLine()) {
@@ -49,7 +50,7 @@ public final class LockWorker {
 	}
 
 	private static void hold(RedisLockTemplate locks, String name, LockOptions options, Duration length) {
-		LockHandle lock = locks.acquire(name, options);
+		LockHandle lock = locks.acquire(LockTarget.of(name), options);
 		say("acquired " + name + " " + lock.fencingToken());
 		Instances.work(length);
 		say("released " + name + " " + lock.release());

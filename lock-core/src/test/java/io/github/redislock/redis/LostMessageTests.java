@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.Effort;
@@ -58,7 +59,7 @@ class LostMessageTests {
 
 	@Test
 	void waitersFindTheLockByPollingWhenNoMessageArrives() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		FaultProxy proxy = this.instances.proxy();
 		List<CompletableFuture<Served>> waiters = List.of(
 				this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT),
@@ -85,7 +86,7 @@ class LostMessageTests {
 	void waitersWithoutSubscribePermissionPoll(String rule) {
 		String[] user = ("ACL SETUSER locks on >secret ~* +@all " + rule).split(" ");
 		this.instances.redis.command(user);
-		LockHandle held = startRestricted().acquire("job", PATIENT);
+		LockHandle held = startRestricted().acquire(LockTarget.of("job"), PATIENT);
 		List<CompletableFuture<Served>> waiters = List.of(this.instances.queue(startRestricted(), "job", PATIENT),
 				this.instances.queue(startRestricted(), "job", PATIENT));
 
@@ -105,7 +106,7 @@ class LostMessageTests {
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void notifiedWaiterIsSubscribed(Route route) {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		this.instances.queue(startOver(route), "job", PATIENT);
 		this.instances.awaitTold("job");
 
@@ -121,7 +122,7 @@ class LostMessageTests {
 	@Test
 	void holderWithoutPublishPermissionStillHandsOver() {
 		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
-		LockHandle held = startRestricted().acquire("job", PATIENT);
+		LockHandle held = startRestricted().acquire(LockTarget.of("job"), PATIENT);
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
 		this.instances.awaitTold("job");
 
@@ -137,14 +138,14 @@ class LostMessageTests {
 		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
 		RedisLockTemplate restricted = startRestricted();
 		this.instances.start()
-			.acquire("job",
+			.acquire(LockTarget.of("job"),
 					LockOptions.options().timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
 		this.instances.awaitTold("job");
 
 		while (!waiter.isDone() && this.instances.timeToLive("job") <= 2_100) {
 			try {
-				assertThat(restricted.tryAcquire("job", LockOptions.options().retry(0))).isNull();
+				assertThat(restricted.tryAcquire(LockTarget.of("job"), LockOptions.options().retry(0))).isNull();
 			}
 			catch (LockStoreException ex) {
 				// The server replies that it may not.

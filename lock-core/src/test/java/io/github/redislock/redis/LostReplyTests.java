@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy.Cut;
@@ -34,6 +35,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @Tag("promise-what-a-failure-may-leave")
 class LostReplyTests {
 
+	private static final LockTarget JOB = LockTarget.of("job");
+
 	/** For tests that wait until it is over. */
 	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
 
@@ -58,7 +61,7 @@ class LostReplyTests {
 		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.token("job"));
 
-		LockHandle lock = this.network.locks.tryAcquire("job", LockOptions.options().waitTime(SOON));
+		LockHandle lock = this.network.locks.tryAcquire(JOB, LockOptions.options().waitTime(SOON));
 
 		assertThat(tokenAtTheCut).isCompleted();
 		assertThat(lock).as("the lock, which Redis granted").isNotNull();
@@ -77,7 +80,7 @@ class LostReplyTests {
 		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.owner("job"));
 
-		LockStoreException failure = failure(() -> this.network.locks.tryAcquire("job", ONCE));
+		LockStoreException failure = failure(() -> this.network.locks.tryAcquire(JOB, ONCE));
 
 		assertThat(ownerAtTheCut.join()).isNotNull();
 		assertThat(failure.isOutcomeUnknown()).isTrue();
@@ -92,7 +95,7 @@ class LostReplyTests {
 		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", Cut.FIN)
 			.thenApply((sprung) -> this.network.token("job"));
 
-		LockHandle lock = this.network.locks.tryAcquire("job", ONCE);
+		LockHandle lock = this.network.locks.tryAcquire(JOB, ONCE);
 
 		assertThat(lock).as("the lock, which Redis granted").isNotNull();
 		assertThat(tokenAtTheCut.join()).isEqualTo(lock.fencingToken());
@@ -104,7 +107,7 @@ class LostReplyTests {
 	@MethodSource("cuts")
 	void releaseWithALostReplyFreesTheLockAndReportsNoLoss(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
-		LockHandle lock = this.network.locks.acquire("job");
+		LockHandle lock = this.network.locks.acquire(JOB);
 		CompletableFuture<?> ownerAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> String.valueOf(this.network.owner("job")));
 
@@ -119,7 +122,7 @@ class LostReplyTests {
 	@MethodSource("cutsThatAreNotRepeated")
 	void renewalWithALostReplyIsNotTrustedAndLosesNothing(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
-		LockHandle lock = this.network.locks.acquire("job");
+		LockHandle lock = this.network.locks.acquire(JOB);
 		CompletableFuture<Object> lifeAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.redis.command("PTTL", FaultyNetwork.key("job")));
 
@@ -141,7 +144,7 @@ class LostReplyTests {
 		this.network.proxy.holdReplies();
 
 		long begin = System.nanoTime();
-		LockStoreException failure = failure(() -> this.network.locks.tryAcquire("job", ONCE));
+		LockStoreException failure = failure(() -> this.network.locks.tryAcquire(JOB, ONCE));
 
 		assertThat(sinceNanos(begin)).isBetween(SHORT_TIMEOUT, SOON);
 		assertThat(failure.isOutcomeUnknown()).isTrue();
@@ -153,7 +156,7 @@ class LostReplyTests {
 		this.network.redis.command("SET", FaultyNetwork.key("job"), "another client", "PX", "60000");
 		this.network.proxy.delay(Duration.ofMillis(400));
 
-		LockStoreException failure = failure(() -> this.network.locks.tryAcquire("job", ONCE));
+		LockStoreException failure = failure(() -> this.network.locks.tryAcquire(JOB, ONCE));
 
 		assertThat(failure).hasMessageContaining("did not reply within 500ms");
 	}
@@ -163,7 +166,7 @@ class LostReplyTests {
 	void undeliveredGrantIsWithdrawnWhenTheNetworkRecovers(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdReplies();
-		failure(() -> this.network.locks.tryAcquire("job", ONCE));
+		failure(() -> this.network.locks.tryAcquire(JOB, ONCE));
 
 		this.network.proxy.flow();
 
@@ -177,13 +180,13 @@ class LostReplyTests {
 		this.network.proxy.refuse();
 		this.network.proxy.holdRequests();
 		this.network.proxy.holdReplies();
-		failure(() -> this.network.locks.tryAcquire("job", ONCE.waitTime(Duration.ofSeconds(1))));
+		failure(() -> this.network.locks.tryAcquire(JOB, ONCE.waitTime(Duration.ofSeconds(1))));
 
 		this.network.proxy.cutClients(cut);
 		this.network.proxy.flow();
 
 		this.network.awaitFree("job", SOON);
-		this.network.locks.acquire("job", LockOptions.options().waitTime(SOON)).close();
+		this.network.locks.acquire(JOB, LockOptions.options().waitTime(SOON)).close();
 	}
 
 	@ParameterizedTest
@@ -192,7 +195,7 @@ class LostReplyTests {
 		// The grant is seen before the caller gives up.
 		open(route, Duration.ofSeconds(2));
 		this.network.proxy.holdReplies();
-		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire("job", ONCE),
+		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire(JOB, ONCE),
 				OwnThread::run);
 		Awaitility.await("Redis has granted the lock").until(() -> this.network.owner("job") != null);
 		this.network.proxy.holdRequests();
@@ -211,7 +214,7 @@ class LostReplyTests {
 	void requestArrivingAfterItsCallerTimedOutIsGrantedNothing(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdRequests();
-		failure(() -> this.network.locks.tryAcquire("job", ONCE));
+		failure(() -> this.network.locks.tryAcquire(JOB, ONCE));
 		this.network.proxy.cutClients(Cut.RST);
 		// A lock acquired over the new connection; by then the withdrawal has arrived,
 		// too.
@@ -231,7 +234,7 @@ class LostReplyTests {
 		open(route, LONG_TIMEOUT);
 		this.network.proxy.delay(Duration.ofMillis(150));
 
-		try (LockHandle lock = this.network.locks.acquire("job")) {
+		try (LockHandle lock = this.network.locks.acquire(JOB)) {
 			assertThat(lock.verify()).isTrue();
 		}
 

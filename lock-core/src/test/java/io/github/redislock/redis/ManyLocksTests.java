@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.junit.jupiter.api.Tag;
@@ -42,11 +43,11 @@ class ManyLocksTests {
 			application.getConnection().close();
 			TreeSet<String> threadsBefore = threads();
 			try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-				locks.acquire("first", LockOptions.options().timeout(LEASE)).close();
+				locks.acquire(LockTarget.of("first"), LockOptions.options().timeout(LEASE)).close();
 				long heapBefore = heap();
 				List<LockHandle> handles = new ArrayList<>();
 				for (int i = 0; i < LOCKS; i++) {
-					handles.add(locks.acquire("job:" + i, LockOptions.options().timeout(LEASE)));
+					handles.add(locks.acquire(LockTarget.of("job:" + i), LockOptions.options().timeout(LEASE)));
 				}
 				long heap = heap() - heapBefore;
 

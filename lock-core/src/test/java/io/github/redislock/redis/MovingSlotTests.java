@@ -49,7 +49,7 @@ class MovingSlotTests {
 	void start() {
 		this.cluster = RedisCluster.startMasters();
 		this.locks = new RedisLockTemplate(this.cluster.connectionFactory());
-		this.locks.acquire("job", PATIENT).close();
+		this.locks.acquire(LockTarget.of("job"), PATIENT).close();
 	}
 
 	@AfterEach
@@ -63,7 +63,7 @@ class MovingSlotTests {
 		this.cluster.beginToMove(KEY);
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
-				() -> this.locks.tryAcquire("job", PATIENT.waitTime(Duration.ofMillis(300))));
+				() -> this.locks.tryAcquire(LockTarget.of("job"), PATIENT.waitTime(Duration.ofMillis(300))));
 
 		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: Redis Cluster is moving the key");
 		assertThat(failure.isRetryable()).isTrue();
@@ -73,8 +73,8 @@ class MovingSlotTests {
 	@Test
 	void waiterGetsTheLockOnceTheKeyHasMoved() {
 		this.cluster.beginToMove(KEY);
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT),
-				OwnThread::run);
+		CompletableFuture<LockHandle> waiter = CompletableFuture
+			.supplyAsync(() -> this.locks.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
 		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
 
 		this.cluster.finishMoving(KEY);
@@ -85,7 +85,7 @@ class MovingSlotTests {
 
 	@Test
 	void heldLockMovesWithItsKeyAndIsReleasedThere() {
-		LockHandle lock = this.locks.acquire("job", PATIENT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 		this.cluster.beginToMove(KEY);
 
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
@@ -96,7 +96,7 @@ class MovingSlotTests {
 
 	@Test
 	void heldLockIsRenewedOnTheNodeItMovedTo() {
-		LockHandle lock = this.locks.acquire("job", PATIENT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 
 		this.cluster.beginToMove(KEY);
 		this.cluster.finishMoving(KEY);
@@ -112,7 +112,7 @@ class MovingSlotTests {
 	@Test
 	void heldLockSurvivesAnInterruptedMove() {
 		// With an explicit owner token a lock has more than one key.
-		LockHandle lock = this.locks.acquire("job",
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"),
 				LockOptions.options().timeout(Duration.ofSeconds(8)).waitTime(PATIENCE).owner("me"));
 		RedisProcess target = this.cluster.otherThan(this.cluster.nodeOf(KEY));
 		this.cluster.beginToMove(KEY, target);
@@ -159,9 +159,9 @@ class MovingSlotTests {
 		lost.kill();
 		this.cluster.awaitInfo(own, "cluster_state:fail");
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
-				() -> this.locks.tryAcquire("job", LockOptions.options().retry(0)));
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", PATIENT),
-				OwnThread::run);
+				() -> this.locks.tryAcquire(LockTarget.of("job"), LockOptions.options().retry(0)));
+		CompletableFuture<LockHandle> waiter = CompletableFuture
+			.supplyAsync(() -> this.locks.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
 
 		lost.restart();
 

@@ -39,20 +39,21 @@ class NamesInClusterTests {
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix(prefix);
 		Random random = new Random(42);
 		try (RedisLockTemplate locks = template(options); RedisLockTemplate others = template(options)) {
-			locks.acquire("warm-up", PATIENT).close();
+			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			for (int i = 0; i < 100; i++) {
 				String name = name(random);
-				try (LockHandle lock = locks.acquire(name, PATIENT)) {
+				try (LockHandle lock = locks.acquire(LockTarget.of(name), PATIENT)) {
 					// Waits, so that the queue's keys are written too.
-					assertThat(others.tryAcquire(name, PATIENT.waitTime(Duration.ofMillis(1)))).as(name).isNull();
+					assertThat(others.tryAcquire(LockTarget.of(name), PATIENT.waitTime(Duration.ofMillis(1)))).as(name)
+						.isNull();
 					lock.renew();
-					assertThat(others.inspect(name)).as(name).isPresent();
+					assertThat(others.inspect(LockTarget.of(name))).as(name).isPresent();
 				}
 				catch (LockKeyConflictException ex) {
 					assertThat(prefix + name).startsWith("{");
 				}
 				// A caller that has just stopped waiting may be handed it for a moment.
-				Awaitility.await(name).pollDelay(Duration.ZERO).until(() -> !others.isLocked(name));
+				Awaitility.await(name).pollDelay(Duration.ZERO).until(() -> !others.isLocked(LockTarget.of(name)));
 			}
 		}
 	}

@@ -116,13 +116,15 @@ class NonBlockingTests {
 
 		try (FaultProxy proxy = FaultProxy.before(TestRedis.shared().port());
 				LockTemplate behind = template(new LettuceConnectionFactory("127.0.0.1", proxy.port()))) {
-			behind.inspect("order:42");
+			behind.inspect(LockTarget.of("order:42"));
 			// Otherwise the reply may arrive first, and what follows runs on this thread.
 			proxy.holdReplies();
-			CompletableFuture<String> client = behind.async(Runnable::run).inspect("order:42").thenApply((state) -> {
-				LockSupport.parkNanos(1_000);
-				return Thread.currentThread().getName();
-			});
+			CompletableFuture<String> client = behind.async(Runnable::run)
+				.inspect(LockTarget.of("order:42"))
+				.thenApply((state) -> {
+					LockSupport.parkNanos(1_000);
+					return Thread.currentThread().getName();
+				});
 			proxy.flow();
 			assertThat(client.join()).startsWith("lettuce-");
 		}
@@ -152,7 +154,7 @@ class NonBlockingTests {
 	@Test
 	void renewalLossAndReleaseBlockNoThread() throws Exception {
 		AsyncLockHandle lock = this.template.async(this.parallel)
-			.acquire("order:42", PATIENT)
+			.acquire(LockTarget.of("order:42"), PATIENT)
 			.get(20, TimeUnit.SECONDS);
 		// When a third of it is over.
 		await().until(() -> lock.remaining().compareTo(Duration.ofSeconds(5)) < 0);
@@ -160,7 +162,7 @@ class NonBlockingTests {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
 		lock.onLost(() -> lost.complete(true));
 
-		this.other.async(this.parallel).forceRelease("order:42").get(20, TimeUnit.SECONDS);
+		this.other.async(this.parallel).forceRelease(LockTarget.of("order:42")).get(20, TimeUnit.SECONDS);
 
 		assertThat(lost.get(20, TimeUnit.SECONDS)).isTrue();
 		this.parallel.execute(lock::release);

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -39,8 +40,8 @@ class OneKeyTests {
 		this.redis = RedisProcess.start();
 		this.locks = new RedisLockTemplate(this.redis.connectionFactory());
 		this.others = new RedisLockTemplate(this.redis.connectionFactory());
-		this.locks.acquire("warm-up", PATIENT).close();
-		this.others.acquire("warm-up", PATIENT).close();
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		this.others.acquire(LockTarget.of("warm-up"), PATIENT).close();
 	}
 
 	@AfterEach
@@ -52,7 +53,8 @@ class OneKeyTests {
 
 	@Test
 	void heldLockIsOneKeyAndAReleasedLockLeavesNone() {
-		List<LockHandle> held = List.of(this.locks.acquire("a"), this.locks.acquire("b"), this.others.acquire("c"));
+		List<LockHandle> held = List.of(this.locks.acquire(LockTarget.of("a")), this.locks.acquire(LockTarget.of("b")),
+				this.others.acquire(LockTarget.of("c")));
 
 		assertThat(keys()).containsExactlyInAnyOrder(FaultyNetwork.key("a"), FaultyNetwork.key("b"),
 				FaultyNetwork.key("c"));
@@ -62,10 +64,10 @@ class OneKeyTests {
 
 	@Test
 	void callerThatDoesNotWaitSendsOneRequestAndLeavesTheLockUnchanged() {
-		try (LockHandle held = this.locks.acquire("job")) {
+		try (LockHandle held = this.locks.acquire(LockTarget.of("job"))) {
 			long before = this.redis.commandCounts().get("evalsha");
 
-			assertThat(this.others.tryAcquire("job")).isNull();
+			assertThat(this.others.tryAcquire(LockTarget.of("job"))).isNull();
 
 			assertThat(this.redis.commandCounts().get("evalsha") - before).isEqualTo(1);
 			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(FaultyNetwork.quick(held));
@@ -75,7 +77,7 @@ class OneKeyTests {
 	@Test
 	void tokensGrowAcrossBothKeyForms() {
 		List<Long> tokens = new ArrayList<>();
-		LockHandle alone = this.locks.acquire("job");
+		LockHandle alone = this.locks.acquire(LockTarget.of("job"));
 		tokens.add(alone.fencingToken());
 		CompletableFuture<LockHandle> waiting = waiting();
 
@@ -83,11 +85,11 @@ class OneKeyTests {
 		LockHandle handedOver = waiting.orTimeout(30, TimeUnit.SECONDS).join();
 		tokens.add(handedOver.fencingToken());
 		assertThat(handedOver.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		try (LockHandle remembered = this.locks.acquire("job")) {
+		try (LockHandle remembered = this.locks.acquire(LockTarget.of("job"))) {
 			tokens.add(remembered.fencingToken());
 		}
 		Awaitility.await("memory is over").until(() -> keys().isEmpty());
-		try (LockHandle again = this.locks.acquire("job")) {
+		try (LockHandle again = this.locks.acquire(LockTarget.of("job"))) {
 			tokens.add(again.fencingToken());
 			assertThat(keys()).containsExactly(FaultyNetwork.key("job"));
 		}
@@ -100,14 +102,14 @@ class OneKeyTests {
 		// A separate name: the message about a forced release also reaches an instance
 		// that acquires the same lock a moment later, and makes it send one more request,
 		// with the general script.
-		lost("forced", (key) -> this.others.forceRelease("forced"));
+		lost("forced", (key) -> this.others.forceRelease(LockTarget.of("forced")));
 		lost("deleted", (key) -> this.redis.command("DEL", key));
 		lost("flushed", (key) -> this.redis.command("FLUSHALL"));
 		lost("overwritten", (key) -> this.redis.command("SET", key, "3f2a77", "PX", "60000"));
 	}
 
 	private void lost(String name, Consumer<String> loss) {
-		LockHandle lock = this.locks.acquire(name);
+		LockHandle lock = this.locks.acquire(LockTarget.of(name));
 
 		loss.accept(FaultyNetwork.key(name));
 
@@ -116,12 +118,12 @@ class OneKeyTests {
 
 	private CompletableFuture<LockHandle> waiting() {
 		CompletableFuture<LockHandle> waiting = CompletableFuture.supplyAsync(() -> {
-			LockHandle lock = this.others.acquire("job", PATIENT);
+			LockHandle lock = this.others.acquire(LockTarget.of("job"), PATIENT);
 			// This thread ends before the test goes on with the lock.
 			lock.detach();
 			return lock;
 		}, OwnThread::run);
-		Awaitility.await("waits").until(() -> this.locks.inspect("job").orElseThrow().waiters() == 1);
+		Awaitility.await("waits").until(() -> this.locks.inspect(LockTarget.of("job")).orElseThrow().waiters() == 1);
 		return waiting;
 	}
 

@@ -9,6 +9,7 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -140,7 +141,7 @@ class OpenTransactionTests {
 	}
 
 	private void assertLockWorks(RedisLockTemplate locks, ReleaseOutcome outcome) {
-		LockHandle lock = locks.acquire("job", PATIENT);
+		LockHandle lock = locks.acquire(LockTarget.of("job"), PATIENT);
 		assertThat((String) this.redis.command("GET", FaultyNetwork.key("job"))).startsWith(lock.owner());
 		assertThat(lock.verify()).isTrue();
 		lock.renew();

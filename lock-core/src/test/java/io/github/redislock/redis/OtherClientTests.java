@@ -8,6 +8,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
@@ -46,24 +47,24 @@ class OtherClientTests {
 		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.locks.acquire("order:42", LockOptions.options().retry(0)))
+			.isThrownBy(() -> this.locks.acquire(LockTarget.of("order:42"), LockOptions.options().retry(0)))
 			.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
 				assertThat(holder.holder()).isEqualTo("another client");
 				assertThat(holder.freeIn()).isBetween(Duration.ofSeconds(30), MINUTE);
 			}));
-		assertThat(this.locks.inspect("order:42")).hasValueSatisfying((state) -> {
+		assertThat(this.locks.inspect(LockTarget.of("order:42"))).hasValueSatisfying((state) -> {
 			assertThat(state.owner()).isEqualTo("3f2a77");
 			assertThat(state.fencingToken()).isNull();
 			assertThat(state.since()).isNull();
 		});
 
 		assertThat(otherReleases("3f2a77")).isTrue();
-		this.locks.acquire("order:42", LockOptions.options().retry(0)).close();
+		this.locks.acquire(LockTarget.of("order:42"), LockOptions.options().retry(0)).close();
 	}
 
 	@Test
 	void ourLockIsRefusedToTheOtherClientUntilItsRelease() {
-		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().timeout(MINUTE))) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("order:42"), LockOptions.options().timeout(MINUTE))) {
 			assertThat(this.redis.opsForValue().get(KEY)).startsWith(lock.owner() + "\t");
 			assertThat(otherAcquires("3f2a77", MINUTE)).isFalse();
 			assertThat(otherReleases("3f2a77")).isFalse();
@@ -77,8 +78,9 @@ class OtherClientTests {
 	@Test
 	void callerWaitsForTheOtherClient() {
 		otherAcquires("3f2a77", MINUTE);
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire("order:42",
-				LockOptions.options().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))), OwnThread::run);
+		CompletableFuture<LockHandle> waiter = CompletableFuture
+			.supplyAsync(() -> this.locks.acquire(LockTarget.of("order:42"),
+					LockOptions.options().waitTime(MINUTE).retryDelay(Duration.ofMillis(20))), OwnThread::run);
 
 		otherReleases("3f2a77");
 
@@ -89,14 +91,14 @@ class OtherClientTests {
 	void lockOfACrashedOtherClientIsAcquiredAfterItsLease() {
 		otherAcquires("3f2a77", Duration.ofMillis(300));
 
-		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().waitTime(MINUTE))) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("order:42"), LockOptions.options().waitTime(MINUTE))) {
 			assertThat(lock.isHeld()).isTrue();
 		}
 	}
 
 	@Test
 	void lockReleasedByTheOtherClientWithOurTokenIsLost() {
-		LockHandle lock = this.locks.acquire("order:42", LockOptions.options().owner("ours"));
+		LockHandle lock = this.locks.acquire(LockTarget.of("order:42"), LockOptions.options().owner("ours"));
 
 		assertThat(otherReleases("ours")).isTrue();
 		assertThat(otherAcquires("3f2a77", MINUTE)).isTrue();
@@ -110,7 +112,8 @@ class OtherClientTests {
 	void lockIsResumedWithTheTokenOfTheOtherClient() {
 		otherAcquires("3f2a77", Duration.ofSeconds(10));
 
-		try (LockHandle lock = this.locks.acquire("order:42", LockOptions.options().timeout(MINUTE).owner("3f2a77"))) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("order:42"),
+				LockOptions.options().timeout(MINUTE).owner("3f2a77"))) {
 			assertThat(lock.fencingToken()).isPositive();
 			assertThat(otherExtends("3f2a77", 1_000)).isTrue();
 			assertThat(lock.verify()).isTrue();

@@ -54,6 +54,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @Tag("promise-7")
 class OutageTests {
 
+	private static final LockTarget JOB = LockTarget.of("job");
+
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
 	/** For a busy machine; a client with default options waits for a minute. */
@@ -80,17 +82,17 @@ class OutageTests {
 			acquireSoon(locks, "job").close();
 			this.redis.kill();
 
-			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire(JOB, ONCE));
 			Duration wait = Duration.ofMillis(700);
-			assertFailsWithin(wait.plus(COMMAND_TIMEOUT), () -> locks.acquire("job", ONCE.waitTime(wait)));
-			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.inspect("job"));
-			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.forceRelease("job"));
+			assertFailsWithin(wait.plus(COMMAND_TIMEOUT), () -> locks.acquire(JOB, ONCE.waitTime(wait)));
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.inspect(JOB));
+			assertFailsWithin(COMMAND_TIMEOUT, () -> locks.forceRelease(JOB));
 
 			this.redis.restart();
 			// Another client takes its own time to reconnect.
 			Duration patience = (route == Route.OWN_CONNECTION) ? MARGIN : Duration.ofSeconds(30);
-			locks.acquire("job", LockOptions.options().waitTime(patience)).close();
-			assertThat(locks.inspect("job")).isEmpty();
+			locks.acquire(JOB, LockOptions.options().waitTime(patience)).close();
+			assertThat(locks.inspect(JOB)).isEmpty();
 		}
 	}
 
@@ -101,7 +103,7 @@ class OutageTests {
 
 		try (RedisLockTemplate locks = locks(route)) {
 			for (int call = 0; call < 3; call++) {
-				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire(JOB, ONCE));
 			}
 
 			this.redis.restart();
@@ -115,7 +117,7 @@ class OutageTests {
 		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 		try (LockStore store = RedisLockStore.create(this.redis.connectionFactory(),
 				RedisLockStoreOptions.defaults())) {
-			LockTarget job = LockTarget.of("job");
+			LockTarget job = JOB;
 			Awaitility.await("refused at once")
 				.pollInterval(Duration.ofMillis(10))
 				.until(() -> store.inspect(job).toCompletableFuture().isCompletedExceptionally());
@@ -139,7 +141,7 @@ class OutageTests {
 			acquireSoon(locks, "job").close();
 			this.redis.kill();
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(
-					() -> locks.acquire("job", LockOptions.options().waitTime(Duration.ofSeconds(30))), OwnThread::run);
+					() -> locks.acquire(JOB, LockOptions.options().waitTime(Duration.ofSeconds(30))), OwnThread::run);
 			Awaitility.await("outage").pollDelay(Duration.ofSeconds(1)).until(() -> !waiter.isDone());
 
 			this.redis.restart();
@@ -156,7 +158,7 @@ class OutageTests {
 			this.redis.freeze();
 
 			for (int call = 0; call < 2; call++) {
-				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire("job", ONCE));
+				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire(JOB, ONCE));
 			}
 
 			this.redis.thaw();
@@ -180,7 +182,7 @@ class OutageTests {
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()), client));
 
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(application))) {
-			assertFailsWithin(toConnect, () -> locks.tryAcquire("job", ONCE));
+			assertFailsWithin(toConnect, () -> locks.tryAcquire(JOB, ONCE));
 
 			this.redis.thaw();
 			acquireSoon(locks, "job").close();
@@ -194,7 +196,7 @@ class OutageTests {
 	void firstConnectionMayTakeLongerThanTheCommandTimeout() {
 		this.redis.freeze();
 		try (RedisLockTemplate locks = locks(Route.OWN_CONNECTION)) {
-			CompletableFuture<LockHandle> first = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
+			CompletableFuture<LockHandle> first = CompletableFuture.supplyAsync(() -> locks.acquire(JOB, ONCE),
 					OwnThread::run);
 			Awaitility.await("command timeout is over")
 				.pollDelay(COMMAND_TIMEOUT.plusMillis(500))
@@ -216,7 +218,7 @@ class OutageTests {
 			long begin = System.nanoTime();
 
 			List<LockStoreException> failures = IntStream.range(0, LimitedScriptRunner.MOST_UNDER_WAY + 100)
-				.mapToObj((number) -> locks.async().acquire("job-" + number, options))
+				.mapToObj((number) -> locks.async().acquire(LockTarget.of("job-" + number), options))
 				.toList()
 				.stream()
 				.map(OutageTests::failure)
@@ -245,7 +247,7 @@ class OutageTests {
 
 			// With a short lease the wait for a reply ends before the command does. The
 			// lease may be over before the release.
-			network.locks.acquire("job", LockOptions.options().timeout(lease).waitTime(MARGIN)).release();
+			network.locks.acquire(JOB, LockOptions.options().timeout(lease).waitTime(MARGIN)).release();
 
 			network.awaitFree("job", MARGIN);
 		}
@@ -264,7 +266,7 @@ class OutageTests {
 				acquireSoon(locks, "job").close();
 				network.proxy.holdRequests();
 				for (int call = 0; call < 5; call++) {
-					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire("job", ONCE));
+					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.tryAcquire(JOB, ONCE));
 				}
 
 				node.set(network.redis.connectionFactory());
@@ -286,7 +288,7 @@ class OutageTests {
 	 * Redis is back, but the client may need a moment to notice.
 	 */
 	private static LockHandle acquireSoon(RedisLockTemplate locks, String name) {
-		return locks.acquire(name, LockOptions.options().waitTime(MARGIN));
+		return locks.acquire(LockTarget.of(name), LockOptions.options().waitTime(MARGIN));
 	}
 
 	private static LockStoreException failure(CompletableFuture<?> call) {

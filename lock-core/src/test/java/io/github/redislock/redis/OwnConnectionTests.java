@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -48,11 +49,12 @@ class OwnConnectionTests {
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		assertThat(application.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofMinutes(1));
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 			this.redis.freeze();
 
 			long begin = System.nanoTime();
-			LockStoreException failure = catchThrowableOfType(LockStoreException.class, () -> locks.tryAcquire("job"));
+			LockStoreException failure = catchThrowableOfType(LockStoreException.class,
+					() -> locks.tryAcquire(LockTarget.of("job")));
 
 			assertThat(failure.isOutcomeUnknown()).isTrue();
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(Duration.ofMillis(1900),
@@ -67,7 +69,7 @@ class OwnConnectionTests {
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		StringRedisTemplate template = new StringRedisTemplate(application);
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 			CompletableFuture<?> slow = CompletableFuture
 				.runAsync(() -> template.opsForList().leftPop("empty", Duration.ofSeconds(20)), OwnThread::run);
 			// The application's shared connection is kept busy, too.
@@ -78,7 +80,7 @@ class OwnConnectionTests {
 			Awaitility.await("clients are blocked").until(() -> info("clients").contains("blocked_clients:2"));
 
 			long begin = System.nanoTime();
-			locks.acquire("job").close();
+			locks.acquire(LockTarget.of("job")).close();
 
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
 			assertThat(slow.isDone() || shared.isDone()).isFalse();
@@ -94,8 +96,8 @@ class OwnConnectionTests {
 						RedisLockStore.create(this.redis.connectionFactory(),
 								RedisLockStoreOptions.defaults().clientName("orders-locks")),
 						LockConfiguration.defaults())) {
-			byDefault.acquire("a", PATIENT).close();
-			named.acquire("b", PATIENT).close();
+			byDefault.acquire(LockTarget.of("a"), PATIENT).close();
+			named.acquire(LockTarget.of("b"), PATIENT).close();
 
 			assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains(" name=redis-lock ")
 				.contains(" name=orders-locks ");
@@ -112,7 +114,7 @@ class OwnConnectionTests {
 
 		for (int round = 0; round < 2; round++) {
 			try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-				locks.acquire("job", PATIENT).close();
+				locks.acquire(LockTarget.of("job"), PATIENT).close();
 			}
 			try (RedisConnection connection = application.getConnection()) {
 				assertThat(connection.ping()).isEqualTo("PONG");
@@ -128,7 +130,7 @@ class OwnConnectionTests {
 	void closedTemplateLeavesNoConnection() {
 		this.redis = RedisProcess.start();
 		RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory());
-		locks.acquire("job", PATIENT).close();
+		locks.acquire(LockTarget.of("job"), PATIENT).close();
 		assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains("name=redis-lock");
 
 		locks.close();

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.Contention.Behaviour;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -69,12 +70,12 @@ class PausedRedisTests {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();
 			RedisLockTemplate winner = instances.start();
-			LockHandle other = holder.acquire("other", PATIENT);
+			LockHandle other = holder.acquire(LockTarget.of("other"), PATIENT);
 			CompletableFuture<Served> opensTheInbox = instances.queue(winner, "other", PATIENT);
 			instances.awaitTold("other");
 			other.close();
 			Instances.get(opensTheInbox).lock().close();
-			LockHandle held = holder.acquire("job", PATIENT);
+			LockHandle held = holder.acquire(LockTarget.of("job"), PATIENT);
 			CompletableFuture<Served> waiter = instances.queue(winner, "job", PATIENT);
 
 			Instances.work(Duration.ofMillis(390));

@@ -14,6 +14,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.CodeBlock;
@@ -78,13 +79,13 @@ class PythonLocksTests {
 	void documentedPythonCodeRuns() throws IOException {
 		List<CodeBlock> blocks = CodeBlock.in(PAGE, "python");
 		LockOptions shared = LockOptions.options().timeout(Duration.ofSeconds(10)).autoRenew(false).owner("job-17");
-		LockHandle lock = this.locks.acquire("job:17", shared);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job:17"), shared);
 
 		assertThat(blocks).hasSize(3);
 		PythonProcess.run("order = 42\nwrite = print\n" + blocks.get(0).text(), this.instances.redis.port());
-		assertThat(this.locks.isLocked("order:42")).isFalse();
+		assertThat(this.locks.isLocked(LockTarget.of("order:42"))).isFalse();
 		PythonProcess.run(blocks.get(2).text(), this.instances.redis.port());
-		assertThat(this.locks.inspect("job:17")).hasValueSatisfying(
+		assertThat(this.locks.inspect(LockTarget.of("job:17"))).hasValueSatisfying(
 				(state) -> assertThat(state.freeIn()).as("renewed").isGreaterThan(Duration.ofSeconds(15)));
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
@@ -95,14 +96,15 @@ class PythonLocksTests {
 		PythonProcess python = python(kind);
 		String name = held(python, "60");
 
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(name, ONCE))
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.locks.acquire(LockTarget.of(name), ONCE))
 			.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::holder)
 				.isEqualTo("another client"));
-		assertThat(this.locks.inspect(name))
+		assertThat(this.locks.inspect(LockTarget.of(name)))
 			.hasValueSatisfying((state) -> assertThat(state.owner()).isEqualTo(python.ask("token", name)));
 
 		assertThat(python.ask("release", name)).isEqualTo("released");
-		this.locks.acquire(name, ONCE).close();
+		this.locks.acquire(LockTarget.of(name), ONCE).close();
 	}
 
 	@ParameterizedTest
@@ -112,7 +114,7 @@ class PythonLocksTests {
 		String name = newName();
 		python.ask("create", name, "60");
 
-		try (LockHandle lock = this.locks.acquire(name)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of(name))) {
 			assertThat(python.ask("acquire", name, "0")).isEqualTo("refused");
 			assertThat(python.ask("acquire", name, "0.1")).isEqualTo("refused");
 			assertThat(python.ask("locked", name)).isEqualTo("True");
@@ -160,7 +162,7 @@ class PythonLocksTests {
 		for (int round = 0; round < ROUNDS; round++) {
 			String name = newName();
 			python.ask("create", name, "60");
-			LockHandle lock = this.locks.acquire(name);
+			LockHandle lock = this.locks.acquire(LockTarget.of(name));
 			python.order("acquire", name, "60");
 
 			long begin = System.nanoTime();
@@ -182,7 +184,7 @@ class PythonLocksTests {
 		PythonProcess python = python(kind);
 		String name = newName();
 		python.ask("create", name, "60");
-		LockHandle lock = this.locks.acquire(name);
+		LockHandle lock = this.locks.acquire(LockTarget.of(name));
 		this.redisPy.ask("delete", name);
 		assertThat(python.ask("acquire", name, "0")).isEqualTo("acquired");
 
@@ -199,7 +201,7 @@ class PythonLocksTests {
 		String name = newName();
 		this.redisPy.ask("create", name, "60");
 		AtomicBoolean told = new AtomicBoolean();
-		LockHandle lock = this.locks.acquire(name, LockOptions.options().timeout(Duration.ofSeconds(3)));
+		LockHandle lock = this.locks.acquire(LockTarget.of(name), LockOptions.options().timeout(Duration.ofSeconds(3)));
 		lock.onLost(() -> told.set(true));
 
 		this.redisPy.ask("delete", name);
@@ -280,11 +282,11 @@ class PythonLocksTests {
 		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
 
 		assertThatExceptionOfType(LockKeyConflictException.class)
-			.isThrownBy(() -> this.locks.acquire(name, Instances.PATIENT));
+			.isThrownBy(() -> this.locks.acquire(LockTarget.of(name), Instances.PATIENT));
 
 		assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");
 		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");
-		this.locks.acquire(name, ONCE).close();
+		this.locks.acquire(LockTarget.of(name), ONCE).close();
 	}
 
 	/**
@@ -295,7 +297,7 @@ class PythonLocksTests {
 	void redisPyResumesOurLockByItsToken() {
 		String name = newName();
 		this.redisPy.ask("create", name, "60");
-		LockHandle lock = this.locks.acquire(name,
+		LockHandle lock = this.locks.acquire(LockTarget.of(name),
 				LockOptions.options().timeout(Duration.ofSeconds(30)).owner("job-17"));
 		assertThat(this.redisPy.ask("acquire", name, "0", "job-17")).isEqualTo("refused");
 
@@ -315,7 +317,7 @@ class PythonLocksTests {
 		this.redisPy.ask("create", name, "5");
 		assertThat(this.redisPy.ask("acquire", name, "0", "job-18")).isEqualTo("acquired");
 
-		try (LockHandle lock = this.locks.acquire(name,
+		try (LockHandle lock = this.locks.acquire(LockTarget.of(name),
 				LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0).owner("job-18"))) {
 			assertThat(lock.fencingToken()).isPositive();
 			assertThat(this.instances.timeToLive(name)).as("our lease").isGreaterThan(20_000);

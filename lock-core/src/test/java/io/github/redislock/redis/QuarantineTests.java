@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -54,7 +55,7 @@ class QuarantineTests {
 	void redisThatLostItsDataGrantsNothingDuringTheQuarantine(Route route) {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(route, QUARANTINE)) {
-			LockHandle held = locks.acquire("job", PATIENT);
+			LockHandle held = locks.acquire(LockTarget.of("job"), PATIENT);
 
 			this.redis.kill();
 			this.redis.restart();
@@ -62,7 +63,7 @@ class QuarantineTests {
 			long restarted = System.nanoTime();
 			Awaitility.await()
 				.untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> locks.acquire("job", ONCE.reentrant(false)))
+					.isThrownBy(() -> locks.acquire(LockTarget.of("job"), ONCE.reentrant(false)))
 					.withMessageMatching("Lock 'job': acquire failed: Redis has lost its data, or never had any, and"
 							+ " grants no lock for another [0-2]\\.\\ds: earlier holders may still hold their locks"
 							+ " \\(redis-lock.cold-start-quarantine\\)")
@@ -70,7 +71,8 @@ class QuarantineTests {
 						assertThat(failure.isRetryable()).isTrue();
 						assertThat(failure.isOutcomeUnknown()).isFalse();
 					}));
-			assertThat(locks.acquire("job", PATIENT.reentrant(false)).isHeld()).as("waits for it").isTrue();
+			assertThat(locks.acquire(LockTarget.of("job"), PATIENT.reentrant(false)).isHeld()).as("waits for it")
+				.isTrue();
 			assertThat(Duration.ofNanos(System.nanoTime() - restarted)).isGreaterThan(QUARANTINE);
 			assertThat(held.verify()).as("was lost with the data").isFalse();
 		}
@@ -80,18 +82,18 @@ class QuarantineTests {
 	void redisThatSavedItsDataGrantsImmediately() {
 		this.redis = RedisProcess.start("appendonly yes", "appendfsync always");
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(3))) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 		}
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofHours(1))) {
 			assertThatExceptionOfType(LockStoreException.class).as("an hour from the first start")
-				.isThrownBy(() -> locks.acquire("other", ONCE))
+				.isThrownBy(() -> locks.acquire(LockTarget.of("other"), ONCE))
 				.withMessageMatching(".* for another 35\\d\\d\\.\\ds: .*");
 		}
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(3))) {
 			this.redis.kill();
 			this.redis.restart();
 
-			Awaitility.await().ignoreExceptions().until(() -> locks.acquire("other", ONCE).isHeld());
+			Awaitility.await().ignoreExceptions().until(() -> locks.acquire(LockTarget.of("other"), ONCE).isHeld());
 		}
 	}
 
@@ -100,10 +102,10 @@ class QuarantineTests {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(2));
 				RedisLockTemplate others = template(Route.OWN_CONNECTION, Duration.ofSeconds(2))) {
-			LockHandle held = others.acquire("job", PATIENT);
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT),
-					OwnThread::run);
-			Awaitility.await().until(() -> others.inspect("job").orElseThrow().waiters() == 1);
+			LockHandle held = others.acquire(LockTarget.of("job"), PATIENT);
+			CompletableFuture<LockHandle> waiter = CompletableFuture
+				.supplyAsync(() -> locks.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
+			Awaitility.await().until(() -> others.inspect(LockTarget.of("job")).orElseThrow().waiters() == 1);
 
 			this.redis.command("FLUSHALL");
 			long flushed = System.nanoTime();
@@ -127,7 +129,8 @@ class QuarantineTests {
 				RedisLockStore.create(Route.FOREIGN_FACTORY.over(cluster),
 						RedisLockStoreOptions.defaults().coldStartQuarantine(QUARANTINE)),
 				LockConfiguration.defaults())) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", PATIENT))
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.acquire(LockTarget.of("job"), PATIENT))
 				.withMessageContaining("does not work in a Redis Cluster")
 				.satisfies((failure) -> assertThat(failure.isRetryable()).isFalse());
 		}

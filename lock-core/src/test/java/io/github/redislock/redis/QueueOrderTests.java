@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +43,7 @@ class QueueOrderTests {
 
 	@Test
 	void instancesAreServedInOrderOfArrival() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		List<CompletableFuture<Served>> waiters = new ArrayList<>();
 		for (int instance = 0; instance < 3; instance++) {
 			waiters.add(this.instances.queue(this.instances.start(), "job", PATIENT));
@@ -64,7 +65,7 @@ class QueueOrderTests {
 	void callerThatAsksOnceNeverOvertakesAWaiter() {
 		// The holder lets its lease expire, so the lock is not handed over.
 		this.instances.start()
-			.acquire("job",
+			.acquire(LockTarget.of("job"),
 					LockOptions.options().timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
 		List<CompletableFuture<Served>> waiters = List.of(this.instances.queue(this.instances.start(), "job", PATIENT),
 				this.instances.queue(this.instances.start(), "job", PATIENT));
@@ -72,25 +73,26 @@ class QueueOrderTests {
 
 		for (CompletableFuture<Served> waiter : waiters) {
 			while (!waiter.isDone()) {
-				assertThat(newcomer.tryAcquire("job", LockOptions.options().retry(0))).isNull();
+				assertThat(newcomer.tryAcquire(LockTarget.of("job"), LockOptions.options().retry(0))).isNull();
 			}
 			get(waiter).lock().close();
 		}
 
-		LockHandle lock = newcomer.tryAcquire("job", LockOptions.options().waitTime(Duration.ofSeconds(10)));
+		LockHandle lock = newcomer.tryAcquire(LockTarget.of("job"),
+				LockOptions.options().waitTime(Duration.ofSeconds(10)));
 		assertThat(lock).isNotNull();
 		lock.close();
 	}
 
 	@Test
 	void threadsOfOneInstanceAreServedInOrderOfArrival() {
-		LockHandle held = this.instances.start().acquire("job", PATIENT);
+		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		List<Integer> order = new CopyOnWriteArrayList<>();
 		List<Thread> threads = new ArrayList<>();
 		for (int number = 0; number < 8; number++) {
 			int mine = number;
-			Thread thread = new Thread(() -> locks.execute("job", PATIENT, () -> order.add(mine)));
+			Thread thread = new Thread(() -> locks.execute(LockTarget.of("job"), PATIENT, () -> order.add(mine)));
 			thread.setDaemon(true);
 			thread.start();
 			Instances.awaitInLine(locks, thread, mine + 1);
@@ -107,7 +109,7 @@ class QueueOrderTests {
 	@Test
 	void callersOfOneInstanceCountAsOneWaiter() {
 		RedisLockTemplate holder = this.instances.start();
-		holder.acquire("job", PATIENT);
+		holder.acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		this.instances.acquire(locks, "job", PATIENT);
 		this.instances.acquire(locks, "job", PATIENT);
@@ -116,7 +118,7 @@ class QueueOrderTests {
 			.until(() -> locks.local().waiting().stream().anyMatch((waiting) -> waiting.callers() == 2));
 		Instances.await("place in the queue").until(() -> this.instances.queueLength("job") == 1);
 
-		assertThat(holder.inspect("job")).map(LockState::waiters).hasValue(1L);
+		assertThat(holder.inspect(LockTarget.of("job"))).map(LockState::waiters).hasValue(1L);
 	}
 
 }

@@ -43,7 +43,8 @@ class RandomNameTests {
 					accepted++;
 				}
 				else {
-					assertThatIllegalArgumentException().as(escaped(name)).isThrownBy(() -> locks.acquire(name));
+					assertThatIllegalArgumentException().as(escaped(name))
+						.isThrownBy(() -> locks.acquire(LockTarget.of(name)));
 				}
 			}
 		}
@@ -52,8 +53,8 @@ class RandomNameTests {
 
 	private void assertLocked(RedisLockTemplate locks, String name) {
 		String key = "distributed_lock:" + name;
-		try (LockHandle lock = locks.acquire(name)) {
-			assertThat(locks.inspect(name)).as(escaped(name)).hasValueSatisfying((state) -> {
+		try (LockHandle lock = locks.acquire(LockTarget.of(name))) {
+			assertThat(locks.inspect(LockTarget.of(name))).as(escaped(name)).hasValueSatisfying((state) -> {
 				assertThat(state.name()).isEqualTo(name);
 				assertThat(state.owner()).isEqualTo(lock.owner());
 			});

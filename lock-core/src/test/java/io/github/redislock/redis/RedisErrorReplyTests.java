@@ -51,6 +51,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 @Tag("promise-6")
 class RedisErrorReplyTests {
 
+	private static final LockTarget JOB = LockTarget.of("job");
+
 	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
 	private static final LockOptions SOON = LockOptions.options().waitTime(Duration.ofSeconds(10));
@@ -85,7 +87,7 @@ class RedisErrorReplyTests {
 		assertPassing(locks, "is loading its data");
 
 		this.redis.command("CONFIG", "SET", "key-load-delay", "0");
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -93,7 +95,7 @@ class RedisErrorReplyTests {
 	void busyRedisIsRetryable(Route route) {
 		start("lua-time-limit 50");
 		RedisLockTemplate locks = locks(route);
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 		CompletableFuture<Void> script = CompletableFuture
 			.runAsync(() -> this.redis.command("EVAL", "while true do end", "0"), OwnThread::run);
 		Awaitility.await("Redis is busy").until(() -> reply("PING").startsWith("BUSY"));
@@ -102,7 +104,7 @@ class RedisErrorReplyTests {
 
 		this.redis.command("SCRIPT", "KILL");
 		assertThat(script).failsWithin(Duration.ofSeconds(20));
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -115,14 +117,14 @@ class RedisErrorReplyTests {
 		assertPassing(locks, "is a read-only replica");
 
 		this.redis.command("REPLICAOF", "NO", "ONE");
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void withdrawalTimesOutWithinTheLeaseSoThatItCanBeRepeated(Route route) {
 		start();
-		AcquireRequest request = new AcquireRequest(LockTarget.of("job"), "me", "r1", Duration.ofSeconds(6));
+		AcquireRequest request = new AcquireRequest(JOB, "me", "r1", Duration.ofSeconds(6));
 		try (LockStore store = RedisLockStore.create(route.over(this.redis.connectionFactory()),
 				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMinutes(1)))) {
 			store.acquire(request).toCompletableFuture().join();
@@ -137,7 +139,7 @@ class RedisErrorReplyTests {
 	@Test
 	void failedYieldIsReportedAsAFailedAcquire() {
 		start();
-		LockTarget target = LockTarget.of("job");
+		LockTarget target = JOB;
 		AcquireRequest granted = new AcquireRequest(target, "me", "r1", Duration.ofMinutes(1));
 		AcquireRequest next = new AcquireRequest(target, "me-too", "r2", Duration.ofMinutes(1));
 		try (LockStore store = RedisLockStore.create(this.redis.connectionFactory(this.redis.port()),
@@ -161,7 +163,7 @@ class RedisErrorReplyTests {
 		assertPassing(locks, "lost its master");
 
 		this.redis.command("REPLICAOF", "NO", "ONE");
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -173,7 +175,7 @@ class RedisErrorReplyTests {
 		assertPassing(locks, "min-replicas-to-write");
 
 		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "0");
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -196,7 +198,7 @@ class RedisErrorReplyTests {
 		assertThat(this.redis.command("DBSIZE")).isEqualTo(0L);
 
 		this.redis.command("CONFIG", "SET", "maxmemory", "0");
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -204,7 +206,7 @@ class RedisErrorReplyTests {
 	void heldLockIsRenewedAndReleasedEvenIfTheMemoryIsFull(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
-		LockHandle lock = locks.acquire("job", SOON);
+		LockHandle lock = locks.acquire(JOB, SOON);
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
 
 		lock.renew(Duration.ofMinutes(10));
@@ -221,7 +223,7 @@ class RedisErrorReplyTests {
 	void failedSavingIsNotRetried(Route route) {
 		start("save 3600 1000000");
 		RedisLockTemplate locks = locks(route);
-		LockHandle held = locks.acquire("held", SOON);
+		LockHandle held = locks.acquire(LockTarget.of("held"), SOON);
 		try {
 			FileSystemUtils.deleteRecursively(this.redis.directory());
 		}
@@ -237,7 +239,7 @@ class RedisErrorReplyTests {
 		assertThat(held.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
 
 		this.redis.command("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
-		locks.acquire("job", SOON).close();
+		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -294,7 +296,7 @@ class RedisErrorReplyTests {
 		start("rename-command WAIT \"\"");
 		RedisLockTemplate locks = locks(route, null, null, 1);
 
-		LockStoreException failure = failure(() -> locks.acquire("job", SOON));
+		LockStoreException failure = failure(() -> locks.acquire(JOB, SOON));
 
 		assertThat(failure).hasMessage("Lock 'job': acquire failed: Redis does not know WAIT: remove"
 				+ " redis-lock.replication.min-acks, or use a Redis with this command");
@@ -342,7 +344,7 @@ class RedisErrorReplyTests {
 	void passwordIsNotDisclosed() {
 		start("requirepass secret");
 
-		assertThat(failure(() -> locks(Route.OWN_CONNECTION, "default", "wr0ng").acquire("job", ONCE)))
+		assertThat(failure(() -> locks(Route.OWN_CONNECTION, "default", "wr0ng").acquire(JOB, ONCE)))
 			.hasStackTraceContaining("WRONGPASS")
 			.satisfies((failure) -> assertThat(stackTrace(failure)).doesNotContain("wr0ng"));
 	}
@@ -383,7 +385,7 @@ class RedisErrorReplyTests {
 		try (RedisConnection connection = this.redis.connectionFactory().getConnection()) {
 			Throwable refusal = catchThrowable(() -> connection.scriptingCommands().eval(script, ReturnType.VALUE, 0));
 
-			assertThat(RedisErrors.translate("acquire", LockTarget.of("job"), KEY, Duration.ofSeconds(1), refusal))
+			assertThat(RedisErrors.translate("acquire", JOB, KEY, Duration.ofSeconds(1), refusal))
 				.hasMessage("Lock 'job': acquire failed: Redis Cluster is moving the key while a script uses it, or is"
 						+ " down")
 				.asInstanceOf(type(LockStoreException.class))
@@ -393,7 +395,7 @@ class RedisErrorReplyTests {
 	}
 
 	private static void assertPassing(RedisLockTemplate locks, String text) {
-		LockStoreException failure = failure(() -> locks.tryAcquire("job", ONCE));
+		LockStoreException failure = failure(() -> locks.tryAcquire(JOB, ONCE));
 		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: ").hasMessageContaining(text);
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.isOutcomeUnknown()).isFalse();
@@ -402,7 +404,7 @@ class RedisErrorReplyTests {
 	private static void assertFinal(RedisLockTemplate locks, String text) {
 		long begin = System.nanoTime();
 		LockStoreException failure = failure(
-				() -> locks.tryAcquire("job", LockOptions.options().waitTime(Duration.ofMinutes(1))));
+				() -> locks.tryAcquire(JOB, LockOptions.options().waitTime(Duration.ofMinutes(1))));
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("not tried again")
 			.isLessThan(Duration.ofSeconds(20));
 		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: ").hasMessageContaining(text);

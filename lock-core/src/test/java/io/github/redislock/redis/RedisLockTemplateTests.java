@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplateContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
@@ -21,7 +22,7 @@ class RedisLockTemplateTests extends LockTemplateContract {
 	@Test
 	void templateNeedsOnlyAConnectionFactory() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory());
-				LockHandle lock = locks.acquire("order:42")) {
+				LockHandle lock = locks.acquire(LockTarget.of("order:42"))) {
 			assertThat(lock.verify()).isTrue();
 		}
 	}

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.Effort;
@@ -57,8 +58,8 @@ class RefusedHolderTests {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
 
-		LockStoreException failure = failure(
-				() -> locks.tryAcquire("job", LONG.waitTime(Duration.ofMillis(300)).retryDelay(Duration.ofMillis(50))));
+		LockStoreException failure = failure(() -> locks.tryAcquire(LockTarget.of("job"),
+				LONG.waitTime(Duration.ofMillis(300)).retryDelay(Duration.ofMillis(50))));
 
 		assertTold(failure, trouble);
 	}
@@ -68,8 +69,8 @@ class RefusedHolderTests {
 	void waiterGetsTheLockWhenTheTroublePassesWithinItsWaitTime(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
-		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", LONG),
-				OwnThread::run);
+		CompletableFuture<LockHandle> waiter = CompletableFuture
+			.supplyAsync(() -> locks.acquire(LockTarget.of("job"), LONG), OwnThread::run);
 		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(400)).until(() -> !waiter.isDone());
 
 		trouble.mend(this.redis);
@@ -82,7 +83,7 @@ class RefusedHolderTests {
 	@MethodSource("troubles")
 	void refusedRenewalReportsTheCauseAndTheLockStaysHeld(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
-		LockHandle lock = locks.acquire("job", LONG);
+		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);
 
 		// A restart breaks the connection first.
@@ -101,7 +102,7 @@ class RefusedHolderTests {
 	@MethodSource("passingTroubles")
 	void refusedReleaseCompletesOnceTheTroubleHasPassed(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
-		LockHandle lock = locks.acquire("job", LONG);
+		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
@@ -118,7 +119,7 @@ class RefusedHolderTests {
 	@MethodSource("lastingTroubles")
 	void permanentlyRefusedReleaseIsNeverReportedAsDone(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
-		LockHandle lock = locks.acquire("job", LONG);
+		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
@@ -130,13 +131,14 @@ class RefusedHolderTests {
 	@Test
 	void suddenlyRequiredPasswordNeitherLosesNorReleasesTheLock() {
 		RedisLockTemplate locks = start(RedisTrouble.NOPERM, Route.OWN_CONNECTION);
-		LockHandle lock = locks.acquire("job", LONG);
+		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		this.redis.command("CONFIG", "SET", "requirepass", "secret");
 		this.redis.login("AUTH", "secret");
 		this.redis.command("CLIENT", "KILL", "TYPE", "normal");
 
 		assertThat(failure(lock::renew)).isNotNull();
-		assertThat(failure(() -> locks.tryAcquire("other", LONG.waitTime(Duration.ofMillis(300))))).isNotNull();
+		assertThat(failure(() -> locks.tryAcquire(LockTarget.of("other"), LONG.waitTime(Duration.ofMillis(300)))))
+			.isNotNull();
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
 
@@ -153,7 +155,7 @@ class RefusedHolderTests {
 				RedisLockStore.create(route.over(this.redis.connectionFactory()),
 						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
 				LockConfiguration.defaults());
-		this.locks.acquire("warm-up", LONG).close();
+		this.locks.acquire(LockTarget.of("warm-up"), LONG).close();
 		return this.locks;
 	}
 

@@ -19,6 +19,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTimer;
@@ -74,8 +75,8 @@ class RenewalOnRedisTests {
 		try (RedisLockTemplate own = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate foreign = new RedisLockTemplate(
 						Route.FOREIGN_FACTORY.over(this.redis.connectionFactory()))) {
-			LockHandle job = own.acquire("job", options);
-			LockHandle other = foreign.acquire("other", options);
+			LockHandle job = own.acquire(LockTarget.of("job"), options);
+			LockHandle other = foreign.acquire(LockTarget.of("other"), options);
 
 			Awaitility.await("a lease and its grace")
 				.pollInterval(Duration.ofMillis(10))
@@ -120,12 +121,12 @@ class RenewalOnRedisTests {
 				RedisLockTemplate locks = new RedisLockTemplate(
 						RedisLockStore.create(this.redis.connectionFactory(), RedisLockStoreOptions.defaults()),
 						configuration)) {
-			locks.acquire("warm-up", options).close();
+			locks.acquire(LockTarget.of("warm-up"), options).close();
 
 			CompletableFuture<?>[] workers = IntStream.range(0, threads)
 				.mapToObj((worker) -> CompletableFuture.runAsync(() -> {
 					for (int hold = 0; hold < holds / threads; hold++) {
-						LockHandle lock = locks.acquire("job-" + worker, options);
+						LockHandle lock = locks.acquire(LockTarget.of("job-" + worker), options);
 						// Around the moment of a renewal, at 1.5 s or 3 s.
 						long moment = (1_500L << ThreadLocalRandom.current().nextInt(2)) * 1_000_000;
 						pauseUntil(System.nanoTime() + moment - ThreadLocalRandom.current().nextLong(1_500_000));
@@ -159,7 +160,7 @@ class RenewalOnRedisTests {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Void> noticed = new CompletableFuture<>();
 			// Renewed after 1 s; the renewal must notice it, not the end of the lease.
-			LockHandle lock = locks.acquire("job", SHORT.timeout(Duration.ofSeconds(3)));
+			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT.timeout(Duration.ofSeconds(3)));
 			lock.onLost(() -> noticed.complete(null));
 
 			this.redis.command("DEL", FaultyNetwork.key("job"));
@@ -170,7 +171,7 @@ class RenewalOnRedisTests {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 				.extracting(LockLostException::getReason, as(STRING))
 				.startsWith("the store no longer has it for this holder");
-			locks.acquire("job", SHORT).close();
+			locks.acquire(LockTarget.of("job"), SHORT).close();
 		}
 	}
 
@@ -179,7 +180,7 @@ class RenewalOnRedisTests {
 	void lockTakenByAnotherClientIsNoticedAndLeftUntouched() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
-			LockHandle lock = locks.acquire("job", SHORT);
+			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);
 			lock.onLost(() -> noticed.complete(System.nanoTime()));
 
 			this.redis.command("SET", FaultyNetwork.key("job"), "somebody else", "PX", "60000");
@@ -196,7 +197,7 @@ class RenewalOnRedisTests {
 	void lockIsLostAtItsDeadlineWhenRedisStaysFrozen(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
-			LockHandle lock = locks.acquire("job", SHORT);
+			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);
 			lock.onLost(() -> noticed.complete(System.nanoTime()));
 			this.redis.freeze();
 			long frozen = System.nanoTime();
@@ -224,7 +225,7 @@ class RenewalOnRedisTests {
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(this.redis.connectionFactory(),
 				RedisLockStoreOptions.defaults().commandTimeout(minute)), configuration)) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
-			LockHandle lock = locks.acquire("job", SHORT);
+			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);
 			lock.onLost(() -> noticed.complete(System.nanoTime()));
 			this.redis.freeze();
 			long frozen = System.nanoTime();
@@ -241,7 +242,7 @@ class RenewalOnRedisTests {
 	void deadlineIsNeverLaterThanTheLeaseAfterTheLastReply() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
 			for (int round = 0; round < Effort.of(1, 3); round++) {
-				LockHandle lock = locks.acquire("job", SHORT);
+				LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);
 				this.redis.freeze();
 				long frozen = System.nanoTime();
 

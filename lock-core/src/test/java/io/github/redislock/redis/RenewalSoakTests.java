@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -115,7 +116,7 @@ class RenewalSoakTests {
 			.waitTime(PATIENCE);
 		long asked = System.nanoTime();
 		try {
-			LockHandle lock = locks.tryAcquire(name, options);
+			LockHandle lock = locks.tryAcquire(LockTarget.of(name), options);
 			if (lock != null) {
 				this.held.incrementAndGet();
 				Instances.work(Duration.ofNanos(random.nextInt(80_000_000)));

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
@@ -74,18 +75,18 @@ class ReplicaReadTests {
 		replicas.forEach((replica) -> replica.command("CONFIG", "RESETSTAT"));
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(application));
 				RedisLockTemplate others = new RedisLockTemplate(route.over(application))) {
-			LockHandle lock = locks.acquire("job", PATIENT);
-			assertThat(others.isLocked("job")).isTrue();
-			assertThat(others.inspect("job")).isPresent();
+			LockHandle lock = locks.acquire(LockTarget.of("job"), PATIENT);
+			assertThat(others.isLocked(LockTarget.of("job"))).isTrue();
+			assertThat(others.inspect(LockTarget.of("job"))).isPresent();
 			assertThat(lock.verify()).isTrue();
 			lock.renew();
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> others.acquire("job", PATIENT),
-					OwnThread::run);
+			CompletableFuture<LockHandle> waiter = CompletableFuture
+				.supplyAsync(() -> others.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
 			lock.close();
 			assertThat(waiter).succeedsWithin(Duration.ofSeconds(20));
 			waiter.join().close();
-			assertThat(locks.isLocked("job")).isFalse();
-			assertThat(locks.forceRelease("job")).isFalse();
+			assertThat(locks.isLocked(LockTarget.of("job"))).isFalse();
+			assertThat(locks.forceRelease(LockTarget.of("job"))).isFalse();
 		}
 		assertThat(replicas).isNotEmpty().allSatisfy((replica) -> {
 			Map<String, Long> counts = replica.commandCounts();

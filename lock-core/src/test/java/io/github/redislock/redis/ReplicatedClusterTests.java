@@ -70,7 +70,7 @@ class ReplicatedClusterTests {
 	@BeforeEach
 	void start() {
 		this.locks = template();
-		this.locks.acquire("job", PATIENT).close();
+		this.locks.acquire(LockTarget.of("job"), PATIENT).close();
 		this.master = cluster.nodeOf(KEY);
 		this.replica = cluster.replicaOf(this.master);
 	}
@@ -85,7 +85,7 @@ class ReplicatedClusterTests {
 	void lockKnownToItsReplicaIsAcquired() {
 		for (String name : List.of("job", "b", "c", "d", "e")) {
 			String key = FaultyNetwork.key(name);
-			try (LockHandle lock = this.locks.acquire(name, PATIENT)) {
+			try (LockHandle lock = this.locks.acquire(LockTarget.of(name), PATIENT)) {
 				RedisProcess own = cluster.replicaOf(cluster.nodeOf(key));
 				assertThat(cluster.valueAt(own, key)).isEqualTo(lock.owner());
 				lock.renew();
@@ -97,14 +97,15 @@ class ReplicatedClusterTests {
 	void lockUnknownToItsReplicaIsNotAcquiredButOtherNodesAreUnaffected() {
 		this.replica.freeze();
 
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.locks.acquire(LockTarget.of("job"), ONCE))
 			.withMessageContaining("only 0 of 1 replicas have acknowledged it")
 			.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
 		Awaitility.await("taken back").until(() -> this.master.command("GET", KEY) == null);
-		this.locks.acquire(elsewhere(), PATIENT).close();
+		this.locks.acquire(LockTarget.of(elsewhere()), PATIENT).close();
 
 		this.replica.thaw();
-		this.locks.acquire("job", PATIENT).close();
+		this.locks.acquire(LockTarget.of("job"), PATIENT).close();
 	}
 
 	/**
@@ -116,11 +117,11 @@ class ReplicatedClusterTests {
 		RedisProcess otherMaster = cluster.nodeOf(FaultyNetwork.key(other));
 		this.locks.close();
 		this.locks = template(ACKNOWLEDGED.commandTimeout(Duration.ofSeconds(60)));
-		this.locks.acquire("job", PATIENT).close();
-		this.locks.acquire(other, PATIENT).close();
+		this.locks.acquire(LockTarget.of("job"), PATIENT).close();
+		this.locks.acquire(LockTarget.of(other), PATIENT).close();
 		this.replica.freeze();
-		CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> this.locks.acquire("job", ONCE),
-				OwnThread::run);
+		CompletableFuture<LockHandle> refused = CompletableFuture
+			.supplyAsync(() -> this.locks.acquire(LockTarget.of("job"), ONCE), OwnThread::run);
 		Awaitility.await("written").until(() -> this.master.command("GET", KEY) != null);
 		Set<String> broken = clients(otherMaster);
 
@@ -137,13 +138,14 @@ class ReplicatedClusterTests {
 
 	@Test
 	void promotedReplicaKnowsTheLock() {
-		LockHandle lock = this.locks.acquire("job", PATIENT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 
 		this.master.kill();
 		cluster.awaitMaster(this.replica);
 
 		try (RedisLockTemplate after = new RedisLockTemplate(cluster.connectionFactory())) {
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> after.acquire("job", ONCE))
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> after.acquire(LockTarget.of("job"), ONCE))
 				.satisfies(
 						(busy) -> assertThat(busy.getHolder().owner()).isEqualTo(OwnerTokens.shortened(lock.owner())));
 		}
@@ -181,7 +183,8 @@ class ReplicatedClusterTests {
 		try (RedisLockTemplate hidden = new RedisLockTemplate(
 				RedisLockStore.create(Route.FOREIGN_FACTORY.over(cluster.connectionFactory()), ACKNOWLEDGED),
 				LockConfiguration.defaults())) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> hidden.acquire("job", PATIENT))
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> hidden.acquire(LockTarget.of("job"), PATIENT))
 				.withMessageContaining("works in a Redis Cluster only with")
 				.satisfies((failure) -> assertThat(failure.isRetryable()).isFalse());
 		}

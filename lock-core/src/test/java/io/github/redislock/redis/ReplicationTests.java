@@ -42,6 +42,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("promise-per-deployment")
 class ReplicationTests {
 
+	private static final LockTarget JOB = LockTarget.of("job");
+
 	private static final String KEY = FaultyNetwork.key("job");
 
 	private static final LockOptions ONCE = LockOptions.options().timeout(Duration.ofMinutes(1)).retry(0);
@@ -71,7 +73,7 @@ class ReplicationTests {
 	@ParameterizedTest
 	@MethodSource("ways")
 	void lockKnownToAReplicaIsAcquired(Way way) {
-		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire("job", PATIENT)) {
+		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire(JOB, PATIENT)) {
 			assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
 			lock.renew(Duration.ofMinutes(30));
 			assertThat((Long) this.replica.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(29).toMillis());
@@ -81,7 +83,7 @@ class ReplicationTests {
 	@ParameterizedTest
 	@MethodSource("ways")
 	void severalLocksCountOnlyOnceAReplicaKnowsThemAll(Way way) {
-		LockTarget several = LockTarget.allOf(LockTarget.of("job"), LockTarget.of("another"));
+		LockTarget several = LockTarget.allOf(JOB, LockTarget.of("another"));
 		try (RedisLockTemplate locks = template(way, 1)) {
 			try (LockHandle lock = locks.acquire(several, PATIENT)) {
 				assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
@@ -102,17 +104,17 @@ class ReplicationTests {
 	@MethodSource("ways")
 	void lockUnknownToAllReplicasIsNotAcquiredAndIsWithdrawn(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
-			locks.acquire("warm-up", PATIENT).close();
+			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.replica.freeze();
 
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", ONCE))
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(JOB, ONCE))
 				.withMessage("Lock 'job': acquire failed: only 0 of 1 replicas have acknowledged it within 1s"
 						+ " (redis-lock.replication.min-acks)")
 				.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
 			Awaitility.await().until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY)));
 
 			this.replica.thaw();
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(JOB, PATIENT).close();
 		}
 	}
 
@@ -123,15 +125,15 @@ class ReplicationTests {
 	void brokenSubscriptionDoesNotAffectTheAcknowledgement() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
 				RedisLockTemplate others = template(Way.OWN_CONNECTION, 0)) {
-			LockHandle held = others.acquire("listen", PATIENT);
+			LockHandle held = others.acquire(LockTarget.of("listen"), PATIENT);
 			CompletableFuture<LockHandle> listening = CompletableFuture
-				.supplyAsync(() -> locks.acquire("listen", PATIENT), OwnThread::run);
-			Awaitility.await().until(() -> others.inspect("listen").orElseThrow().waiters() == 1);
+				.supplyAsync(() -> locks.acquire(LockTarget.of("listen"), PATIENT), OwnThread::run);
+			Awaitility.await().until(() -> others.inspect(LockTarget.of("listen")).orElseThrow().waiters() == 1);
 			awaitSubscriptions(2);
 			held.release();
 			listening.join().detach();
 			this.replica.freeze();
-			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
+			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire(JOB, ONCE),
 					OwnThread::run);
 			awaitKey();
 
@@ -150,12 +152,12 @@ class ReplicationTests {
 	void holderImmediatelyLosesALockTakenByForce() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
 				RedisLockTemplate operator = template(Way.OWN_CONNECTION, 0)) {
-			LockHandle lock = locks.acquire("job", PATIENT.timeout(Duration.ofMinutes(10)));
+			LockHandle lock = locks.acquire(JOB, PATIENT.timeout(Duration.ofMinutes(10)));
 			CompletableFuture<Void> lost = new CompletableFuture<>();
 			lock.onLost(() -> lost.complete(null));
 			awaitSubscriptions(1);
 
-			assertThat(operator.forceRelease("job")).isTrue();
+			assertThat(operator.forceRelease(JOB)).isTrue();
 
 			assertThat(lost).succeedsWithin(Duration.ofSeconds(20));
 		}
@@ -165,9 +167,9 @@ class ReplicationTests {
 	@MethodSource("ways")
 	void lockIsNotAcquiredIfTheConnectionBreaksBeforeTheAcknowledgement(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
-			locks.acquire("warm-up", PATIENT).close();
+			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.replica.freeze();
-			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire("job", ONCE),
+			CompletableFuture<LockHandle> refused = CompletableFuture.supplyAsync(() -> locks.acquire(JOB, ONCE),
 					OwnThread::run);
 			awaitKey();
 
@@ -183,9 +185,9 @@ class ReplicationTests {
 	@MethodSource("ways")
 	void replicaThatComesBackInTimeCompletesTheAcquire(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
-			locks.acquire("warm-up", PATIENT).close();
+			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.replica.freeze();
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT),
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire(JOB, PATIENT),
 					OwnThread::run);
 			awaitKey();
 			assertThat(waiter).isNotDone();
@@ -201,7 +203,7 @@ class ReplicationTests {
 	@MethodSource("ways")
 	void renewalUnknownToAllReplicasDoesNotCount(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
-			LockHandle lock = locks.acquire("job", PATIENT.autoRenew(false));
+			LockHandle lock = locks.acquire(JOB, PATIENT.autoRenew(false));
 			this.replica.kill();
 			awaitReplicas(0);
 
@@ -217,12 +219,12 @@ class ReplicationTests {
 	@MethodSource("ways")
 	void promotedReplicaKnowsTheLock(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
-			LockHandle lock = locks.acquire("job", PATIENT);
+			LockHandle lock = locks.acquire(JOB, PATIENT);
 			this.master.kill();
 			this.replica.command("REPLICAOF", "NO", "ONE");
 			try (RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
 				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> after.acquire("job", LockOptions.options()))
+					.isThrownBy(() -> after.acquire(JOB, LockOptions.options()))
 					.satisfies((busy) -> assertThat(busy.getHolder().owner())
 						.isEqualTo(OwnerTokens.shortened(lock.owner())));
 			}
@@ -237,9 +239,9 @@ class ReplicationTests {
 		this.replica.command("REPLICAOF", "NO", "ONE");
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
 				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
-			LockHandle first = locks.acquire("job", PATIENT.autoRenew(false));
+			LockHandle first = locks.acquire(JOB, PATIENT.autoRenew(false));
 			this.master.kill();
-			LockHandle second = after.acquire("job", PATIENT);
+			LockHandle second = after.acquire(JOB, PATIENT);
 
 			assertThat(first.isHeld()).isTrue();
 			assertThat(second.isHeld()).isTrue();
@@ -250,10 +252,10 @@ class ReplicationTests {
 	@MethodSource("ways")
 	void handedOverLockCountsOnlyOnceAReplicaKnowsIt(Way way) {
 		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
-			LockHandle held = one.acquire("job", PATIENT);
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire("job", PATIENT),
+			LockHandle held = one.acquire(JOB, PATIENT);
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire(JOB, PATIENT),
 					OwnThread::run);
-			Awaitility.await().until(() -> one.inspect("job").orElseThrow().waiters() == 1);
+			Awaitility.await().until(() -> one.inspect(JOB).orElseThrow().waiters() == 1);
 			this.replica.freeze();
 
 			held.close();
@@ -269,13 +271,13 @@ class ReplicationTests {
 	@Test
 	void manyUnacknowledgedLocksTakeFewWaitCommands() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1)) {
-			locks.acquire("warm-up", PATIENT).close();
+			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.master.command("CONFIG", "RESETSTAT");
 			this.replica.freeze();
 
 			List<CompletableFuture<Object>> callers = IntStream.range(0, 16)
 				.mapToObj((i) -> locks.async()
-					.acquire("job-" + i, ONCE)
+					.acquire(LockTarget.of("job-" + i), ONCE)
 					.<Object>handle((lock, failure) -> (failure != null) ? failure : lock))
 				.toList();
 
@@ -288,7 +290,7 @@ class ReplicationTests {
 	@Test
 	void withoutTheOptionNoCallerWaitsForReplicas() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0)) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(JOB, PATIENT).close();
 		}
 
 		assertThat(this.master.commandCounts()).doesNotContainKey("wait");

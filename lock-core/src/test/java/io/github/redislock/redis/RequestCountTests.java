@@ -48,7 +48,7 @@ class RequestCountTests {
 			warmUp(redis, locks);
 
 			for (int pair = 0; pair < PAIRS; pair++) {
-				LockHandle lock = locks.acquire("free-" + pair);
+				LockHandle lock = locks.acquire(LockTarget.of("free-" + pair));
 				lock.close();
 			}
 
@@ -89,13 +89,13 @@ class RequestCountTests {
 				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
 			warmUp(redis, one, other);
-			LockHandle held = one.acquire("job", PATIENT);
+			LockHandle held = one.acquire(LockTarget.of("job"), PATIENT);
 			List<Map<String, Long>> counts = new ArrayList<>();
 
 			for (int turn = 0; turn < TURNS; turn++) {
 				RedisLockTemplate next = (turn % 2 == 0) ? other : one;
 				CompletableFuture<LockHandle> waiting = CompletableFuture
-					.supplyAsync(() -> next.acquire("job", PATIENT), OwnThread::run);
+					.supplyAsync(() -> next.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
 				awaitTold(redis);
 				held.close();
 				held = waiting.orTimeout(30, TimeUnit.SECONDS).join();
@@ -118,9 +118,9 @@ class RequestCountTests {
 				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
 			warmUp(redis, one, other);
-			LockHandle held = one.acquire("job", PATIENT);
+			LockHandle held = one.acquire(LockTarget.of("job"), PATIENT);
 			List<Thread> callers = IntStream.range(0, CALLERS)
-				.mapToObj((number) -> new Thread(() -> other.acquire("job", PATIENT).close()))
+				.mapToObj((number) -> new Thread(() -> other.acquire(LockTarget.of("job"), PATIENT).close()))
 				.toList();
 
 			callers.forEach(Thread::start);
@@ -128,7 +128,7 @@ class RequestCountTests {
 				.atMost(Duration.ofSeconds(30))
 				.until(() -> callers.stream().allMatch(RequestCountTests::isWaiting));
 			awaitTold(redis);
-			assertThat(one.inspect("job").orElseThrow().waiters()).isEqualTo(1);
+			assertThat(one.inspect(LockTarget.of("job")).orElseThrow().waiters()).isEqualTo(1);
 			long begin = System.nanoTime();
 			held.close();
 			Awaitility.await("all had their turn")
@@ -145,7 +145,7 @@ class RequestCountTests {
 
 	private static void warmUp(RedisProcess redis, RedisLockTemplate... templates) {
 		for (RedisLockTemplate locks : templates) {
-			locks.acquire("warm-up", PATIENT).close();
+			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		}
 		Instances.await("subscribed")
 			.until(() -> Thread.getAllStackTraces()

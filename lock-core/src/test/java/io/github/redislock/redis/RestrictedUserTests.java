@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisServerCheck.Finding;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -40,7 +41,7 @@ class RestrictedUserTests {
 		try (RedisProcess master = RedisProcess.start();
 				RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + master.port());
 				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(master, ACKS), OPTIONS.minAcks(1));
-				LockHandle lock = locks.acquire("job", PATIENT)) {
+				LockHandle lock = locks.acquire(LockTarget.of("job"), PATIENT)) {
 			lock.renew();
 
 			assertThat(replica.command("GET", FaultyNetwork.key("job"))).isEqualTo(lock.owner());
@@ -53,7 +54,8 @@ class RestrictedUserTests {
 		try (RedisProcess master = RedisProcess.start();
 				RedisLockTemplate locks = template(Route.OWN_CONNECTION, RestrictedUser.connectTo(master),
 						OPTIONS.minAcks(1))) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", PATIENT))
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.acquire(LockTarget.of("job"), PATIENT))
 				.withMessageContaining("extend its ACL (command 'wait')");
 			Awaitility.await().until(() -> Long.valueOf(0).equals(master.command("EXISTS", FaultyNetwork.key("job"))));
 		}
@@ -65,7 +67,7 @@ class RestrictedUserTests {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(redis),
 						OPTIONS.coldStartQuarantine(Duration.ofMillis(300)))) {
-			locks.acquire("job", PATIENT).close();
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
 
 			assertThat(RestrictedUser.refusals("127.0.0.1", redis.port())).isEmpty();
 		}

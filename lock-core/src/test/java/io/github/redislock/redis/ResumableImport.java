@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 
 /**
  * The example of resuming a lock.
@@ -17,13 +18,13 @@ record ResumableImport(LockOperations locks, Catalogue catalogue) {
 	}
 
 	public void run(String job) {
-		try (LockHandle lock = locks().acquire("import", heldBy(job))) {
+		try (LockHandle lock = locks().acquire(LockTarget.of("import"), heldBy(job))) {
 			catalogue().importAll(lock);
 		}
 	}
 
 	public void resume(String job) {
-		try (LockHandle lock = locks().acquire("import", heldBy(job).retry(0))) {
+		try (LockHandle lock = locks().acquire(LockTarget.of("import"), heldBy(job).retry(0))) {
 			catalogue().importRest(lock);
 		}
 	}

@@ -14,6 +14,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.DocumentedCode;
@@ -34,6 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("fault")
 @Tag("promise-resuming-a-lock")
 class ResumedLockTests {
+
+	private static final LockTarget LOCK = LockTarget.of("job");
 
 	private static final String JOB = "job-17";
 
@@ -62,8 +65,8 @@ class ResumedLockTests {
 	void lockOfACrashedProcessIsResumedImmediatelyAndRenewed() {
 		String line = heldByAProcessThatDied("60000");
 
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
-		LockHandle resumed = this.locks.acquire("job", RESUMED);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(LOCK, ONCE));
+		LockHandle resumed = this.locks.acquire(LOCK, RESUMED);
 
 		assertThat(line).as("the same grant").isEqualTo("acquired job " + resumed.fencingToken());
 		Instances.await("renewal with our lease").until(() -> this.instances.timeToLive("job") < 2 * LEASE.toMillis());
@@ -72,7 +75,7 @@ class ResumedLockTests {
 			.until(() -> System.nanoTime() - renewed > LEASE.plusMillis(500).toNanos());
 		assertThat(resumed.verify()).isTrue();
 		assertThat(resumed.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		try (LockHandle next = this.instances.start().acquire("job", ONCE)) {
+		try (LockHandle next = this.instances.start().acquire(LOCK, ONCE)) {
 			assertThat(next.fencingToken()).isGreaterThan(resumed.fencingToken());
 		}
 	}
@@ -81,11 +84,11 @@ class ResumedLockTests {
 	void lockWithoutExpiryIsResumedAfterACrashAndReleased() {
 		heldByAProcessThatDied("0");
 		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire("job", ONCE))
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(LOCK, ONCE))
 			.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::freeIn)
 				.isEqualTo(ChronoUnit.FOREVER.getDuration()));
 
-		LockHandle resumed = this.locks.acquire("job", RESUMED.neverExpires());
+		LockHandle resumed = this.locks.acquire(LOCK, RESUMED.neverExpires());
 
 		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
 		assertThat(resumed.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -96,7 +99,7 @@ class ResumedLockTests {
 	void lockWithoutExpiryGetsALeaseWhenResumedWithOne() {
 		heldByAProcessThatDied("0");
 
-		LockHandle resumed = this.locks.acquire("job", RESUMED);
+		LockHandle resumed = this.locks.acquire(LOCK, RESUMED);
 
 		assertThat(this.instances.timeToLive("job")).isBetween(1L, 2 * LEASE.toMillis());
 		resumed.close();
@@ -107,7 +110,7 @@ class ResumedLockTests {
 		heldByAProcessThatDied("60000");
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", Instances.PATIENT);
 
-		LockHandle resumed = this.locks.acquire("job", RESUMED);
+		LockHandle resumed = this.locks.acquire(LOCK, RESUMED);
 
 		assertThat(waiter).isNotDone();
 		resumed.close();
@@ -119,9 +122,9 @@ class ResumedLockTests {
 	 */
 	@Test
 	void twoHoldersWithOneTokenDoNotExcludeEachOther() {
-		LockHandle first = this.locks.acquire("job", RESUMED);
+		LockHandle first = this.locks.acquire(LOCK, RESUMED);
 
-		LockHandle second = this.instances.start().acquire("job", RESUMED);
+		LockHandle second = this.instances.start().acquire(LOCK, RESUMED);
 
 		assertThat(List.of(first.verify(), second.verify())).containsExactly(true, true);
 		assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
@@ -133,22 +136,22 @@ class ResumedLockTests {
 	 */
 	@Test
 	void releaseByTheFirstHolderEndsTheHoldOfTheSecond() {
-		LockHandle first = this.locks.acquire("job", RESUMED);
-		LockHandle second = this.instances.start().acquire("job", RESUMED);
+		LockHandle first = this.locks.acquire(LOCK, RESUMED);
+		LockHandle second = this.instances.start().acquire(LOCK, RESUMED);
 
 		assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
 
-		assertThat(this.locks.isLocked("job")).isFalse();
+		assertThat(this.locks.isLocked(LOCK)).isFalse();
 		assertThat(second.verify()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(second::close);
 	}
 
 	@Test
 	void firstHolderThatIsStillAliveLearnsOfTheLossAtItsNextRenewal() {
-		LockHandle first = this.locks.acquire("job", RESUMED);
+		LockHandle first = this.locks.acquire(LOCK, RESUMED);
 		AtomicBoolean told = new AtomicBoolean();
 		first.onLost(() -> told.set(true));
-		LockHandle second = this.instances.start().acquire("job", RESUMED);
+		LockHandle second = this.instances.start().acquire(LOCK, RESUMED);
 
 		assertThat(second.release()).isEqualTo(ReleaseOutcome.RELEASED);
 

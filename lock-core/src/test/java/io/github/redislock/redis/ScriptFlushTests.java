@@ -10,6 +10,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -50,10 +51,10 @@ class ScriptFlushTests {
 						LockConfiguration.defaults().listeners(List.of(listener)))) {
 			LockOptions options = LockOptions.options().waitTime(Duration.ofSeconds(10));
 			// Renewed after 3 s, so a busy machine has 1.5 s for each reply.
-			LockHandle held = locks.acquire("held", options.timeout(Duration.ofSeconds(9)));
+			LockHandle held = locks.acquire(LockTarget.of("held"), options.timeout(Duration.ofSeconds(9)));
 			IntStream.range(0, 50).forEach((number) -> {
 				redis.command("SCRIPT", "FLUSH");
-				LockHandle lock = locks.acquire("job", options);
+				LockHandle lock = locks.acquire(LockTarget.of("job"), options);
 				redis.command("SCRIPT", "FLUSH");
 				lock.renew();
 				redis.command("SCRIPT", "FLUSH");

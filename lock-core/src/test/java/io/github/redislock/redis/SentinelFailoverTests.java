@@ -12,6 +12,7 @@ import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.Effort;
@@ -39,6 +40,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("fault")
 @Tag("promise-per-deployment")
 class SentinelFailoverTests {
+
+	private static final LockTarget JOB = LockTarget.of("job");
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -77,7 +80,7 @@ class SentinelFailoverTests {
 	void lockSurvivesTheLossOfItsMaster(Trouble trouble, int acks) {
 		RedisLockTemplate locks = template(acks);
 		RedisLockTemplate others = template(acks);
-		LockHandle lock = locks.acquire("job", PATIENT);
+		LockHandle lock = locks.acquire(JOB, PATIENT);
 		awaitReplicated(lock);
 
 		trouble.begin(this.master);
@@ -85,10 +88,10 @@ class SentinelFailoverTests {
 
 		renewAt(promoted, lock);
 		assertThat(lock.isHeld()).isTrue();
-		await("known to others").until(() -> others.isLocked("job"));
-		assertThat(others.tryAcquire("job", ONCE)).isNull();
+		await("known to others").until(() -> others.isLocked(JOB));
+		assertThat(others.tryAcquire(JOB, ONCE)).isNull();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		others.acquire("job", PATIENT).close();
+		others.acquire(JOB, PATIENT).close();
 		assertThat(this.losses.all).isEmpty();
 	}
 
@@ -96,10 +99,10 @@ class SentinelFailoverTests {
 	@MethodSource("troubles")
 	void waiterIsServedByTheNewMaster(Trouble trouble) {
 		RedisLockTemplate locks = template(0);
-		LockHandle lock = locks.acquire("job", PATIENT);
+		LockHandle lock = locks.acquire(JOB, PATIENT);
 		awaitReplicated(lock);
 		CompletableFuture<LockHandle> waiter = acquire(template(0));
-		await("waiter").until(() -> locks.inspect("job").orElseThrow().waiters() == 1);
+		await("waiter").until(() -> locks.inspect(JOB).orElseThrow().waiters() == 1);
 
 		trouble.begin(this.master);
 		CompletableFuture<LockHandle> late = acquire(template(0));
@@ -119,7 +122,7 @@ class SentinelFailoverTests {
 	@MethodSource("noneOrAll")
 	void lockSurvivesAPlannedFailover(int acks) {
 		RedisLockTemplate locks = template(acks);
-		LockHandle lock = locks.acquire("job", PATIENT);
+		LockHandle lock = locks.acquire(JOB, PATIENT);
 		awaitReplicated(lock);
 
 		RedisProcess promoted = this.group.failOver();
@@ -127,7 +130,7 @@ class SentinelFailoverTests {
 
 		renewAt(promoted, lock);
 		assertThat(lock.isHeld()).isTrue();
-		assertThat(template(acks).tryAcquire("job", ONCE)).isNull();
+		assertThat(template(acks).tryAcquire(JOB, ONCE)).isNull();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(this.losses.all).isEmpty();
 	}
@@ -144,16 +147,16 @@ class SentinelFailoverTests {
 		RedisProcess deaf = this.group.replicas().get(0);
 		RedisProcess other = this.group.replicas().get(1);
 		RedisLockTemplate locks = template(acks);
-		locks.acquire("warm-up", PATIENT).close();
+		locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		cutOff(deaf, other);
-		LockHandle first = locks.acquire("job", PATIENT);
+		LockHandle first = locks.acquire(JOB, PATIENT);
 		first.detach();
 
 		this.master.kill();
 		other.kill();
 		deaf.thaw();
 		assertThat(this.group.awaitMasterOtherThan(this.master)).isSameAs(deaf);
-		LockHandle second = template(0).acquire("job", PATIENT);
+		LockHandle second = template(0).acquire(JOB, PATIENT);
 
 		assertThat(first.isHeld()).isTrue();
 		assertThat(second.isHeld()).isTrue();
@@ -168,17 +171,17 @@ class SentinelFailoverTests {
 	@Test
 	void lockMissedByOneReplicaIsNotGrantedIfAllMustAcknowledge() {
 		RedisLockTemplate locks = template(2);
-		locks.acquire("warm-up", PATIENT).close();
+		locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		RedisProcess deaf = this.group.replicas().get(0);
 		cutOff(deaf, this.group.replicas().get(1));
 
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("job", ONCE))
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(JOB, ONCE))
 			.withMessageContaining("only 1 of 2 replicas have acknowledged it");
 
 		this.master.kill();
 		deaf.thaw();
 		this.group.awaitMasterOtherThan(this.master);
-		try (LockHandle second = template(0).acquire("job", PATIENT)) {
+		try (LockHandle second = template(0).acquire(JOB, PATIENT)) {
 			assertThat(second.isHeld()).isTrue();
 		}
 	}
@@ -220,7 +223,7 @@ class SentinelFailoverTests {
 
 	private CompletableFuture<LockHandle> acquire(RedisLockTemplate template) {
 		return CompletableFuture.supplyAsync(() -> {
-			LockHandle lock = template.acquire("job", PATIENT);
+			LockHandle lock = template.acquire(JOB, PATIENT);
 			// This thread ends before the test goes on with the lock.
 			lock.detach();
 			return lock;

@@ -73,8 +73,8 @@ class SeveralLocksInClusterTests {
 		this.all = LockTarget.allOf(this.names);
 		this.locks = new RedisLockTemplate(cluster.connectionFactory());
 		this.others = new RedisLockTemplate(cluster.connectionFactory());
-		this.locks.acquire("warm-up", PATIENT).close();
-		this.others.acquire("warm-up", PATIENT).close();
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		this.others.acquire(LockTarget.of("warm-up"), PATIENT).close();
 	}
 
 	@AfterEach

@@ -47,7 +47,7 @@ public final class SeveralLocksWorker {
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
 			SeveralLocksWorker worker = new SeveralLocksWorker(locks,
 					new StringRedisTemplate(application).opsForValue());
-			locks.acquire("warm-up").close();
+			locks.acquire(LockTarget.of("warm-up")).close();
 			System.out.println("ready");
 			System.in.read();
 			long begin = System.nanoTime();

@@ -69,7 +69,7 @@ public final class SharingWorker {
 	}
 
 	private void run(int firstPlace, List<String> roles) throws Exception {
-		this.locks.acquire("warm-up", Instances.PATIENT).close();
+		this.locks.acquire(LockTarget.of("warm-up"), Instances.PATIENT).close();
 		say("ready");
 		List<Thread> threads = new ArrayList<>();
 		for (int index = 0; index < roles.size(); index++) {

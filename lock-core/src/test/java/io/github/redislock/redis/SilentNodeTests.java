@@ -5,6 +5,7 @@ import java.util.Objects;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.FaultProxy;
@@ -64,7 +65,7 @@ class SilentNodeTests {
 				RedisLockStore.create(connectionFactory(),
 						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(1))),
 				LockConfiguration.defaults());
-		this.locks.acquire("job", PATIENT).close();
+		this.locks.acquire(LockTarget.of("job"), PATIENT).close();
 	}
 
 	@AfterEach
@@ -78,7 +79,7 @@ class SilentNodeTests {
 		this.proxy.holdReplies();
 		long begin = System.nanoTime();
 
-		try (LockHandle lock = this.locks.acquire("job", PATIENT)) {
+		try (LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT)) {
 			assertThat(lock.isHeld()).isTrue();
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
 		}
@@ -86,7 +87,7 @@ class SilentNodeTests {
 
 	@Test
 	void lockIsRenewedOnAnotherConnection() {
-		LockHandle lock = this.locks.acquire("job", PATIENT);
+		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 
 		this.proxy.holdRequests();
 

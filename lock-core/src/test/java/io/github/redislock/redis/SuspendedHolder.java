@@ -8,6 +8,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -28,7 +29,7 @@ public final class SuspendedHolder {
 		application.afterPropertiesSet();
 		application.start();
 		RedisLockTemplate locks = new RedisLockTemplate(application);
-		LockHandle lock = locks.acquire("job",
+		LockHandle lock = locks.acquire(LockTarget.of("job"),
 				LockOptions.options()
 					.timeout(Duration.ofMillis(Long.parseLong(arguments[1])))
 					.waitTime(Duration.ofMinutes(1)));

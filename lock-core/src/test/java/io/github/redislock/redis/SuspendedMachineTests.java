@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.Requirements;
 import io.github.redislock.testing.Signals;
@@ -63,7 +64,7 @@ class SuspendedMachineTests {
 
 			worker.stop();
 			long stopped = System.nanoTime();
-			try (LockHandle next = this.instances.start().acquire("job", PATIENT)) {
+			try (LockHandle next = this.instances.start().acquire(LockTarget.of("job"), PATIENT)) {
 				worker.order("are you?");
 				suspend(file, System.nanoTime() - stopped);
 				worker.resume();

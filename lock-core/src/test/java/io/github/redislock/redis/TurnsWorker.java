@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -36,7 +37,7 @@ public final class TurnsWorker {
 		application.afterPropertiesSet();
 		application.start();
 		RedisLockTemplate locks = new RedisLockTemplate(application);
-		locks.acquire("warm-up", Instances.PATIENT).close();
+		locks.acquire(LockTarget.of("warm-up"), Instances.PATIENT).close();
 		System.out.println("ready");
 		awaitOrder();
 		TurnsWorker worker = new TurnsWorker();
@@ -52,7 +53,7 @@ public final class TurnsWorker {
 	private void run(RedisLockTemplate locks, String name, Duration work, Duration pause) {
 		long waitsSince = System.nanoTime();
 		while (!this.stopped) {
-			try (LockHandle lock = locks.acquire(name, PATIENT)) {
+			try (LockHandle lock = locks.acquire(LockTarget.of(name), PATIENT)) {
 				long waited = Duration.ofNanos(System.nanoTime() - waitsSince).toMillis();
 				this.longestWait.accumulateAndGet(waited, Math::max);
 				this.turns.incrementAndGet();

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import jdk.jfr.Recording;
@@ -62,7 +63,9 @@ class VirtualThreadsTests {
 		TreeSet<String> threadsBefore = threads();
 		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory());
 				Recording recording = new Recording()) {
-			List<LockHandle> held = IntStream.range(0, KEYS).mapToObj((key) -> locks.acquire(name(key))).toList();
+			List<LockHandle> held = IntStream.range(0, KEYS)
+				.mapToObj((key) -> locks.acquire(LockTarget.of(name(key))))
+				.toList();
 			recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
 			recording.start();
 
@@ -96,7 +99,7 @@ class VirtualThreadsTests {
 		this.threadIds.add(Thread.currentThread().getId());
 		this.asked.incrementAndGet();
 		try {
-			locks.execute(name(key), PATIENT, () -> {
+			locks.execute(LockTarget.of(name(key)), PATIENT, () -> {
 				int count = this.counts[key];
 				Thread.yield();
 				this.counts[key] = count + 1;

@@ -2,6 +2,7 @@ package io.github.redislock.testing;
 
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ThreadLocks;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
@@ -27,16 +28,16 @@ class ForgottenLocksTests {
 	@RepeatedTest(2)
 	void lossesOfOneTestAreNotReportedToTheNext() {
 		assertThatNoException().isThrownBy(LockContext::requireNoneLost);
-		this.locks.acquire("order:42");
-		this.locks.acquire("order:43");
+		this.locks.acquire(LockTarget.of("order:42"));
+		this.locks.acquire(LockTarget.of("order:43"));
 
-		assertThat(this.locks.forceRelease("order:42")).isTrue();
-		assertThat(this.locks.forceRelease("order:43")).isTrue();
+		assertThat(this.locks.forceRelease(LockTarget.of("order:42"))).isTrue();
+		assertThat(this.locks.forceRelease(LockTarget.of("order:43"))).isTrue();
 	}
 
 	@Test
 	void testThatLeavesALockFailsAndTheNextOneDoesNotInheritIt() {
-		LockHandle held = this.locks.acquire("order:42");
+		LockHandle held = this.locks.acquire(LockTarget.of("order:42"));
 
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(ForgottenLocks::requireNoneHeld)
 			.withMessageStartingWith("1 locks are held after their test")

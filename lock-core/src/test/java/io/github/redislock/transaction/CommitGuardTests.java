@@ -8,6 +8,7 @@ import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
@@ -30,6 +31,8 @@ import static org.awaitility.Awaitility.await;
 
 @Tag("promise-8")
 class CommitGuardTests {
+
+	private static final LockTarget JOB = LockTarget.of("job");
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -57,7 +60,7 @@ class CommitGuardTests {
 	void lockTakenInsideAndLostBeforeCommitRollsBack() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.database.transaction().executeWithoutResult((status) -> {
-				this.locks.execute("job", SHORT, this.database::increment);
+				this.locks.execute(JOB, SHORT, this.database::increment);
 				loseAll();
 			}))
 			.satisfies((lost) -> {
@@ -74,7 +77,7 @@ class CommitGuardTests {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.database.transaction().executeWithoutResult((status) -> {
 				try {
-					this.locks.execute("job", SHORT, () -> {
+					this.locks.execute(JOB, SHORT, () -> {
 						this.database.increment();
 						loseAll();
 					});
@@ -92,7 +95,7 @@ class CommitGuardTests {
 		TransactionTemplate guarded = guardedTransaction();
 
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.locks.execute("job", SHORT, () -> guarded.executeWithoutResult((status) -> {
+			.isThrownBy(() -> this.locks.execute(JOB, SHORT, () -> guarded.executeWithoutResult((status) -> {
 				this.database.increment();
 				loseAll();
 			})))
@@ -109,7 +112,7 @@ class CommitGuardTests {
 		TransactionTemplate guarded = guardedTransaction();
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> {
-			try (LockHandle lock = this.locks.acquire("job", SHORT)) {
+			try (LockHandle lock = this.locks.acquire(JOB, SHORT)) {
 				guarded.executeWithoutResult((status) -> {
 					this.database.increment();
 					loseAll();
@@ -123,7 +126,7 @@ class CommitGuardTests {
 
 	@Test
 	void unguardedLossOutsideDoesNotPreventTheCommit() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", SHORT,
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, SHORT,
 				() -> this.database.transaction().executeWithoutResult((status) -> {
 					this.database.increment();
 					loseAll();
@@ -139,7 +142,7 @@ class CommitGuardTests {
 		try (LockTemplate unguarded = new LockTemplate(new InMemoryLockStore(this.timer),
 				this.configuration.transaction(SpringTransactions.unguarded()))) {
 			this.database.transaction().executeWithoutResult((status) -> {
-				unguarded.execute("job", SHORT, this.database::increment);
+				unguarded.execute(JOB, SHORT, this.database::increment);
 				loseAll();
 			});
 		}
@@ -150,7 +153,7 @@ class CommitGuardTests {
 	@Test
 	void lossAfterAnotherFailureAddsNoExceptionToTheRollback() {
 		assertThatIllegalArgumentException().isThrownBy(() -> guardedTransaction().executeWithoutResult((status) -> {
-			this.locks.execute("job", SHORT, this.database::increment);
+			this.locks.execute(JOB, SHORT, this.database::increment);
 			loseAll();
 			throw new IllegalArgumentException("own failure");
 		})).satisfies((failure) -> assertThat(failure.getSuppressed()).isEmpty());
@@ -175,11 +178,11 @@ class CommitGuardTests {
 		LockOptions ignoring = SHORT.onLost(OnLost.IGNORE);
 		TransactionTemplate guarded = guardedTransaction();
 
-		this.locks.execute("outer", ignoring,
-				() -> guarded.executeWithoutResult((status) -> this.locks.execute("inner", ignoring, () -> {
-					this.database.increment();
-					loseAll();
-				})));
+		this.locks.execute(LockTarget.of("outer"), ignoring, () -> guarded
+			.executeWithoutResult((status) -> this.locks.execute(LockTarget.of("inner"), ignoring, () -> {
+				this.database.increment();
+				loseAll();
+			})));
 
 		assertThat(this.database.amount()).isEqualTo(1);
 	}
@@ -190,7 +193,7 @@ class CommitGuardTests {
 
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.database.transaction().executeWithoutResult((outer) -> {
-				this.locks.execute("job", SHORT, () -> {
+				this.locks.execute(JOB, SHORT, () -> {
 				});
 				loseAll();
 				this.database.anotherTransaction().executeWithoutResult((inner) -> this.database.increment());
@@ -201,7 +204,7 @@ class CommitGuardTests {
 
 	@Test
 	void handleThatMayBelongToAnotherThreadGuardsNoTransaction() {
-		LockHandle background = this.locks.acquire("batch", SHORT.reentrant(false));
+		LockHandle background = this.locks.acquire(LockTarget.of("batch"), SHORT.reentrant(false));
 		loseAll();
 
 		guardedTransaction().executeWithoutResult((status) -> this.database.increment());
@@ -212,7 +215,7 @@ class CommitGuardTests {
 
 	@Test
 	void handleReleasedByAnotherThreadGuardsNoTransaction() {
-		LockHandle lock = this.locks.acquire("job", SHORT);
+		LockHandle lock = this.locks.acquire(JOB, SHORT);
 		CompletableFuture.runAsync(lock::release, OwnThread::run).join();
 		loseAll();
 
@@ -221,7 +224,7 @@ class CommitGuardTests {
 
 	@Test
 	void forgottenHandleGuardsNoTransaction() {
-		WeakReference<LockHandle> forgotten = new WeakReference<>(this.locks.acquire("job", SHORT));
+		WeakReference<LockHandle> forgotten = new WeakReference<>(this.locks.acquire(JOB, SHORT));
 		loseAll();
 
 		await().until(() -> {
@@ -235,7 +238,7 @@ class CommitGuardTests {
 	@Test
 	void lostHandleFailsEachTransactionOfItsThreadUntilReleased() {
 		TransactionTemplate transaction = guardedTransaction();
-		LockHandle lock = this.locks.acquire("job", SHORT);
+		LockHandle lock = this.locks.acquire(JOB, SHORT);
 		loseAll();
 
 		for (int attempt = 0; attempt < 3; attempt++) {
@@ -253,7 +256,7 @@ class CommitGuardTests {
 	void workThatLostItsLockCommitsNoTransaction() {
 		TransactionTemplate transaction = guardedTransaction();
 
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute("job", SHORT, () -> {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, SHORT, () -> {
 			loseAll();
 			for (int attempt = 0; attempt < 3; attempt++) {
 				assertThatExceptionOfType(LockLostException.class)
@@ -265,16 +268,17 @@ class CommitGuardTests {
 
 	@Test
 	void longWorkMayCheckTheLockBetweenItsSteps() {
-		this.locks.execute("outer", SHORT.onLost(OnLost.IGNORE), () -> this.locks.execute("inner", () -> {
-			assertThatNoException().isThrownBy(LockContext::requireHeld);
-			loseAll();
-			assertThatNoException().as("the inner one is renewed").isThrownBy(LockContext::requireHeld);
-		}));
+		this.locks.execute(LockTarget.of("outer"), SHORT.onLost(OnLost.IGNORE),
+				() -> this.locks.execute("inner", () -> {
+					assertThatNoException().isThrownBy(LockContext::requireHeld);
+					loseAll();
+					assertThatNoException().as("the inner one is renewed").isThrownBy(LockContext::requireHeld);
+				}));
 	}
 
 	@Test
 	void lossIsReportedEachTimeUntilTheLockIsReleased() {
-		LockHandle lock = this.locks.acquire("job", SHORT);
+		LockHandle lock = this.locks.acquire(JOB, SHORT);
 		assertThatNoException().isThrownBy(LockContext::requireHeld);
 		loseAll();
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.engine.LockConfiguration;
@@ -30,6 +31,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @Tag("promise-8")
 class DeferredReleaseTests {
+
+	private static final LockTarget JOB = LockTarget.of("job");
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
@@ -77,9 +80,9 @@ class DeferredReleaseTests {
 	@Test
 	void asynchronousLocksIgnoreTheTransactionOfTheCaller() {
 		this.database.transaction().executeWithoutResult((status) -> {
-			AsyncLockHandle lock = this.locks.async().acquire("job").join();
+			AsyncLockHandle lock = this.locks.async().acquire(JOB).join();
 			assertThat(lock.release().join()).isEqualTo(ReleaseOutcome.RELEASED);
-			this.locks.async().execute("job", () -> CompletableFuture.completedFuture("done")).join();
+			this.locks.async().execute(JOB, () -> CompletableFuture.completedFuture("done")).join();
 			assertThat(isLocked("job")).isFalse();
 		});
 	}
@@ -115,7 +118,7 @@ class DeferredReleaseTests {
 	@Test
 	void releaseReturnsDeferredAndLaterItsFinalOutcome() {
 		LockHandle lock = this.database.transaction().execute((status) -> {
-			LockHandle taken = this.locks.acquire("job");
+			LockHandle taken = this.locks.acquire(JOB);
 
 			assertThat(taken.release()).isEqualTo(ReleaseOutcome.DEFERRED);
 			assertThat(taken.release()).isEqualTo(ReleaseOutcome.DEFERRED);
@@ -134,7 +137,7 @@ class DeferredReleaseTests {
 	@Test
 	void deferredLockIsRenewedUntilTheTransactionEnds() {
 		this.database.transaction().executeWithoutResult((status) -> {
-			LockHandle lock = this.locks.acquire("job", LockOptions.options().timeout(Duration.ofSeconds(30)));
+			LockHandle lock = this.locks.acquire(JOB, LockOptions.options().timeout(Duration.ofSeconds(30)));
 			lock.close();
 
 			this.timer.advance(Duration.ofMinutes(10));
@@ -147,7 +150,7 @@ class DeferredReleaseTests {
 
 	@Test
 	void handleThatIsNotReleasedOutlivesItsTransaction() {
-		LockHandle lock = this.database.transaction().execute((status) -> this.locks.acquire("job"));
+		LockHandle lock = this.database.transaction().execute((status) -> this.locks.acquire(JOB));
 
 		assertThat(lock).isNotNull();
 		assertThat(lock.isHeld()).isTrue();
@@ -157,7 +160,7 @@ class DeferredReleaseTests {
 
 	@Test
 	void lockTakenBeforeTransactionAndReleasedInsideIsKeptUntilItsEnd() {
-		LockHandle lock = this.locks.acquire("job");
+		LockHandle lock = this.locks.acquire(JOB);
 
 		this.database.transaction().executeWithoutResult((status) -> {
 			assertThat(lock.release()).isEqualTo(ReleaseOutcome.DEFERRED);
@@ -169,7 +172,7 @@ class DeferredReleaseTests {
 
 	@Test
 	void lockAroundTheTransactionIsReleasedImmediately() {
-		LockHandle lock = this.locks.acquire("job");
+		LockHandle lock = this.locks.acquire(JOB);
 		this.database.transaction().executeWithoutResult((status) -> this.database.increment());
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -178,7 +181,7 @@ class DeferredReleaseTests {
 	@Test
 	void lockBelongsToTheTransactionItWasAcquiredIn() {
 		this.database.transaction().executeWithoutResult((outer) -> {
-			LockHandle outerLock = this.locks.acquire("outer");
+			LockHandle outerLock = this.locks.acquire(LockTarget.of("outer"));
 			this.database.anotherTransaction().executeWithoutResult((inner) -> {
 				this.locks.execute("inner", () -> {
 				});
@@ -198,9 +201,9 @@ class DeferredReleaseTests {
 		TransactionTemplate none = this.database.transaction();
 		none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 		this.database.transaction().executeWithoutResult((outer) -> {
-			LockHandle outerLock = this.locks.acquire("outer");
+			LockHandle outerLock = this.locks.acquire(LockTarget.of("outer"));
 			none.executeWithoutResult((status) -> {
-				assertThat(this.locks.acquire("job").release()).isEqualTo(ReleaseOutcome.RELEASED);
+				assertThat(this.locks.acquire(JOB).release()).isEqualTo(ReleaseOutcome.RELEASED);
 				assertThat(outerLock.release()).isEqualTo(ReleaseOutcome.DEFERRED);
 			});
 			assertThat(isLocked("outer")).isTrue();
@@ -247,7 +250,7 @@ class DeferredReleaseTests {
 	@Test
 	void handleReleasedByAnotherThreadWaitsForItsTransaction() {
 		this.database.transaction().executeWithoutResult((status) -> {
-			LockHandle lock = this.locks.acquire("job");
+			LockHandle lock = this.locks.acquire(JOB);
 
 			assertThat(CompletableFuture.supplyAsync(lock::release, OwnThread::run).join())
 				.isEqualTo(ReleaseOutcome.DEFERRED);
@@ -264,7 +267,7 @@ class DeferredReleaseTests {
 			this.locks.execute("job", () -> this.database.setAmount(42));
 			new Thread(() -> {
 				LockOptions patient = LockOptions.options().waitTime(Duration.ofMinutes(1));
-				this.locks.execute("job", patient, () -> seen.complete(this.database.amount()));
+				this.locks.execute(JOB, patient, () -> seen.complete(this.database.amount()));
 				done.countDown();
 			}).start();
 			assertThat(seen).isNotDone();
@@ -280,12 +283,12 @@ class DeferredReleaseTests {
 				LockConfiguration.defaults().transaction(SurroundingTransaction.NONE))) {
 			this.database.transaction()
 				.executeWithoutResult(
-						(status) -> assertThat(plain.acquire("job").release()).isEqualTo(ReleaseOutcome.RELEASED));
+						(status) -> assertThat(plain.acquire(JOB).release()).isEqualTo(ReleaseOutcome.RELEASED));
 		}
 	}
 
 	private boolean isLocked(String name) {
-		return this.locks.isLocked(name);
+		return this.locks.isLocked(LockTarget.of(name));
 	}
 
 }

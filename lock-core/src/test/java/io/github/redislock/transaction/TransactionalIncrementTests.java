@@ -13,6 +13,7 @@ import io.github.redislock.LockContext;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
@@ -91,8 +92,8 @@ class TransactionalIncrementTests {
 		LockOperations locks = this.context.getBean(LockOperations.class);
 
 		incrementTogether(() -> this.database.transaction()
-			.executeWithoutResult(
-					(status) -> locks.execute("template", Application.PATIENT, this.database::increment)));
+			.executeWithoutResult((status) -> locks.execute(LockTarget.of("template"), Application.PATIENT,
+					this.database::increment)));
 
 		assertThat(this.database.amount()).isEqualTo(INCREMENTS);
 	}
@@ -226,7 +227,7 @@ class TransactionalIncrementTests {
 		@Transactional
 		public void incrementAndLoseTheLock() {
 			this.database.increment();
-			this.locks.forceRelease("counter");
+			this.locks.forceRelease(LockTarget.of("counter"));
 			assertThat(LockContext.current().verify()).isFalse();
 		}
 

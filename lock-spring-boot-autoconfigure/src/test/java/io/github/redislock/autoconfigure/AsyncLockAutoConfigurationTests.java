@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
@@ -46,14 +47,14 @@ class AsyncLockAutoConfigurationTests {
 
 			locks.execute("faces", () -> {
 				CompletableFuture.runAsync(() -> {
-					assertThat(async.tryAcquire("faces").join()).isNull();
-					assertThat(reactive.tryAcquire("faces").blockOptional(PATIENCE)).isEmpty();
+					assertThat(async.tryAcquire(LockTarget.of("faces")).join()).isNull();
+					assertThat(reactive.tryAcquire(LockTarget.of("faces")).blockOptional(PATIENCE)).isEmpty();
 				}, OwnThread::run).join();
 			});
+			assertThat(async.execute(LockTarget.of("faces"), () -> CompletableFuture.completedFuture("held"))
+				.get(20, TimeUnit.SECONDS)).isEqualTo("held");
 			assertThat(
-					async.execute("faces", () -> CompletableFuture.completedFuture("held")).get(20, TimeUnit.SECONDS))
-				.isEqualTo("held");
-			assertThat(reactive.execute("faces", LockOptions.options(), Mono.just("held")).block(PATIENCE))
+					reactive.execute(LockTarget.of("faces"), LockOptions.options(), Mono.just("held")).block(PATIENCE))
 				.isEqualTo("held");
 		});
 	}
@@ -94,7 +95,7 @@ class AsyncLockAutoConfigurationTests {
 				USER.set("caller");
 				try {
 					assertThat(context.getBean(AsyncLockOperations.class)
-						.execute("context", () -> CompletableFuture.completedFuture(USER.get()))
+						.execute(LockTarget.of("context"), () -> CompletableFuture.completedFuture(USER.get()))
 						.get(20, TimeUnit.SECONDS)).isEqualTo("caller");
 				}
 				finally {

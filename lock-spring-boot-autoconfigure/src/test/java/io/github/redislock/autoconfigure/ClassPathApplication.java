@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.redis.RedisLockTemplate;
 
@@ -40,10 +41,10 @@ public class ClassPathApplication {
 				System.out.println("locks");
 			}
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
-			LockHandle held = locks.acquire("hand-over", PATIENT);
+			LockHandle held = locks.acquire(LockTarget.of("hand-over"), PATIENT);
 			CompletableFuture<Boolean> waiter = new CompletableFuture<>();
 			new Thread(() -> {
-				try (LockHandle next = locks.acquire("hand-over", PATIENT)) {
+				try (LockHandle next = locks.acquire(LockTarget.of("hand-over"), PATIENT)) {
 					waiter.complete(next.verify());
 				}
 				catch (RuntimeException | Error ex) {

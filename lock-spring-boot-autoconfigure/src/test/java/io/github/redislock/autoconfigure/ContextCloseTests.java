@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -69,7 +70,9 @@ class ContextCloseTests {
 					"--spring.main.banner-mode=off", "--redis-lock.close-wait=500ms");
 		RedisLockTemplate locks = this.context.getBean(RedisLockTemplate.class);
 		LockOptions patient = LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofMinutes(5));
-		this.held = IntStream.range(0, LOCKS).mapToObj((number) -> locks.acquire("job-" + number, patient)).toList();
+		this.held = IntStream.range(0, LOCKS)
+			.mapToObj((number) -> locks.acquire(LockTarget.of("job-" + number), patient))
+			.toList();
 		this.held.forEach((lock) -> lock.onLost(this.losses::incrementAndGet));
 		List<Thread> threads = new ArrayList<>();
 		for (LockHandle lock : this.held) {
@@ -77,7 +80,7 @@ class ContextCloseTests {
 			this.waiters.add(ended);
 			Thread thread = new Thread(() -> {
 				try {
-					locks.acquire(lock.name(), patient).close();
+					locks.acquire(lock.target(), patient).close();
 					ended.complete(new AssertionError("got the lock"));
 				}
 				catch (Throwable ex) {

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.OwnThread;
@@ -60,10 +61,10 @@ class JedisClientTests {
 			try (RedisConnection inUse = first.getBean(RedisConnectionFactory.class).getConnection();
 					RedisConnection alsoInUse = second.getBean(RedisConnectionFactory.class).getConnection()) {
 				LockHandle held = first.getBean(RedisLockTemplate.class)
-					.acquire("jedis", LockOptions.options().timeout(Duration.ofMinutes(1)));
+					.acquire(LockTarget.of("jedis"), LockOptions.options().timeout(Duration.ofMinutes(1)));
 				RedisLockTemplate waiting = second.getBean(RedisLockTemplate.class);
 				CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
-					LockHandle lock = waiting.acquire("jedis");
+					LockHandle lock = waiting.acquire(LockTarget.of("jedis"));
 					lock.detach();
 					return lock;
 				}, OwnThread::run);

@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.FencingTokens;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.LeaderOnly;
 import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
 import io.github.redislock.autoconfigure.LockDescriptors.Role;
@@ -137,7 +138,7 @@ class LeadershipAutoConfigurationTests {
 				ready(context, ReadinessState.REFUSING_TRAFFIC);
 				assertThat(mailer.isLeader()).isFalse();
 				LockOperations locks = context.getBean(LockOperations.class);
-				Awaitility.await().until(() -> !locks.isLocked("leader:mailer"));
+				Awaitility.await().until(() -> !locks.isLocked(LockTarget.of("leader:mailer")));
 				assertThat(audit.isLeader()).isTrue();
 
 				ready(context, ReadinessState.ACCEPTING_TRAFFIC);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTimer;
 import io.github.redislock.event.LockLostEvent;
 import io.github.redislock.memory.ManualLockTimer;
@@ -32,7 +33,7 @@ class LockLostEventTests {
 	@Test
 	void applicationReceivesAnEventForALoss() {
 		this.runner.run((context) -> {
-			context.getBean(RedisLockTemplate.class).acquire("job", SHORT);
+			context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("job"), SHORT);
 
 			((ManualLockTimer) context.getBean(LockTimer.class)).advance(Duration.ofSeconds(10));
 
@@ -45,7 +46,7 @@ class LockLostEventTests {
 	@Test
 	void lossCausedByShutdownIsPublished() {
 		this.runner.run((context) -> {
-			context.getBean(RedisLockTemplate.class).acquire("job", SHORT);
+			context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("job"), SHORT);
 			List<LockLostEvent> events = context.getBean(Alerts.class).events;
 
 			context.close();

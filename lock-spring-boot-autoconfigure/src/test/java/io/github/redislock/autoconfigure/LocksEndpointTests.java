@@ -79,6 +79,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(RedisServerExtension.class)
 class LocksEndpointTests {
 
+	private static final LockTarget ORDER = LockTarget.of("order:42");
+
 	private static final LockOptions LONG = LockOptions.options()
 		.timeout(Duration.ofMinutes(10))
 		.waitTime(Duration.ofMinutes(1));
@@ -122,13 +124,13 @@ class LocksEndpointTests {
 
 	@Test
 	void locksHeldAndAwaitedByTheInstanceAreShown() throws Exception {
-		LockHandle held = locks.acquire("stock:product-1", LONG);
+		LockHandle held = locks.acquire(LockTarget.of("stock:product-1"), LONG);
 		LockHandle read = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle permit = locks.acquire(LockTarget.of("api").permits(3), LONG);
-		LockHandle others = this.other.acquire("order:42", LONG);
+		LockHandle others = this.other.acquire(ORDER, LONG);
 		CompletableFuture<LockHandle> local = CompletableFuture
-			.supplyAsync(() -> locks.acquire("stock:product-1", LONG), OwnThread::run);
-		CompletableFuture<LockHandle> remote = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
+			.supplyAsync(() -> locks.acquire(LockTarget.of("stock:product-1"), LONG), OwnThread::run);
+		CompletableFuture<LockHandle> remote = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
 				OwnThread::run);
 		Awaitility.await("both wait")
 			.atMost(Duration.ofSeconds(20))
@@ -196,7 +198,7 @@ class LocksEndpointTests {
 	@CsvSource({ "order:42, /order:42", "a/b:c 1%25, /a/b:c%201%2525", "Grüße;x, /Gr%C3%BC%C3%9Fe%3Bx",
 			"a//b, ?name=a%2F%2Fb", "'/', ?name=%2F", "a+b&c=d?, ?name=a%2Bb%26c%3Dd%3F" })
 	void lockOfAnotherInstanceIsShownByItsName(String name, String path) throws Exception {
-		LockHandle held = this.other.acquire(name, LONG);
+		LockHandle held = this.other.acquire(LockTarget.of(name), LONG);
 
 		HttpResponse<String> reply = get(path);
 
@@ -235,7 +237,7 @@ class LocksEndpointTests {
 
 	@Test
 	void holderIsNotifiedImmediatelyOfAForcedRelease() throws Exception {
-		LockHandle held = this.other.acquire("order:42", LONG);
+		LockHandle held = this.other.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
 
@@ -249,7 +251,7 @@ class LocksEndpointTests {
 
 	@Test
 	void holderInThisInstanceIsNotifiedImmediatelyOfAForcedRelease() throws Exception {
-		LockHandle held = locks.acquire("order:42", LONG);
+		LockHandle held = locks.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
 
@@ -261,8 +263,8 @@ class LocksEndpointTests {
 
 	@Test
 	void nextWaiterGetsTheLockAfterAForcedRelease() throws Exception {
-		LockHandle held = this.other.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
+		LockHandle held = this.other.acquire(ORDER, LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
 				OwnThread::run);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
@@ -296,7 +298,7 @@ class LocksEndpointTests {
 
 	@Test
 	void forcedReleaseWithAWrongTokenOrOwnerIsRefused() throws Exception {
-		LockHandle held = this.other.acquire("order:42", LONG);
+		LockHandle held = this.other.acquire(ORDER, LONG);
 		String shown = json(get("/order:42")).get("owner").asString();
 
 		HttpResponse<String> wrongToken = delete("?name=order:42&fencingToken=" + (held.fencingToken() - 1));
@@ -335,8 +337,8 @@ class LocksEndpointTests {
 
 	@Test
 	void formerHolderOfThisInstanceIsNotMistakenForThePresentOne() throws Exception {
-		LockHandle first = locks.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire("order:42", LONG),
+		LockHandle first = locks.acquire(ORDER, LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
 				OwnThread::run);
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
 		first.close();
@@ -360,7 +362,7 @@ class LocksEndpointTests {
 		try (RedisLockTemplate operator = operator(() -> {
 			one.close();
 			two.close();
-			writer.set(this.other.acquire("catalogue", LONG));
+			writer.set(this.other.acquire(LockTarget.of("catalogue"), LONG));
 		})) {
 			forceRelease(operator, "catalogue", null);
 		}
@@ -387,7 +389,7 @@ class LocksEndpointTests {
 
 	@Test
 	void forcedReleaseIsLoggedAndAudited() throws Exception {
-		LockHandle held = this.other.acquire("order:42", LONG);
+		LockHandle held = this.other.acquire(ORDER, LONG);
 		InMemoryAuditEventRepository audit = application.getBean(InMemoryAuditEventRepository.class);
 
 		try (LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
@@ -407,11 +409,11 @@ class LocksEndpointTests {
 
 	@Test
 	void nextHolderKeepsTheLockIfItChangesHandsDuringAForcedRelease() {
-		LockHandle seen = this.other.acquire("order:42", LONG);
+		LockHandle seen = this.other.acquire(ORDER, LONG);
 		AtomicReference<LockHandle> next = new AtomicReference<>();
 		try (RedisLockTemplate operator = operator(() -> {
 			seen.close();
-			next.set(this.other.acquire("order:42", LONG));
+			next.set(this.other.acquire(ORDER, LONG));
 		})) {
 
 			ForcedRelease reply = forceRelease(operator, "order:42", null);
@@ -424,7 +426,7 @@ class LocksEndpointTests {
 
 	@Test
 	void lockReleasedDuringAForcedReleaseIsNotFound() {
-		LockHandle seen = this.other.acquire("order:42", LONG);
+		LockHandle seen = this.other.acquire(ORDER, LONG);
 		try (RedisLockTemplate operator = operator(seen::close);
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
 
@@ -441,7 +443,7 @@ class LocksEndpointTests {
 				RedisLockTemplate holder = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate operator = operator(redis.connectionFactory(), redis::freeze);
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
-			LockHandle held = holder.acquire("order:43", LONG);
+			LockHandle held = holder.acquire(LockTarget.of("order:43"), LONG);
 
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> forceRelease(operator, "order:43", null));
@@ -461,7 +463,7 @@ class LocksEndpointTests {
 
 	@Test
 	void forcedReleaseSucceedsEvenIfItsAuditFails() throws Exception {
-		LockHandle held = this.other.acquire("order:42", LONG);
+		LockHandle held = this.other.acquire(ORDER, LONG);
 		try (ConfigurableApplicationContext forgetful = start("--audit=fails",
 				"--management.endpoint.locks.access=unrestricted");
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
@@ -480,8 +482,8 @@ class LocksEndpointTests {
 	@ValueSource(strings = { "/critical", "/harmless?name=critical", "/harmless?path=critical", "/a//b", "//critical",
 			"/critical/?fencingToken=1" })
 	void deleteOfALockNamedInThePathIsABadRequest(String path) throws Exception {
-		LockHandle critical = this.other.acquire("critical", LONG);
-		LockHandle parted = this.other.acquire("a/b", LONG);
+		LockHandle critical = this.other.acquire(LockTarget.of("critical"), LONG);
+		LockHandle parted = this.other.acquire(LockTarget.of("a/b"), LONG);
 
 		HttpResponse<String> reply = delete(path);
 
@@ -493,7 +495,7 @@ class LocksEndpointTests {
 
 	@Test
 	void lockNamedTwiceIsABadRequest() throws Exception {
-		this.other.acquire("critical", LONG);
+		this.other.acquire(LockTarget.of("critical"), LONG);
 
 		assertThat(get("/harmless?name=critical").statusCode()).isEqualTo(400);
 		assertThat(get("/critical?name=critical").statusCode()).isEqualTo(400);
@@ -501,7 +503,7 @@ class LocksEndpointTests {
 
 	@Test
 	void deleteIsRefusedUnlessAllowed() throws Exception {
-		this.other.acquire("order:42", LONG);
+		this.other.acquire(ORDER, LONG);
 		try (ConfigurableApplicationContext careful = start()) {
 			String url = url(careful) + "/order:42";
 
@@ -509,7 +511,7 @@ class LocksEndpointTests {
 			assertThat(send("DELETE", url).statusCode()).isEqualTo(405);
 			assertThat(send("DELETE", url(careful) + "?name=order:42").statusCode()).isEqualTo(405);
 		}
-		assertThat(this.other.isLocked("order:42")).isTrue();
+		assertThat(this.other.isLocked(ORDER)).isTrue();
 	}
 
 	@ParameterizedTest
@@ -517,7 +519,7 @@ class LocksEndpointTests {
 			"405, endpoints.access.default=unrestricted endpoint.locks.access=read-only",
 			"405, endpoints.access.max-permitted=read-only endpoint.locks.access=unrestricted" })
 	void accessToAllEndpointsIncludesThisOne(int status, String properties) throws Exception {
-		this.other.acquire("order:42", LONG);
+		this.other.acquire(ORDER, LONG);
 		try (ConfigurableApplicationContext application = start(
 				Stream.of(properties.split(" ")).map("--management."::concat).toArray(String[]::new))) {
 			assertThat(send("DELETE", url(application) + "?name=order:42").statusCode()).isEqualTo(status);
@@ -538,7 +540,7 @@ class LocksEndpointTests {
 	void locksInMemoryAreShownAndReleasedByForce() throws Exception {
 		try (ConfigurableApplicationContext alone = start("--redis-lock.store=in-memory",
 				"--management.endpoint.locks.access=unrestricted")) {
-			LockHandle held = alone.getBean(LockTemplate.class).acquire("order:42", LONG);
+			LockHandle held = alone.getBean(LockTemplate.class).acquire(ORDER, LONG);
 			CompletableFuture<Void> lost = lossOf(held);
 			assertThat(json(send("GET", url(alone))).get("held").get(0).get("name").asString()).isEqualTo("order:42");
 			assertThat(send("GET", url(alone) + "/order:42").statusCode()).isEqualTo(200);
@@ -555,8 +557,8 @@ class LocksEndpointTests {
 	 * had to send a request.
 	 */
 	private @Nullable LockHandle passedOn() throws Exception {
-		LockHandle first = this.other.acquire("order:42", LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.other.acquire("order:42", LONG),
+		LockHandle first = this.other.acquire(ORDER, LONG);
+		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.other.acquire(ORDER, LONG),
 				OwnThread::run);
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !this.other.local().waiting().isEmpty());
 		first.close();

@@ -3,6 +3,7 @@ package io.github.redislock.autoconfigure;
 import java.lang.reflect.Proxy;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class MockedLocksTests {
 		this.application.run((context) -> {
 			LockOperations locks = context.getBean(LockOperations.class);
 			locks.execute("stock:7", () -> assertThat(locks.local().held()).hasSize(1));
-			assertThat(locks.async().isLocked("stock:7").join()).isFalse();
+			assertThat(locks.async().isLocked(LockTarget.of("stock:7")).join()).isFalse();
 		});
 	}
 

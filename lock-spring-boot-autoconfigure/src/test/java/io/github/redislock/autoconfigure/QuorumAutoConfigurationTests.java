@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.redis.quorum.QuorumLockStore;
@@ -55,7 +56,7 @@ class QuorumAutoConfigurationTests {
 		this.quorum.run((context) -> {
 			assertThat(context).hasSingleBean(QuorumLockStore.class).hasSingleBean(RedisConnectionFactory.class);
 
-			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT)) {
+			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("boot"), PATIENT)) {
 				Awaitility.await()
 					.untilAsserted(() -> assertThat(masters.nodes())
 						.allSatisfy((node) -> assertThat(node.command("GET", "distributed_lock:boot"))
@@ -73,7 +74,7 @@ class QuorumAutoConfigurationTests {
 	@Test
 	void connectionsCloseWithTheContext() {
 		this.quorum.withPropertyValues("redis-lock.quorum.node-timeout=5s").run((context) -> {
-			context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT).close();
+			context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("boot"), PATIENT).close();
 			Awaitility.await().untilAsserted(() -> assertThat(clients(masters.node(0))).isPositive());
 		});
 
@@ -90,7 +91,8 @@ class QuorumAutoConfigurationTests {
 				.run((context) -> {
 					node.login("AUTH", "lo:cks", "p@ss/word");
 
-					try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("boot", PATIENT)) {
+					try (LockHandle lock = context.getBean(RedisLockTemplate.class)
+						.acquire(LockTarget.of("boot"), PATIENT)) {
 						assertThat(lock.isHeld()).isTrue();
 						Awaitility.await()
 							.untilAsserted(() -> assertThat(String.valueOf(node.command("INFO", "keyspace")))
@@ -109,7 +111,7 @@ class QuorumAutoConfigurationTests {
 				.withPropertyValues("redis-lock.checks=off", "redis-lock.quorum.node-timeout=5s",
 						"redis-lock.timeout=40s", nodes(fresh.addresses()))
 				.run((context) -> assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("boot"))
+					.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("boot")))
 					.withMessageContaining("0 of 5 Redis nodes replied, and 3 are needed")
 					// 40 s and a twentieth.
 					.withMessageMatching("(?s).*grants no lock for another 4[0-2]\\.\\ds: .*"));

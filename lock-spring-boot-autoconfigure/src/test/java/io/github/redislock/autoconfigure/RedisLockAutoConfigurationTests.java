@@ -70,7 +70,7 @@ class RedisLockAutoConfigurationTests {
 			assertThat(context).hasSingleBean(RedisLockTemplate.class).hasSingleBean(RedisLockStore.class);
 			StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
 
-			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("auto")) {
+			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("auto"))) {
 				assertThat(keys.opsForValue().get("distributed_lock:auto")).startsWith(lock.owner() + "\t");
 			}
 			assertThat(keys.hasKey("distributed_lock:auto")).isFalse();
@@ -85,7 +85,7 @@ class RedisLockAutoConfigurationTests {
 			.run((context) -> {
 				StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
 
-				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("auto")) {
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("auto"))) {
 					assertThat(keys.opsForValue().get("shop:auto")).startsWith(lock.owner() + "\t")
 						.startsWith("shop-1/");
 					assertThat(lock.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(7));
@@ -133,9 +133,9 @@ class RedisLockAutoConfigurationTests {
 	void sliceLimitsHowLongALockPassesBetweenThreads(String property, long tokens) {
 		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
-			LockHandle first = locks.acquire("a");
+			LockHandle first = locks.acquire(LockTarget.of("a"));
 			CompletableFuture<LockHandle> second = new CompletableFuture<>();
-			Thread waiter = new Thread(() -> second.complete(locks.acquire("a")));
+			Thread waiter = new Thread(() -> second.complete(locks.acquire(LockTarget.of("a"))));
 			waiter.start();
 			Awaitility.await()
 				.until(() -> !locks.local().waiting().isEmpty() && waiter.getState() == Thread.State.WAITING);
@@ -158,10 +158,10 @@ class RedisLockAutoConfigurationTests {
 	void maxPassesDeterminesTheFencingTokensReservedPerTurn(String property, long tokens) {
 		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
-			LockHandle first = locks.acquire("a");
+			LockHandle first = locks.acquire(LockTarget.of("a"));
 			first.release();
 
-			LockHandle next = locks.acquire("a");
+			LockHandle next = locks.acquire(LockTarget.of("a"));
 
 			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
 			next.release();
@@ -184,7 +184,7 @@ class RedisLockAutoConfigurationTests {
 		this.withRedis.withPropertyValues("spring.data.redis.port=1", "redis-lock.retry=0").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("away"));
+				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("away")));
 		});
 	}
 
@@ -193,7 +193,7 @@ class RedisLockAutoConfigurationTests {
 		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
 		this.withRedis.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=secret")
 			.run((context) -> {
-				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("acl")) {
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("acl"))) {
 					assertThat(lock.isHeld()).isTrue();
 				}
 			});
@@ -206,7 +206,7 @@ class RedisLockAutoConfigurationTests {
 			.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=wrong",
 					"redis-lock.retry=0")
 			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire("acl")));
+				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("acl"))));
 	}
 
 	@Test
@@ -218,7 +218,7 @@ class RedisLockAutoConfigurationTests {
 			.run((context) -> {
 				StringRedisTemplate keys = context.getBean(StringRedisTemplate.class);
 
-				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("url")) {
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("url"))) {
 					assertThat(keys.opsForValue().get("distributed_lock:url")).startsWith(lock.owner() + "\t");
 				}
 			});
@@ -259,7 +259,7 @@ class RedisLockAutoConfigurationTests {
 		this.withRedis.withBean("mine", LockStore.class, InMemoryLockStore::new).run((context) -> {
 			assertThat(context).hasSingleBean(LockStore.class).hasSingleBean(RedisLockTemplate.class);
 
-			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("mine")) {
+			try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("mine"))) {
 				assertThat(context.getBean(LockStore.class).inspect(LockTarget.of("mine")).toCompletableFuture().join())
 					.isPresent();
 			}
@@ -291,7 +291,7 @@ class RedisLockAutoConfigurationTests {
 			.withBean(LockListener.class, () -> recordingTo(acquired))
 			.run((context) -> {
 				LockHandle lock = context.getBean(RedisLockTemplate.class)
-					.acquire("a", LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false));
+					.acquire(LockTarget.of("a"), LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false));
 
 				timer.advance(Duration.ofSeconds(6));
 
@@ -305,7 +305,7 @@ class RedisLockAutoConfigurationTests {
 		this.withoutRedis.withUserConfiguration(TwoFactories.class)
 			.withPropertyValues("redis-lock.connection-factory=second")
 			.run((context) -> {
-				context.getBean(RedisLockTemplate.class).acquire("chosen").close();
+				context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("chosen")).close();
 
 				assertThat(context.getBeanFactory().getDependentBeans("second")).contains("redisLockStore");
 			});
@@ -322,7 +322,7 @@ class RedisLockAutoConfigurationTests {
 	void locksAreReleasedBeforeConnectionsAreStopped() {
 		this.withRedis.run((context) -> {
 			context.getBean(RedisLockTemplate.class)
-				.acquire("left-behind", LockOptions.options().timeout(Duration.ofMinutes(1)));
+				.acquire(LockTarget.of("left-behind"), LockOptions.options().timeout(Duration.ofMinutes(1)));
 			assertThat(exists("distributed_lock:left-behind")).isTrue();
 
 			context.close();
@@ -337,7 +337,7 @@ class RedisLockAutoConfigurationTests {
 			context.getSourceApplicationContext().stop();
 			context.getSourceApplicationContext().start();
 
-			LockHandle lock = context.getBean(RedisLockTemplate.class).acquire("again");
+			LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("again"));
 
 			assertThat(exists("distributed_lock:again")).isTrue();
 			lock.close();

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -53,7 +54,7 @@ class RedisLockHealthIndicatorTests {
 
 	@Test
 	void contentionIsHealthy() {
-		LockHandle held = this.locks.acquire("order:42", RENEWED);
+		LockHandle held = this.locks.acquire(LockTarget.of("order:42"), RENEWED);
 		List<CompletableFuture<Void>> callers = List.of(another(), another(), another());
 		Awaitility.await()
 			.until(() -> this.locks.local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum() == 3);
@@ -68,7 +69,8 @@ class RedisLockHealthIndicatorTests {
 
 	@Test
 	void frozenRedisIsReportedImmediatelyWithoutWaitingForIt() {
-		LockHandle held = this.locks.acquire("order:42", LockOptions.options().timeout(Duration.ofSeconds(20)));
+		LockHandle held = this.locks.acquire(LockTarget.of("order:42"),
+				LockOptions.options().timeout(Duration.ofSeconds(20)));
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 		this.redis.freeze();
 
@@ -167,7 +169,7 @@ class RedisLockHealthIndicatorTests {
 	@Test
 	void missingSubscriptionIsReportedAsUnknown() {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
-		this.locks.acquire("order:42", RENEWED);
+		this.locks.acquire(LockTarget.of("order:42"), RENEWED);
 
 		Awaitility.await("noticed")
 			.atMost(Duration.ofSeconds(20))
@@ -203,7 +205,8 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	private CompletableFuture<Void> another() {
-		return CompletableFuture.runAsync(() -> this.locks.acquire("order:42", RENEWED).close(), OwnThread::run);
+		return CompletableFuture.runAsync(() -> this.locks.acquire(LockTarget.of("order:42"), RENEWED).close(),
+				OwnThread::run);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.engine.LockTimer;
@@ -88,10 +89,10 @@ class RedisLockTransactionAutoConfigurationTests {
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 
 			context.getBean(TransactionTemplate.class)
-				.executeWithoutResult(
-						(status) -> assertThat(locks.acquire("job").release()).isEqualTo(ReleaseOutcome.DEFERRED));
+				.executeWithoutResult((status) -> assertThat(locks.acquire(LockTarget.of("job")).release())
+					.isEqualTo(ReleaseOutcome.DEFERRED));
 
-			assertThat(locks.isLocked("job")).isFalse();
+			assertThat(locks.isLocked(LockTarget.of("job"))).isFalse();
 		});
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.redis.RedisLockTemplate;
 
@@ -38,10 +39,10 @@ public class RestartedApplication {
 		context.getBean(Job.class).run("once");
 		for (int number = 0; number < LOCKS; number++) {
 			String name = "job-" + number;
-			locks.acquire(name, patient).onLost(Job::hearOfLoss);
+			locks.acquire(LockTarget.of(name), patient).onLost(Job::hearOfLoss);
 			Thread waiter = new Thread(() -> {
 				try {
-					locks.acquire(name, patient);
+					locks.acquire(LockTarget.of(name), patient);
 				}
 				catch (LockShutdownException ex) {
 					// The application ends.

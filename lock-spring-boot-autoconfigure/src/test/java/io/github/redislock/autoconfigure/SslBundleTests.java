@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -44,7 +45,7 @@ class SslBundleTests {
 						"spring.data.redis.port=" + port, "spring.data.redis.ssl.bundle=redis")
 				.run((context) -> {
 					try (LockHandle lock = context.getBean(RedisLockTemplate.class)
-						.acquire("job", LockOptions.options().waitTime(Duration.ofSeconds(20)))) {
+						.acquire(LockTarget.of("job"), LockOptions.options().waitTime(Duration.ofSeconds(20)))) {
 						assertThat(redis.command("EXISTS", "distributed_lock:job")).isEqualTo(1L);
 					}
 				});

@@ -119,7 +119,7 @@ class TerminatedApplicationTests {
 		String port = awaitPort(started.inputReader());
 		HttpClient.newHttpClient()
 			.sendAsync(HttpRequest.newBuilder(URI.create("http://localhost:" + port)).build(), BodyHandlers.ofString());
-		await().until(() -> WORK.stream().allMatch(this.locks::isLocked));
+		await().until(() -> WORK.stream().allMatch((name) -> this.locks.isLocked(LockTarget.of(name))));
 		return started;
 	}
 

@@ -10,6 +10,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -67,13 +68,13 @@ class WorkAtShutdownTests {
 			CompletableFuture<Void> work = CompletableFuture.runAsync(() -> locks.execute("job", this::work),
 					this.threads);
 			this.begun.await();
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire("job", PATIENT),
-					this.threads);
+			CompletableFuture<LockHandle> waiter = CompletableFuture
+				.supplyAsync(() -> locks.acquire(LockTarget.of("job"), PATIENT), this.threads);
 			Awaitility.await().until(() -> !locks.local().waiting().isEmpty());
 			CompletableFuture<Void> closing = CompletableFuture.runAsync(closed::close, this.threads);
 
 			LockHandle next = other.getBean(RedisLockTemplate.class)
-				.tryAcquire("job", LockOptions.options().waitTime(Duration.ofMillis(1500)));
+				.tryAcquire(LockTarget.of("job"), LockOptions.options().waitTime(Duration.ofMillis(1500)));
 
 			assertThat(next).isNull();
 			assertThat(waiter).failsWithin(PATIENCE)
@@ -84,7 +85,7 @@ class WorkAtShutdownTests {
 			this.end.countDown();
 			assertThat(work).succeedsWithin(PATIENCE);
 			assertThat(closing).succeedsWithin(PATIENCE);
-			other.getBean(RedisLockTemplate.class).acquire("job", PATIENT).close();
+			other.getBean(RedisLockTemplate.class).acquire(LockTarget.of("job"), PATIENT).close();
 			assertThat(log.text()).contains("Waiting up to 30s for the holders of 1 locks: job");
 		}
 	}

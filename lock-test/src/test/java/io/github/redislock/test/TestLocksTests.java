@@ -32,6 +32,8 @@ class TestLocksTests {
 
 	private static final String NAME = "payment:42";
 
+	private static final LockTarget TARGET = LockTarget.of(NAME);
+
 	private static final LockOptions AT_ONCE = LockOptions.options().retry(0);
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
@@ -53,7 +55,8 @@ class TestLocksTests {
 	void lockHeldElsewhereIsRefused() {
 		this.locks.holdElsewhere(NAME);
 
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.acquire(TARGET, AT_ONCE))
 			.satisfies(
 					(refused) -> assertThat(refused.getHolder()).extracting(LockState::holder).isEqualTo("elsewhere"));
 		assertThat(this.locks.isHeld(NAME)).isTrue();
@@ -71,24 +74,24 @@ class TestLocksTests {
 
 	@Test
 	void lockReadElsewhereCanBeReadButNotWritten() {
-		HeldElsewhere reader = this.locks.holdElsewhere(LockTarget.of(NAME).forReading());
-		this.locks.holdElsewhere(LockTarget.of(NAME).forReading(), Duration.ofSeconds(30));
+		HeldElsewhere reader = this.locks.holdElsewhere(TARGET.forReading());
+		this.locks.holdElsewhere(TARGET.forReading(), Duration.ofSeconds(30));
 
 		assertThat(reader.name()).isEqualTo(NAME);
-		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNull();
-		try (LockHandle lock = this.template.acquire(LockTarget.of(NAME).forReading(), AT_ONCE)) {
+		assertThat(this.template.tryAcquire(TARGET, AT_ONCE)).isNull();
+		try (LockHandle lock = this.template.acquire(TARGET.forReading(), AT_ONCE)) {
 			assertThat(lock.isHeld()).isTrue();
 			assertThat(this.locks.holders(NAME)).isEqualTo(3);
 		}
 		reader.release();
 		this.locks.advance(Duration.ofSeconds(30));
 		assertThat(this.locks.holders(NAME)).isZero();
-		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNotNull();
+		assertThat(this.template.tryAcquire(TARGET, AT_ONCE)).isNotNull();
 	}
 
 	@Test
 	void forceReleaseOfSeenReadersTakesTheLockFromAllReaders() {
-		LockTarget read = LockTarget.of(NAME).forReading();
+		LockTarget read = TARGET.forReading();
 		this.locks.holdElsewhere(read, Duration.ofSeconds(20));
 		this.locks.holdElsewhere(read, Duration.ofSeconds(30));
 		LockState seen = this.template.inspect(read).orElseThrow();
@@ -100,7 +103,7 @@ class TestLocksTests {
 
 	@Test
 	void permitsTakenElsewhereAreUnavailable() {
-		LockTarget permit = LockTarget.of(NAME).permits(2);
+		LockTarget permit = TARGET.permits(2);
 		HeldElsewhere one = this.locks.holdElsewhere(permit);
 		this.locks.holdElsewhere(permit);
 
@@ -116,16 +119,16 @@ class TestLocksTests {
 	void lockWrittenElsewhereCannotBeRead() {
 		this.locks.holdElsewhere(NAME);
 
-		assertThat(this.template.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).isNull();
+		assertThat(this.template.tryAcquire(TARGET.forReading(), AT_ONCE)).isNull();
 		assertThat(this.locks.holders(NAME)).isEqualTo(1);
 	}
 
 	@Test
 	void sharedLockIsLostByAllSharers() {
-		LockHandle one = this.template.acquire(LockTarget.of(NAME).forReading(), AT_ONCE);
-		LockHandle two = this.locks.template().acquire(LockTarget.of(NAME).permits(5), AT_ONCE);
-		LockHandle other = this.template.acquire("payment:43", AT_ONCE);
-		HeldElsewhere elsewhere = this.locks.holdElsewhere(LockTarget.of(NAME).forReading());
+		LockHandle one = this.template.acquire(TARGET.forReading(), AT_ONCE);
+		LockHandle two = this.locks.template().acquire(TARGET.permits(5), AT_ONCE);
+		LockHandle other = this.template.acquire(LockTarget.of("payment:43"), AT_ONCE);
+		HeldElsewhere elsewhere = this.locks.holdElsewhere(TARGET.forReading());
 
 		this.locks.lose(NAME);
 
@@ -138,30 +141,29 @@ class TestLocksTests {
 
 	@Test
 	void lostReplyToADowngradeCountsAsALostReplyToARenewal() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 		this.locks.loseNextReplyToRenewal();
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
 
 		assertThat(lock.isHeld()).isTrue();
-		assertThat(this.locks.template().tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).as("done all the same")
-			.isNotNull();
+		assertThat(this.locks.template().tryAcquire(TARGET.forReading(), AT_ONCE)).as("done all the same").isNotNull();
 		lock.downgrade();
 		assertThat(lock.verify()).isTrue();
 	}
 
 	@Test
 	void failedDowngradeIsDoneByTheNextRenewal() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 		LockOperations other = this.locks.template();
 		this.locks.goDown();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
 		this.locks.comeBack();
-		assertThat(other.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).as("not done").isNull();
+		assertThat(other.tryAcquire(TARGET.forReading(), AT_ONCE)).as("not done").isNull();
 
 		this.locks.advance(lock.remaining().dividedBy(2));
 
-		assertThat(other.tryAcquire(LockTarget.of(NAME).forReading(), AT_ONCE)).isNotNull();
+		assertThat(other.tryAcquire(TARGET.forReading(), AT_ONCE)).isNotNull();
 		assertThat(lock.verify()).isTrue();
 	}
 
@@ -190,15 +192,15 @@ class TestLocksTests {
 		this.locks.holdElsewhere(NAME, Duration.ofSeconds(30));
 
 		this.locks.advance(Duration.ofSeconds(29));
-		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNull();
+		assertThat(this.template.tryAcquire(TARGET, AT_ONCE)).isNull();
 
 		this.locks.advance(Duration.ofSeconds(1));
-		assertThat(this.template.tryAcquire(NAME, AT_ONCE)).isNotNull();
+		assertThat(this.template.tryAcquire(TARGET, AT_ONCE)).isNotNull();
 	}
 
 	@Test
 	void lockHeldHereCannotBeHeldElsewhere() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(NAME))
 			.withMessage("Lock '%s' cannot be held elsewhere: 'pid-%d' holds it", NAME, ProcessHandle.current().pid());
@@ -208,12 +210,12 @@ class TestLocksTests {
 	@Test
 	void twoTemplatesExcludeOneAnother() {
 		LockTemplate other = this.locks.template(LockConfiguration.defaults().instance("other"));
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 
-		assertThat(other.tryAcquire(NAME, AT_ONCE)).isNull();
+		assertThat(other.tryAcquire(TARGET, AT_ONCE)).isNull();
 
 		lock.release();
-		assertThat(other.tryAcquire(NAME, AT_ONCE)).isNotNull();
+		assertThat(other.tryAcquire(TARGET, AT_ONCE)).isNotNull();
 	}
 
 	@Test
@@ -221,7 +223,7 @@ class TestLocksTests {
 		// On Redis each would have a separate connection, and be notified of its own
 		// turn.
 		LockTemplate other = this.locks.template();
-		LockHandle lock = other.acquire(NAME);
+		LockHandle lock = other.acquire(TARGET);
 		CompletableFuture<LockHandle> first = acquireInBackground(this.template);
 
 		lock.release();
@@ -235,7 +237,7 @@ class TestLocksTests {
 	@Test
 	void closedTemplateDoesNotReleaseLocksOfOthers() {
 		LockTemplate other = this.locks.template();
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 
 		other.close();
 
@@ -256,7 +258,7 @@ class TestLocksTests {
 	@Test
 	void lostLockIsNoLongerHeld() {
 		AtomicInteger told = new AtomicInteger();
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 		lock.onLost(told::incrementAndGet);
 
 		this.locks.lose(NAME);
@@ -279,7 +281,7 @@ class TestLocksTests {
 		CompletableFuture<Object> interrupted = new CompletableFuture<>();
 
 		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.template.execute(NAME, LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
+			.isThrownBy(() -> this.template.execute(TARGET, LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
 				this.locks.lose(NAME);
 				try {
 					new CompletableFuture<>().get(30, SECONDS);
@@ -294,7 +296,7 @@ class TestLocksTests {
 
 	@Test
 	void lostLockGoesToTheNextWaiterImmediately() {
-		LockHandle lock = this.locks.template().acquire(NAME);
+		LockHandle lock = this.locks.template().acquire(TARGET);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
 
 		this.locks.lose(NAME);
@@ -318,7 +320,7 @@ class TestLocksTests {
 
 	@Test
 	void lossCannotBeSimulatedWhileTheStoreIsDown() {
-		this.template.acquire(NAME);
+		this.template.acquire(TARGET);
 		this.locks.goDown();
 
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
@@ -331,7 +333,7 @@ class TestLocksTests {
 			.timer(this.locks.timer())
 			.listener(this.locks.listener());
 		try (LockTemplate own = new RedisLockTemplate(this.locks.store(), configuration)) {
-			LockHandle lock = own.acquire(NAME);
+			LockHandle lock = own.acquire(TARGET);
 
 			this.locks.lose(NAME);
 
@@ -345,7 +347,7 @@ class TestLocksTests {
 	void lostReplyToAnAcquireMakesTheOutcomeUnknown() {
 		this.locks.loseNextReplyToAcquire();
 
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(TARGET, AT_ONCE))
 			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
 		// Withdrawn in the background, which runs at once here.
 		assertThat(this.locks.isHeld(NAME)).isFalse();
@@ -364,7 +366,7 @@ class TestLocksTests {
 
 	@Test
 	void lostReplyToAReleaseMakesTheOutcomeUnknown() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 		this.locks.loseNextReplyToRelease();
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
@@ -373,7 +375,7 @@ class TestLocksTests {
 
 	@Test
 	void lostReplyToARenewalLosesNothing() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 		this.locks.loseNextReplyToRenewal();
 
 		this.locks.advance(Duration.ofMinutes(2));
@@ -386,8 +388,8 @@ class TestLocksTests {
 	void onlyTheNextReplyIsLost() {
 		this.locks.loseNextReplyToRelease();
 
-		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
-		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
@@ -395,10 +397,10 @@ class TestLocksTests {
 		this.locks.loseNextReplyToRelease();
 		this.locks.loseNextReplyToRelease();
 
-		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
 		// One of them was the background release.
 		this.locks.advance(Duration.ofSeconds(30));
-		assertThat(this.template.acquire(NAME).release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	// Outage
@@ -407,14 +409,14 @@ class TestLocksTests {
 	void storeThatIsDownRefusesAllCalls() {
 		this.locks.goDown();
 
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(NAME, AT_ONCE))
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(TARGET, AT_ONCE))
 			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isFalse());
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.inspect(NAME));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.inspect(TARGET));
 	}
 
 	@Test
 	void holderSurvivesAnOutageShorterThanItsLease() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 
 		this.locks.goDown();
 		this.locks.advance(Duration.ofSeconds(20));
@@ -426,7 +428,7 @@ class TestLocksTests {
 
 	@Test
 	void holderLosesItsLockInAnOutageLongerThanItsLease() {
-		LockHandle lock = this.template.acquire(NAME);
+		LockHandle lock = this.template.acquire(TARGET);
 
 		this.locks.goDown();
 		this.locks.advance(Duration.ofSeconds(31));
@@ -451,8 +453,8 @@ class TestLocksTests {
 
 	@Test
 	void leaseIsRenewedWhenTheClockAdvances() {
-		LockHandle renewed = this.template.acquire("renewed");
-		LockHandle left = this.template.acquire("left", LockOptions.options().autoRenew(false));
+		LockHandle renewed = this.template.acquire(LockTarget.of("renewed"));
+		LockHandle left = this.template.acquire(LockTarget.of("left"), LockOptions.options().autoRenew(false));
 
 		this.locks.advance(Duration.ofMinutes(10));
 
@@ -488,7 +490,7 @@ class TestLocksTests {
 		try (TestLocks live = TestLocks.create()) {
 			live.holdElsewhere(NAME, Duration.ofMillis(200));
 
-			LockHandle lock = live.template().acquire(NAME, PATIENT);
+			LockHandle lock = live.template().acquire(TARGET, PATIENT);
 
 			assertThat(lock.isHeld()).isTrue();
 		}
@@ -498,7 +500,7 @@ class TestLocksTests {
 
 	@Test
 	void resetFreesAllLocksAndEndsAllFaults() {
-		LockHandle left = this.template.acquire("left");
+		LockHandle left = this.template.acquire(LockTarget.of("left"));
 		this.locks.holdElsewhere(NAME);
 		this.locks.loseNextReplyToRelease();
 		this.locks.goDown();
@@ -508,16 +510,16 @@ class TestLocksTests {
 		assertThat(left.isHeld()).isFalse();
 		assertThat(this.locks.isHeld("left")).isFalse();
 		assertThat(this.locks.acquired()).isEmpty();
-		assertThat(this.template.acquire(NAME, AT_ONCE).release()).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(this.template.acquire(TARGET, AT_ONCE).release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
 	void releaseAfterAResetAffectsNoNewHolder() {
 		HeldElsewhere elsewhere = this.locks.holdElsewhere(NAME);
-		LockHandle before = this.template.acquire("other");
+		LockHandle before = this.template.acquire(LockTarget.of("other"));
 		this.locks.reset();
-		LockHandle after = this.template.acquire(NAME);
-		LockHandle other = this.template.acquire("other");
+		LockHandle after = this.template.acquire(TARGET);
+		LockHandle other = this.template.acquire(LockTarget.of("other"));
 
 		elsewhere.release();
 		before.release();
@@ -554,7 +556,7 @@ class TestLocksTests {
 		inOrder("a", "b");
 		this.locks.holdElsewhere("a");
 
-		this.template.execute("b", () -> assertThat(this.template.tryAcquire("a")).isNull());
+		this.template.execute("b", () -> assertThat(this.template.tryAcquire(LockTarget.of("a"))).isNull());
 
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder);
 	}
@@ -607,7 +609,7 @@ class TestLocksTests {
 		int before = this.locks.waiters(NAME);
 		boolean held = this.locks.isHeld(NAME);
 		CompletableFuture<LockHandle> acquired = CompletableFuture
-			.supplyAsync(() -> operations.acquire(NAME, PATIENT.reentrant(false)), OwnThread::run);
+			.supplyAsync(() -> operations.acquire(TARGET, PATIENT.reentrant(false)), OwnThread::run);
 		if (held) {
 			await().until(() -> this.locks.waiters(NAME) > before);
 		}

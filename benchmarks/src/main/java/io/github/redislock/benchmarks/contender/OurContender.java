@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -60,13 +61,13 @@ final class OurContender implements Contender {
 
 		@Override
 		public Held acquire(String name) {
-			LockHandle lock = this.locks.acquire(name, this.options);
+			LockHandle lock = this.locks.acquire(LockTarget.of(name), this.options);
 			return lock::close;
 		}
 
 		@Override
 		public void execute(String name, Runnable section) {
-			this.locks.execute(name, this.options, section::run);
+			this.locks.execute(LockTarget.of(name), this.options, section::run);
 		}
 
 		@Override

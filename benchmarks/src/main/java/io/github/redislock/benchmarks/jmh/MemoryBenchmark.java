@@ -3,6 +3,7 @@ package io.github.redislock.benchmarks.jmh;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -25,7 +26,7 @@ public class MemoryBenchmark {
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 
 	/** Held by the measuring thread, which can therefore enter it again. */
-	private final LockHandle outer = this.locks.acquire("outer");
+	private final LockHandle outer = this.locks.acquire(LockTarget.of("outer"));
 
 	/**
 	 * Release everything.
@@ -41,7 +42,7 @@ public class MemoryBenchmark {
 	 */
 	@Benchmark
 	public void freePair() {
-		this.locks.acquire("free").close();
+		this.locks.acquire(LockTarget.of("free")).close();
 	}
 
 	/**
@@ -49,7 +50,7 @@ public class MemoryBenchmark {
 	 */
 	@Benchmark
 	public void reentrantPair() {
-		this.locks.acquire("outer").close();
+		this.locks.acquire(LockTarget.of("outer")).close();
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.redis.RedisServer;
@@ -111,7 +112,7 @@ final class QuorumCase implements Case {
 			Histogram times = new Histogram();
 			long end = System.nanoTime() + length.toNanos();
 			for (long begin = System.nanoTime(); begin < end; begin = System.nanoTime()) {
-				LockHandle lock = locks.acquire("quorum", OPTIONS);
+				LockHandle lock = locks.acquire(LockTarget.of("quorum"), OPTIONS);
 				times.add(System.nanoTime() - begin);
 				lock.close();
 			}

@@ -11,6 +11,7 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -78,7 +79,7 @@ public final class CrowdWorker {
 		for (int caller = 0; caller < this.lateness.length; caller++) {
 			int index = caller;
 			long begin = System.nanoTime();
-			locks.async().acquire(prefix + caller, this.options).whenComplete((lock, failure) -> {
+			locks.async().acquire(LockTarget.of(prefix + caller), this.options).whenComplete((lock, failure) -> {
 				this.lateness[index] = System.nanoTime() - begin - this.waitNanos;
 				ended(lock, failure);
 			});

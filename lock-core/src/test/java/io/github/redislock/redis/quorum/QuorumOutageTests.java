@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -38,6 +39,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @Tag("promise-quorum")
 class QuorumOutageTests {
 
+	private static final LockTarget JOB = LockTarget.of("job");
+
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(1);
 
 	/** For a busy machine. */
@@ -62,16 +65,16 @@ class QuorumOutageTests {
 	@ParameterizedTest
 	@MethodSource("losses")
 	void lossOfAMinorityGoesUnnoticed(Loss loss) {
-		this.locks.acquire("warm-up", PATIENT).close();
-		LockHandle held = this.locks.acquire("held", PATIENT);
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		LockHandle held = this.locks.acquire(LockTarget.of("held"), PATIENT);
 		long begin = System.nanoTime();
 
 		this.masters.first(2).forEach(loss::cause);
 
 		for (int round = 0; round < 20; round++) {
-			LockHandle lock = this.locks.acquire("job", PATIENT);
+			LockHandle lock = this.locks.acquire(JOB, PATIENT);
 			assertThat(lock.verify()).isTrue();
-			assertThat(this.locks.inspect("job").orElseThrow().owner()).isEqualTo(lock.owner());
+			assertThat(this.locks.inspect(JOB).orElseThrow().owner()).isEqualTo(lock.owner());
 			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		}
 		Awaitility.await("longer than the lease, renewed")
@@ -84,9 +87,9 @@ class QuorumOutageTests {
 
 	@Test
 	void serversThatComeBackTakePartAgain() {
-		this.locks.acquire("warm-up", PATIENT).close();
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		this.masters.first(2).forEach(RedisProcess::kill);
-		LockHandle held = this.locks.acquire("job", PATIENT);
+		LockHandle held = this.locks.acquire(JOB, PATIENT);
 
 		this.masters.first(2).forEach(RedisProcess::restart);
 		this.masters.nodes().subList(2, 4).forEach(RedisProcess::kill);
@@ -94,20 +97,20 @@ class QuorumOutageTests {
 		Awaitility.await("the others again")
 			.atMost(MARGIN.multipliedBy(2))
 			.ignoreExceptions()
-			.until(() -> this.locks.acquire("another", ONCE).release() == ReleaseOutcome.RELEASED);
+			.until(() -> this.locks.acquire(LockTarget.of("another"), ONCE).release() == ReleaseOutcome.RELEASED);
 		assertThat(held).isNotNull();
 	}
 
 	@ParameterizedTest
 	@MethodSource("losses")
 	void lossOfTheMajorityIsReportedAsAnOutageInTime(Loss loss) {
-		this.locks.acquire("warm-up", PATIENT).close();
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		this.masters.first(3).forEach(loss::cause);
 		Duration wait = Duration.ofMillis(700);
 		long begin = System.nanoTime();
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
-				() -> this.locks.acquire("job", ONCE.waitTime(wait)));
+				() -> this.locks.acquire(JOB, ONCE.waitTime(wait)));
 
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(wait.plus(NODE_TIMEOUT).plus(MARGIN));
 		assertThat(failure)
@@ -120,22 +123,22 @@ class QuorumOutageTests {
 	@ParameterizedTest
 	@MethodSource("losses")
 	void grantsOfAMinorityLeaveNothingBehind(Loss loss) {
-		this.locks.acquire("warm-up", PATIENT).close();
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		this.masters.first(3).forEach(loss::cause);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire("job", ONCE));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire(JOB, ONCE));
 
 		this.masters.first(3).forEach(loss::mend);
 
 		RedisLockTemplate others = template(Duration.ZERO);
-		others.acquire("job", LockOptions.options().timeout(LEASE).waitTime(MARGIN.multipliedBy(2))).close();
+		others.acquire(JOB, LockOptions.options().timeout(LEASE).waitTime(MARGIN.multipliedBy(2))).close();
 		others.close();
 	}
 
 	@ParameterizedTest
 	@MethodSource("losses")
 	void holderLosesItsLockAtItsDeadlineWhenTheMajorityIsLost(Loss loss) throws Exception {
-		this.locks.acquire("warm-up", PATIENT).close();
-		LockHandle held = this.locks.acquire("job", PATIENT);
+		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		LockHandle held = this.locks.acquire(JOB, PATIENT);
 		CompletableFuture<Long> lost = new CompletableFuture<>();
 		held.onLost(() -> lost.complete(System.nanoTime()));
 		long begin = System.nanoTime();
@@ -157,8 +160,8 @@ class QuorumOutageTests {
 					Long.toString(System.currentTimeMillis() - 600_000)));
 		RedisLockTemplate holder = template(quarantine);
 		RedisLockTemplate others = template(quarantine);
-		others.acquire("warm-up", PATIENT).close();
-		LockHandle held = holder.acquire("job", PATIENT.autoRenew(false));
+		others.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		LockHandle held = holder.acquire(JOB, PATIENT.autoRenew(false));
 
 		this.masters.first(3).forEach(QuorumOutageTests::restartWithoutData);
 
@@ -168,7 +171,7 @@ class QuorumOutageTests {
 			attempts++;
 		}
 		assertThat(attempts).isPositive();
-		LockHandle next = others.acquire("job", PATIENT);
+		LockHandle next = others.acquire(JOB, PATIENT);
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		others.close();
 		holder.close();
@@ -181,13 +184,13 @@ class QuorumOutageTests {
 	@Tag("thorough")
 	void withoutQuarantineServersThatLostTheirDataGrantAHeldLock() {
 		RedisLockTemplate others = template(Duration.ZERO);
-		others.acquire("warm-up", PATIENT).close();
-		LockHandle held = this.locks.acquire("job",
+		others.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		LockHandle held = this.locks.acquire(JOB,
 				LockOptions.options().timeout(Duration.ofMinutes(2)).waitTime(MARGIN).autoRenew(false));
 
 		this.masters.first(3).forEach(QuorumOutageTests::restartWithoutData);
 
-		LockHandle next = others.acquire("job", PATIENT);
+		LockHandle next = others.acquire(JOB, PATIENT);
 		assertThat(held.isHeld()).as("as far as its holder knows").isTrue();
 		assertThat(next.fencingToken()).as("all the same").isGreaterThan(held.fencingToken());
 		others.close();
@@ -197,11 +200,11 @@ class QuorumOutageTests {
 	@Tag("thorough")
 	void unrenewedLockGoesToTheNextCallerAfterItsLease() {
 		RedisLockTemplate others = template(Duration.ZERO);
-		others.acquire("warm-up", PATIENT).close();
-		this.locks.acquire("job", PATIENT.autoRenew(false));
+		others.acquire(LockTarget.of("warm-up"), PATIENT).close();
+		this.locks.acquire(JOB, PATIENT.autoRenew(false));
 		long begin = System.nanoTime();
 
-		LockHandle next = others.acquire("job", PATIENT);
+		LockHandle next = others.acquire(JOB, PATIENT);
 
 		assertThat(next.isHeld()).isTrue();
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(LEASE.minusSeconds(1), LEASE.plus(MARGIN));
@@ -214,7 +217,7 @@ class QuorumOutageTests {
 
 	private static @Nullable LockHandle tryAcquire(RedisLockTemplate locks) {
 		try {
-			return locks.tryAcquire("job", ONCE);
+			return locks.tryAcquire(JOB, ONCE);
 		}
 		catch (LockStoreException ex) {
 			return null;

@@ -2,6 +2,7 @@ package io.github.redislock.autoconfigure.scheduled;
 
 import java.time.Duration;
 
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.NeedsRedisServer;
@@ -51,7 +52,7 @@ class KilledApplicationTests {
 					.during(Duration.ofSeconds(2))
 					.atMost(PATIENCE)
 					.until(() -> JobRun.begun().isEmpty()
-							&& application.getBean(RedisLockTemplate.class).isLocked("long"));
+							&& application.getBean(RedisLockTemplate.class).isLocked(LockTarget.of("long")));
 
 				other.destroyForcibly();
 

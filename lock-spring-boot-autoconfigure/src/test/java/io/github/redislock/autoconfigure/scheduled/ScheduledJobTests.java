@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
@@ -77,7 +78,7 @@ class ScheduledJobTests {
 		Awaitility.await()
 			.during(Duration.ofSeconds(6))
 			.atMost(Duration.ofSeconds(30))
-			.until(() -> JobRun.begun().size() == 1 && locks().isLocked("long"));
+			.until(() -> JobRun.begun().size() == 1 && locks().isLocked(LockTarget.of("long")));
 
 		JobRun.letAllEnd();
 		await().until(() -> JobRun.begun().size() > 1);

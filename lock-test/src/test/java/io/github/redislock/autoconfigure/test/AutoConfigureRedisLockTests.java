@@ -10,6 +10,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.engine.LockTimer;
 import io.github.redislock.event.LockLostEvent;
@@ -87,7 +88,7 @@ class AutoConfigureRedisLockTests {
 
 	@Test
 	void injectedTemplateUsesTheSameLocks() {
-		LockHandle lock = this.template.acquire("payment:42", LockOptions.options().reentrant(false));
+		LockHandle lock = this.template.acquire(LockTarget.of("payment:42"), LockOptions.options().reentrant(false));
 
 		CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> this.payments.pay("42"), OwnThread::run);
 
@@ -100,7 +101,7 @@ class AutoConfigureRedisLockTests {
 
 	@Test
 	void lossIsPublishedAsAnEventLikeInProduction() {
-		LockHandle held = this.template.acquire("lost");
+		LockHandle held = this.template.acquire(LockTarget.of("lost"));
 
 		this.locks.lose("lost");
 

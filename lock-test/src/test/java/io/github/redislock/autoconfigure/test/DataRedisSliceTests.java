@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure.test;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.test.TestLocks;
 import io.github.redislock.testing.TestRedis;
@@ -38,7 +39,7 @@ class DataRedisSliceTests {
 
 	@Test
 	void sliceHasLocksInRedis() {
-		try (LockHandle lock = this.template.acquire("slice:42")) {
+		try (LockHandle lock = this.template.acquire(LockTarget.of("slice:42"))) {
 			assertThat(lock.isHeld()).isTrue();
 			assertThat(this.redis.hasKey("distributed_lock:slice:42")).isTrue();
 		}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.ManualLockTimer;
@@ -39,7 +40,7 @@ class ResetBetweenTestsTests {
 	@Test
 	@Order(1)
 	void testLeavesLocksAndFaultsBehind() {
-		this.operations.acquire("left");
+		this.operations.acquire(LockTarget.of("left"));
 		this.locks.holdElsewhere("elsewhere");
 		this.locks.loseNextReplyToRelease();
 		this.locks.goDown();
@@ -50,14 +51,15 @@ class ResetBetweenTestsTests {
 	void nextTestFindsNoLeftovers() {
 		assertThat(this.locks.acquired()).isEmpty();
 		for (String name : new String[] { "left", "elsewhere" }) {
-			LockHandle lock = this.operations.tryAcquire(name, LockOptions.options().retry(0).reentrant(false));
+			LockHandle lock = this.operations.tryAcquire(LockTarget.of(name),
+					LockOptions.options().retry(0).reentrant(false));
 			assertThat(lock).isNotNull().returns(ReleaseOutcome.RELEASED, LockHandle::release);
 		}
 	}
 
 	@Test
 	void testAdvancesItsManualClock() {
-		LockHandle lock = this.operations.acquire("unrenewed", LockOptions.options().autoRenew(false));
+		LockHandle lock = this.operations.acquire(LockTarget.of("unrenewed"), LockOptions.options().autoRenew(false));
 
 		this.locks.advance(Duration.ofMinutes(1));
 

@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure.test;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
 import io.github.redislock.autoconfigure.DistributedLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockDisabledAutoConfiguration;
@@ -34,8 +35,8 @@ class TestLocksAutoConfigurationTests {
 	void templateIsTheProductionOneOnAnotherStore() {
 		this.runner.withPropertyValues("redis-lock.instance-id=orders-1").run((context) -> {
 			RedisLockTemplate template = context.getBean(RedisLockTemplate.class);
-			template.execute("a",
-					() -> assertThat(template.inspect("a")).get().returns("orders-1", (state) -> state.holder()));
+			template.execute("a", () -> assertThat(template.inspect(LockTarget.of("a"))).get()
+				.returns("orders-1", (state) -> state.holder()));
 			assertThat(context).hasSingleBean(LockOperations.class).hasSingleBean(LockStore.class);
 			assertThat(context.getBean(TestLocks.class).acquired()).containsExactly("a");
 		});

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 
 class NightlyReport {
 
@@ -14,7 +15,8 @@ class NightlyReport {
 	}
 
 	String write() {
-		return this.locks.execute("nightly", LockOptions.options().waitTime(Duration.ofMinutes(1)), () -> "written");
+		return this.locks.execute(LockTarget.of("nightly"), LockOptions.options().waitTime(Duration.ofMinutes(1)),
+				() -> "written");
 	}
 
 }

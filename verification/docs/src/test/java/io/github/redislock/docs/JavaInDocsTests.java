@@ -50,8 +50,10 @@ class JavaInDocsTests {
 
 	@Test
 	void codeThatDoesNotCompileIsReported() throws IOException {
-		DocsCompiler compiler = DocsCompiler.compile(List.of(block("locks.acquireSoon(\"a\");"),
-				block("try (LockHandle lock = locks.acquire(\"a\")) {\n\tlock.renew();\n}")), this.classes);
+		DocsCompiler compiler = DocsCompiler.compile(
+				List.of(block("locks.acquireSoon(\"a\");"),
+						block("try (LockHandle lock = locks.acquire(LockTarget.of(\"a\"))) {\n\tlock.renew();\n}")),
+				this.classes);
 
 		assertThat(compiler.errors()).singleElement().asString().startsWith("page.md:7, ").contains("acquireSoon");
 	}

@@ -26,6 +26,8 @@ class FromKotlinTests {
 
     private val locks: LockOperations = template
 
+    private val target = LockTarget.of("stock", 7)
+
     private val lease = LockOptions.options().timeout(Duration.ofSeconds(10))
 
     @AfterEach
@@ -33,8 +35,8 @@ class FromKotlinTests {
 
     @Test
     fun workRepliesAValue() {
-        val stock: Int = locks.execute("stock:7") { lock -> if (lock.isHeld) 42 else 0 }
-        val token: Long = locks.execute(LockTarget.of("stock", 7), lease) { lock -> lock.fencingToken() }
+        val stock: Int = locks.execute(target) { lock -> if (lock.isHeld) 42 else 0 }
+        val token: Long = locks.execute(target, lease) { lock -> lock.fencingToken() }
         assertThat(stock).isEqualTo(42)
         assertThat(token).isPositive()
     }
@@ -42,44 +44,44 @@ class FromKotlinTests {
     @Test
     fun workRepliesNothing() {
         var booked = 0
-        locks.execute("stock:7") { _ -> booked++ }
-        locks.execute("stock:7", lease) { _ -> book { booked++ } }
+        locks.execute(target) { _ -> booked++ }
+        locks.execute(target, lease) { _ -> book { booked++ } }
         assertThat(booked).isEqualTo(2)
     }
 
     @Test
     fun workMayReplyNull() {
-        val none: String? = locks.execute("stock:7") { _ -> null }
+        val none: String? = locks.execute(target) { _ -> null }
         assertThat(none).isNull()
     }
 
     @Test
     fun workFailsAsItDoesElsewhere() {
         assertThatExceptionOfType(IOException::class.java).isThrownBy {
-            locks.execute("stock:7") { _ -> throw IOException("disk full") }
+            locks.execute(target) { _ -> throw IOException("disk full") }
         }
-        assertThat(locks.isLocked("stock:7")).isFalse()
+        assertThat(locks.isLocked(target)).isFalse()
     }
 
     @Test
     fun lockIsUsedAndReleased() {
-        locks.acquire("stock:7", lease).use { lock -> assertThat(lock.fencingToken()).isPositive() }
-        assertThat(locks.isLocked("stock:7")).isFalse()
+        locks.acquire(target, lease).use { lock -> assertThat(lock.fencingToken()).isPositive() }
+        assertThat(locks.isLocked(target)).isFalse()
     }
 
     @Test
     fun busyLockIsNull() {
-        val held: LockHandle? = locks.tryAcquire("stock:7", lease.reentrant(false))
-        val other = locks.tryAcquire("stock:7", lease.reentrant(false))?.use { "got it" } ?: "somebody else has it"
+        val held: LockHandle? = locks.tryAcquire(target, lease.reentrant(false))
+        val other = locks.tryAcquire(target, lease.reentrant(false))?.use { "got it" } ?: "somebody else has it"
         assertThat(other).isEqualTo("somebody else has it")
         held?.close()
-        assertThat(locks.isLocked("stock:7")).isFalse()
+        assertThat(locks.isLocked(target)).isFalse()
     }
 
     @Test
     fun workGoesOnWithItsFuture() {
         val async = template.async()
-        val done = async.execute("stock:7") { lock -> CompletableFuture.completedFuture(lock.fencingToken()) }
+        val done = async.execute(target) { lock -> CompletableFuture.completedFuture(lock.fencingToken()) }
         assertThat(done.get(5, SECONDS)).isPositive()
     }
 

@@ -226,7 +226,7 @@ class SeatsTests {
             others = RedisLockTemplate(TestRedis.shared().connectionFactory())
             redis = StringRedisTemplate(TestRedis.shared().connectionFactory())
             // Connected: short leases come with short timeouts.
-            listOf(others, context.getBean<RedisLockTemplate>()).forEach { it.acquire("seats").close() }
+            listOf(others, context.getBean<RedisLockTemplate>()).forEach { it.acquire(LockTarget.of("seats")).close() }
         }
 
         @AfterAll

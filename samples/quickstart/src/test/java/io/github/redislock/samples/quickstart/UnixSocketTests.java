@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -37,7 +38,8 @@ class UnixSocketTests {
 		try (RedisProcess redis = RedisProcess.start("unixsocket " + socket);
 				RedisLockTemplate locks = new RedisLockTemplate(redis
 					.connectionFactory(new LettuceConnectionFactory(new RedisSocketConfiguration(socket.toString()))));
-				LockHandle lock = locks.acquire("job", LockOptions.options().waitTime(Duration.ofSeconds(10)))) {
+				LockHandle lock = locks.acquire(LockTarget.of("job"),
+						LockOptions.options().waitTime(Duration.ofSeconds(10)))) {
 			List<String> connections = String.valueOf(redis.command("CLIENT", "LIST"))
 				.lines()
 				.filter((connection) -> !connection.contains(" cmd=client|list "))

@@ -11,6 +11,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.campaign.history.Outcome;
 
@@ -42,7 +43,7 @@ final class ProductLocks implements Locks {
 			.reentrant(want.ofThread());
 		try {
 			return new ProductHold(this.application.locks()
-				.acquire(want.key(), (want.owner() != null) ? options.owner(want.owner()) : options));
+				.acquire(LockTarget.of(want.key()), (want.owner() != null) ? options.owner(want.owner()) : options));
 		}
 		catch (LockNotAcquiredException ex) {
 			LockState holder = ex.getHolder();
