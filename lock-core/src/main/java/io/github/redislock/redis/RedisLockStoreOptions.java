@@ -37,7 +37,7 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
-	/** The shortest lease for which a request has the whole time-out. */
+	/** The shortest lease for which a request has the whole timeout. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,

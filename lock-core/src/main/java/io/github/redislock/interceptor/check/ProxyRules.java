@@ -47,7 +47,8 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 			throw invalid(method, "it is static, and a proxy does not see it", "Make it a method of the bean.");
 		}
 		if (isCalledOnTarget(method)) {
-			throw invalid(method, "the container calls it directly, not through the proxy, when it creates or destroys the bean",
+			throw invalid(method,
+					"the container calls it directly, not through the proxy, when it creates or destroys the bean",
 					"At startup, do the work in a CommandLineRunner, or in another method with"
 							+ " @EventListener(ApplicationReadyEvent.class); at the end, in one with"
 							+ " @EventListener(ContextClosedEvent.class).");
