@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of a thread: those under which its work runs, and those that it took itself.
  * <p>
- * Maintained by implementations of {@link LockOperations} for {@link LockContext} and
- * {@link DistributedLocks}. Internal. All methods are about the current thread.
+ * Maintained by implementations of {@link LockOperations} for {@link LockContext}.
+ * Internal. All methods are about the current thread.
  */
 public final class ThreadLocks {
 

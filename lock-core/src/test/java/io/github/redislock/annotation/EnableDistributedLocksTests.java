@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.github.redislock.DistributedLocks;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
@@ -228,7 +227,7 @@ class EnableDistributedLocksTests {
 
 		@DistributedLock(name = "without-boot", key = "#id", retry = 0)
 		public boolean keyWhileRunning(String id) {
-			DistributedLocks.assertHeld("without-boot", id);
+			LockContext.requireHeld("without-boot", id);
 			return exists("without-boot:" + id);
 		}
 
@@ -354,7 +353,7 @@ class EnableDistributedLocksTests {
 		@Override
 		protected Object doGetTransaction() {
 			// The transaction must be the innermost advice.
-			DistributedLocks.assertHeld("transactional");
+			LockContext.requireHeld("transactional");
 			return new Object();
 		}
 
@@ -364,7 +363,7 @@ class EnableDistributedLocksTests {
 
 		@Override
 		protected void doCommit(DefaultTransactionStatus status) {
-			DistributedLocks.assertHeld("transactional");
+			LockContext.requireHeld("transactional");
 		}
 
 		@Override
@@ -397,7 +396,7 @@ class EnableDistributedLocksTests {
 		@Cacheable("things")
 		@DistributedLock(name = "cached", key = "#id")
 		public String cached(String id) {
-			DistributedLocks.assertHeld("cached", id);
+			LockContext.requireHeld("cached", id);
 			assertThat(this.ran.add("cached")).as("called once").isTrue();
 			return id + System.nanoTime();
 		}
@@ -409,7 +408,7 @@ class EnableDistributedLocksTests {
 		}
 
 		private void ran(String what) {
-			DistributedLocks.assertHeld(what);
+			LockContext.requireHeld(what);
 			this.ran.add(what);
 		}
 

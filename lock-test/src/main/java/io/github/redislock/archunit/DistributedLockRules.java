@@ -1,7 +1,7 @@
 package io.github.redislock.archunit;
 
 import com.tngtech.archunit.lang.ArchRule;
-import io.github.redislock.DistributedLocks;
+import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -24,7 +24,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
  * Annotations on types, on overridden methods and on interfaces count, and so do
  * annotations that are annotated with {@code DistributedLock}.
  *
- * @see DistributedLocks#assertHeld()
+ * @see LockContext#requireHeld()
  */
 public final class DistributedLockRules {
 

@@ -47,7 +47,7 @@ class CodeInDocsTests {
 
 	/** A key with a colon: another lock than the annotation's. */
 	private static final Pattern MADE_BY_HAND = Pattern
-		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|assertHeld|LockView|LockTarget\\.of)"
+		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|requireHeld|LockView|LockTarget\\.of)"
 				+ "\\((?:\\w+, )?\"[^\"]*\" \\+");
 
 	private static final List<String> PUBLISHED = List.of("lock-adapters", "lock-core",
