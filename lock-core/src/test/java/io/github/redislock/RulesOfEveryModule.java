@@ -40,7 +40,7 @@ public final class RulesOfEveryModule {
 			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test
 			engine: memory, redis, test, autoconfigure, autoconfigure.test
 			memory: test, autoconfigure, autoconfigure.test
-			redis.client: redis, redis.quorum
+			redis.client: redis, redis.quorum, autoconfigure
 			redis: redis.quorum, test, autoconfigure
 			redis.quorum: autoconfigure
 			reactive: interceptor, autoconfigure

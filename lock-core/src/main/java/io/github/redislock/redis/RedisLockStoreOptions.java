@@ -139,7 +139,7 @@ public final class RedisLockStoreOptions {
 				minAcks);
 	}
 
-	String keyPrefix() {
+	public String keyPrefix() {
 		return this.keyPrefix;
 	}
 

@@ -12,6 +12,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.LockStoreContract;
 import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.RestrictedUser;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

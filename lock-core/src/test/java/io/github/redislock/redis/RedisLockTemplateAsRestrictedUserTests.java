@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.redislock.engine.LockTemplateContract;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.RestrictedUser;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -190,14 +190,6 @@ class ReplicatedClusterTests {
 		}
 	}
 
-	@Test
-	void replicasAreCountedOnMastersOnly() {
-		assertThat(new RedisServerCheck(cluster.connectionFactory(), ACKNOWLEDGED).run())
-			.noneMatch((finding) -> finding.problem().contains("replicas"));
-		assertThat(new RedisServerCheck(cluster.connectionFactory(), ACKNOWLEDGED.minAcks(2)).run())
-			.anyMatch((finding) -> finding.problem().startsWith("Redis has 1 replicas"));
-	}
-
 	/**
 	 * Return the ids of the connections that send scripts to a node.
 	 */

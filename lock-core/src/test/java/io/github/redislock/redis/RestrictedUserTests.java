@@ -7,9 +7,9 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.RedisServerCheck.Finding;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RestrictedUser;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +27,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class RestrictedUserTests {
 
 	private static final String ACKS = "redis-lock.replication.min-acks";
-
-	private static final String CHECKS = "redis-lock.checks";
 
 	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.defaults()
 		.commandTimeout(Duration.ofSeconds(10));
@@ -70,17 +68,6 @@ class RestrictedUserTests {
 			locks.acquire(LockTarget.of("job"), PATIENT).close();
 
 			assertThat(RestrictedUser.refusals("127.0.0.1", redis.port())).isEmpty();
-		}
-	}
-
-	@Test
-	void serverCheckNeedsItsOwnPermission() {
-		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
-			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis), OPTIONS).run()).as("not known").isEmpty();
-
-			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis, CHECKS), OPTIONS).run())
-				.extracting(Finding::remedy)
-				.hasSize(2);
 		}
 	}
 

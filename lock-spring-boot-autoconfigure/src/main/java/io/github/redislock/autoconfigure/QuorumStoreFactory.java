@@ -4,10 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.RedisServerCheck;
-import io.github.redislock.redis.RedisServerCheck.Finding;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockOperations;
-import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.Health;

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.interceptor.declaration.LockSetupException;
-import io.github.redislock.redis.RedisServerCheck.Finding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

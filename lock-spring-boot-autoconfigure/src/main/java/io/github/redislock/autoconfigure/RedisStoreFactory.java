@@ -4,11 +4,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.RedisServerCheck;
-import io.github.redislock.redis.RedisServerCheck.Finding;
 import io.github.redislock.store.LockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

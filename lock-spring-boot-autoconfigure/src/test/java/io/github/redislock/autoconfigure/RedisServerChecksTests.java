@@ -101,7 +101,7 @@ class RedisServerChecksTests {
 			redis.kill();
 			try (ConfigurableApplicationContext context = start("--spring.data.redis.port=" + redis.port(),
 					"--logging.level.io.github.redislock.autoconfigure=info",
-					"--logging.level.io.github.redislock.redis.RedisServerCheck=debug")) {
+					"--logging.level.io.github.redislock.autoconfigure.RedisServerCheck=debug")) {
 				Awaitility.await()
 					.untilAsserted(() -> assertThat(output).contains("configuration of Redis could not be read"));
 				redis.restart();

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.RedisServerCheck;
+import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
+import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.github.redislock.samples.support.EmbeddedRedis;
 import io.github.redislock.samples.support.RedisNotStartedException;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,6 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,12 +59,11 @@ class EmbeddedRedisAutoConfigurationTests {
 
 	@Test
 	void startupCheckFindsNoProblems() {
-		this.context.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
-			RedisServerCheck check = new RedisServerCheck(context.getBean(RedisConnectionFactory.class),
-					RedisLockStoreOptions.defaults());
-
-			assertThat(check.run()).isEmpty();
-		});
+		this.context
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedisLockAutoConfiguration.class,
+					RedisLockStoreAutoConfiguration.class))
+			.withPropertyValues("redis-lock.checks=fail")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

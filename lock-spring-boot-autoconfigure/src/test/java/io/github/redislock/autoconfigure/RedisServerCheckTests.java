@@ -1,11 +1,14 @@
-package io.github.redislock.redis;
+package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
 
-import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
+import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RestrictedUser;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +108,26 @@ class RedisServerCheckTests {
 			assertThat(new RedisServerCheck(application, OPTIONS).run()).extracting(Finding::problem)
 				.satisfiesExactly((eviction) -> assertThat(eviction).contains("volatile-ttl"),
 						(persistence) -> assertThat(persistence).contains("saves nothing"));
+		}
+	}
+
+	@Test
+	void replicasAreCountedOnMastersOfAClusterOnly() {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(1)).run())
+				.noneMatch((finding) -> finding.problem().contains("replicas"));
+			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(2)).run())
+				.anyMatch((finding) -> finding.problem().startsWith("Redis has 1 replicas"));
+		}
+	}
+
+	@Test
+	void documentedPermissionsAreEnough() {
+		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
+			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis), OPTIONS).run()).as("not known").isEmpty();
+
+			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis, "redis-lock.checks"), OPTIONS).run())
+				.hasSize(2);
 		}
 	}
 

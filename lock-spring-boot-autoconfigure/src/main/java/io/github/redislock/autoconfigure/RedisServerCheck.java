@@ -1,4 +1,4 @@
-package io.github.redislock.redis;
+package io.github.redislock.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -7,7 +7,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockTarget;
+import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.client.RedisAddress;
 import io.github.redislock.redis.client.RedisErrors;
 import org.apache.commons.logging.Log;
@@ -26,7 +26,7 @@ import org.springframework.data.redis.connection.ReturnType;
  * may not read, or that Redis does not return, are not checked. In a Cluster all nodes
  * count. Logs the server and its version.
  */
-public final class RedisServerCheck {
+final class RedisServerCheck {
 
 	private static final Log logger = LogFactory.getLog(RedisServerCheck.class);
 
@@ -39,7 +39,7 @@ public final class RedisServerCheck {
 	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how locks are to be kept there
 	 */
-	public RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+	RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
 		this.options = options;
 	}
@@ -47,7 +47,7 @@ public final class RedisServerCheck {
 	/**
 	 * Return where this Redis is, for messages; {@code null} if that is not known.
 	 */
-	public @Nullable String address() {
+	@Nullable String address() {
 		return RedisAddress.of(this.connectionFactory);
 	}
 
@@ -55,7 +55,7 @@ public final class RedisServerCheck {
 	 * Ask Redis. Blocks as long as the connection factory does; never fails.
 	 * @return the problems found; {@code null} if Redis does not reply
 	 */
-	public @Nullable List<Finding> run() {
+	@Nullable List<Finding> run() {
 		List<Finding> findings = new ArrayList<>();
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			connection.ping();
@@ -103,7 +103,8 @@ public final class RedisServerCheck {
 		try {
 			connection.scriptingCommands()
 				.eval(bytes("return redis.call('ZREM', KEYS[1], '')"), ReturnType.INTEGER, 1,
-						new LockKeys(this.options.keyPrefix()).queue(LockTarget.of("probe")));
+						// No lock has this key.
+						bytes("{%s}:probe".formatted(this.options.keyPrefix())));
 		}
 		catch (RuntimeException ex) {
 			if (RedisErrors.isReadOnly(ex)) {
@@ -183,7 +184,7 @@ public final class RedisServerCheck {
 	}
 
 	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.US_ASCII);
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static Properties info(RedisConnection connection, String section) {
@@ -214,7 +215,7 @@ public final class RedisServerCheck {
 	 * @param problem what is wrong, and its effect on locks
 	 * @param remedy what to do
 	 */
-	public record Finding(String problem, String remedy) {
+	record Finding(String problem, String remedy) {
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.github.redislock.redis;
+package io.github.redislock.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,9 +12,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.redislock.testing.LettuceClients;
-import io.github.redislock.testing.RedisProcess;
-import io.github.redislock.testing.TestRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -29,7 +26,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * A Redis user with exactly the permissions of the documentation, read from there.
  */
-final class RestrictedUser {
+public final class RestrictedUser {
 
 	private static final Path CONTRACT = Path.of("..", "docs", "redis-contract.md");
 
@@ -46,7 +43,7 @@ final class RestrictedUser {
 	 * Create the user, and return a connection factory that logs in as it.
 	 * @param features features that need additional permissions
 	 */
-	static LettuceConnectionFactory connectTo(TestRedis redis, String... features) {
+	public static LettuceConnectionFactory connectTo(TestRedis redis, String... features) {
 		try (RedisConnection connection = redis.connectionFactory().getConnection()) {
 			byte[][] words = words("SETUSER", connection.serverCommands().info("server").getProperty("redis_version"),
 					features)
@@ -66,7 +63,7 @@ final class RestrictedUser {
 	 * Create the user, and return a connection factory that logs in as it.
 	 * @param features features that need additional permissions
 	 */
-	static LettuceConnectionFactory connectTo(RedisProcess redis, String... features) {
+	public static LettuceConnectionFactory connectTo(RedisProcess redis, String... features) {
 		redis.command(Stream
 			.concat(Stream.of("ACL"), words("SETUSER", String.valueOf(redis.command("INFO", "server")), features))
 			.toArray(String[]::new));
@@ -80,7 +77,7 @@ final class RestrictedUser {
 	 * without. From 7.0 on Redis replies that it does not know them; 6.2 says that they
 	 * are not permitted.
 	 */
-	static Set<Object> refusals(String host, int port) {
+	public static Set<Object> refusals(String host, int port) {
 		try (RedisClient client = RedisClient.create(RedisURI.create(host, port));
 				StatefulRedisConnection<String, String> connection = client.connect()) {
 			boolean knowsSubcommands = version(connection.sync().info("server")) >= 700;
@@ -93,7 +90,7 @@ final class RestrictedUser {
 		}
 	}
 
-	static RedisStandaloneConfiguration login(String host, int port) {
+	public static RedisStandaloneConfiguration login(String host, int port) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
 		configuration.setUsername(NAME);
 		configuration.setPassword("secret");

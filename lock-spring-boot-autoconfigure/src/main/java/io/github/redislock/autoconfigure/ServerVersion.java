@@ -1,4 +1,4 @@
-package io.github.redislock.redis;
+package io.github.redislock.autoconfigure;
 
 import java.util.List;
 import java.util.Properties;

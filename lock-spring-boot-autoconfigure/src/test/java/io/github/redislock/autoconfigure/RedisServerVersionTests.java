@@ -1,11 +1,12 @@
-package io.github.redislock.redis;
+package io.github.redislock.autoconfigure;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Properties;
 
-import io.github.redislock.redis.RedisServerCheck.Finding;
+import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
+import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.RedisProgram;
 import io.github.redislock.testing.RedisServerExtension;
