@@ -80,8 +80,7 @@ public final class ThreadLocks {
 		for (String name : target.names()) {
 			for (int index = present.taken.size() - 1; index >= 0; index--) {
 				CallersLock lock = present.taken.get(index).get();
-				if (lock != null && lock.entry().target().names().contains(name) && !lock.isOver()
-						&& fitting.test(lock)) {
+				if (lock != null && lock.hasName(name) && !lock.isOver() && fitting.test(lock)) {
 					return lock;
 				}
 			}

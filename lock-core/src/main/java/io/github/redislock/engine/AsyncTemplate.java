@@ -173,7 +173,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
 		run(() -> {
 			if (!caller.complete(lock)) {
-				lock.entry().release();
+				lock.leave();
 			}
 		});
 	}

@@ -100,7 +100,7 @@ final class AsyncWork<T extends @Nullable Object> {
 		List<LockHandle> outer = this.surroundings;
 		this.surroundings = List.of();
 		if (this.result.isDone()) {
-			lock.entry().release();
+			lock.leave();
 			return;
 		}
 		try {
@@ -134,7 +134,7 @@ final class AsyncWork<T extends @Nullable Object> {
 			// The engine keeps this action, which must not reference the work.
 			Reference<CompletionStage<T>> work = new WeakReference<>(future);
 			Executor cancels = this.cancels;
-			lock.entry().whenLost(() -> cancels.execute(() -> cancel(work.get())));
+			lock.whenLost(() -> cancels.execute(() -> cancel(work.get())));
 		}
 	}
 
@@ -145,8 +145,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
-		lock.entry()
-			.release()
+		lock.leave()
 			.thenAccept((outcome) -> AsyncReplies.run(this.executor,
 					() -> tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome))));
 	}

@@ -1,14 +1,8 @@
 package io.github.redislock.engine;
 
-import java.lang.ref.Reference;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
-import io.github.redislock.CallersLock;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockLostException;
-import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.SurroundingTransaction;
@@ -20,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  * transaction has ended: the one in which the lock was taken or, without one, in which it
  * is released.
  */
-final class BlockingHandle extends CallersLock implements LockHandle {
-
-	private final HoldEntry entry;
-
-	private final Machine.Waiting waiting;
+final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	private final SurroundingTransaction transaction;
 
@@ -44,23 +34,19 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	 * @param waiting makes the caller's thread wait for replies
 	 */
 	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
-		super(onLost);
-		this.waiting = waiting;
+		super(hold, waiting, onLost);
 		this.transaction = transaction;
 		this.work = null;
-		this.entry = new HoldEntry(hold, this);
 	}
 
 	/**
 	 * Create the handle of asynchronous work for code that waits on its own thread. It
 	 * references the work's handle.
 	 */
-	BlockingHandle(AsyncHandle lock, Machine.Waiting waiting) {
-		super(lock.onLost());
-		this.waiting = waiting;
+	BlockingHandle(AsyncHandle lock) {
+		super(lock);
 		this.transaction = SurroundingTransaction.NONE;
 		this.work = lock;
-		this.entry = lock.entry();
 	}
 
 	/**
@@ -72,7 +58,7 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 			joinTransaction();
 		}
 		catch (Throwable ex) {
-			release(this.entry);
+			releaseNow();
 			throw ex;
 		}
 		if (remembered) {
@@ -84,82 +70,57 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 	 * Guard the commit of transactions, for work that releases the lock itself.
 	 */
 	void guardWork() {
-		ThreadLocks.add(this.entry.handle());
-	}
-
-	@Override
-	protected HoldEntry entry() {
-		return this.entry;
+		ThreadLocks.add(reference());
 	}
 
 	/**
-	 * Return the lock, and note that the current thread uses it.
+	 * Return the hold, and note that the current thread uses it.
 	 */
 	@Override
-	protected HoldEntry used() {
-		this.entry.hold().monitor().usedBy(Thread.currentThread());
-		return this.entry;
-	}
-
-	@Override
-	public Reference<? extends CallersLock> reference() {
-		return this.entry.handle();
-	}
-
-	@Override
-	public boolean covers(LockTarget target) {
-		return this.entry.hold().covers(target);
-	}
-
-	@Override
-	public LockLostException lost() {
-		return this.entry.hold().lossAsException();
-	}
-
-	@Override
-	public boolean isLost() {
-		return !this.entry.isHeld() && !isOver() && !verify();
+	Hold used() {
+		hold().monitor().usedBy(Thread.currentThread());
+		return hold();
 	}
 
 	@Override
 	public boolean isOver() {
-		return this.entry.hasLeft() && !isBound();
+		return hasLeft() && !isBound();
 	}
 
 	@Override
 	public boolean verify() {
-		return await(used()::verify);
+		return await(this::askOwner);
 	}
 
 	@Override
 	public void extend(Duration additional) {
-		change(() -> this.entry.hold().extend(additional));
+		await(() -> change((hold) -> hold.extend(additional)));
 	}
 
 	@Override
 	public void renew() {
-		change(() -> this.entry.hold().renew());
+		await(() -> change((hold) -> hold.renew()));
 	}
 
 	@Override
 	public void renew(Duration lease) {
-		change(() -> this.entry.hold().renew(lease));
+		await(() -> change((hold) -> hold.renew(lease)));
 	}
 
 	@Override
 	public void downgrade() {
-		change(() -> this.entry.hold().downgrade());
+		await(() -> change((hold) -> hold.downgrade()));
 	}
 
 	@Override
 	public void detach() {
-		this.entry.hold().monitor().detach();
-		ThreadLocks.remove(this.entry.handle());
+		hold().monitor().detach();
+		ThreadLocks.remove(reference());
 	}
 
 	@Override
 	public ReleaseOutcome release() {
-		if (this.entry.isHeld()) {
+		if (holds()) {
 			if (isUnbound()) {
 				joinTransaction();
 			}
@@ -180,18 +141,9 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 		}
 	}
 
-	private void change(Supplier<CompletionStage<Void>> change) {
-		synchronized (this) {
-			if (this.released) {
-				throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
-			}
-		}
-		used().requireEntered();
-		await(change);
-	}
-
-	private <T> T await(Supplier<CompletionStage<T>> reply) {
-		return StoreReplies.await(this.waiting, this.entry.target(), reply.get());
+	@Override
+	synchronized boolean isReleased() {
+		return this.released || super.isReleased();
 	}
 
 	private synchronized boolean isBound() {
@@ -232,12 +184,8 @@ final class BlockingHandle extends CallersLock implements LockHandle {
 		synchronized (this) {
 			this.released = true;
 		}
-		ThreadLocks.remove(this.entry.handle());
-		return release(this.entry);
-	}
-
-	private ReleaseOutcome release(HoldEntry entry) {
-		return this.waiting.join(entry.release());
+		ThreadLocks.remove(reference());
+		return await(this::leave);
 	}
 
 }

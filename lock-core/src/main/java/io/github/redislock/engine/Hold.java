@@ -1,5 +1,6 @@
 package io.github.redislock.engine;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -224,7 +225,7 @@ final class Hold implements HeldLock {
 			if (!isOpen()) {
 				return;
 			}
-			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch(Entry::isForgotten);
+			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch((entry) -> entry.refersTo(null));
 		}
 		this.monitor.check(forgotten, target(), isEndless() ? null : remaining());
 		this.monitor.reportIfDue(target(), held());
@@ -256,11 +257,13 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Enter for the first time.
+	 * Enter, with a new handle of the caller.
 	 */
-	synchronized void enter(Entry entry) {
+	synchronized Entry enter(CallersLock handle) {
+		Entry entry = new Entry(handle);
 		this.entries = this.entries.isEmpty() ? List.of(entry)
 				: Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
+		return entry;
 	}
 
 	/**
@@ -283,7 +286,7 @@ final class Hold implements HeldLock {
 		CompletableFuture<ReleaseOutcome> exit;
 		boolean last;
 		synchronized (this) {
-			CompletableFuture<ReleaseOutcome> earlier = entry.exit();
+			CompletableFuture<ReleaseOutcome> earlier = entry.exit;
 			if (earlier != null) {
 				return earlier;
 			}
@@ -292,7 +295,7 @@ final class Hold implements HeldLock {
 			boolean kept = isKept();
 			exit = (last || this.released) ? ended()
 					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
-			entry.exited(exit);
+			entry.exit = exit;
 			if (!last && kept) {
 				this.lossActions = this.lossActions.stream().filter((action) -> !entry.equals(action.entry())).toList();
 			}
@@ -754,24 +757,23 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * One entry into a hold, which is left once.
+	 * One entry into a hold, which is left once: a weak reference to its caller's handle.
 	 */
-	interface Entry {
+	static final class Entry extends WeakReference<CallersLock> {
+
+		/** Written under the hold's monitor, once. */
+		private volatile @Nullable CompletableFuture<ReleaseOutcome> exit;
+
+		private Entry(CallersLock handle) {
+			super(handle);
+		}
 
 		/**
-		 * Return whether its caller has dropped the handle, so that it can never leave.
+		 * Return whether it was left.
 		 */
-		boolean isForgotten();
-
-		/**
-		 * Return the outcome of its exit, or {@code null} before the exit.
-		 */
-		@Nullable CompletableFuture<ReleaseOutcome> exit();
-
-		/**
-		 * Note its exit. Called once, under the hold's monitor.
-		 */
-		void exited(CompletableFuture<ReleaseOutcome> exit);
+		boolean hasLeft() {
+			return this.exit != null;
+		}
 
 	}
 

@@ -230,7 +230,7 @@ final class LockEngine {
 	 */
 	private @Nullable Hold ofWork(Predicate<Hold> fitting) {
 		for (LockHandle handle : ThreadLocks.ofWork()) {
-			Hold hold = (handle instanceof BlockingHandle given) ? given.entry().hold() : null;
+			Hold hold = (handle instanceof BlockingHandle given) ? given.hold() : null;
 			if (hold != null && this.open.isOpen(hold) && fitting.test(hold)) {
 				return hold;
 			}
@@ -251,10 +251,7 @@ final class LockEngine {
 	}
 
 	private static @Nullable Hold hold(CallersLock lock) {
-		if (lock instanceof BlockingHandle given) {
-			return given.entry().hold();
-		}
-		return (lock instanceof AsyncHandle given) ? given.entry().hold() : null;
+		return (lock instanceof HoldHandle given) ? given.hold() : null;
 	}
 
 	/**
@@ -337,12 +334,10 @@ final class LockEngine {
 	 */
 	private static List<Hold> holdsOfWork() {
 		List<LockHandle> ofWork = ThreadLocks.ofWork();
-		return ofWork.isEmpty() ? List.of()
-				: ofWork.stream()
-					.flatMap((handle) -> (handle instanceof BlockingHandle given) ? Stream.of(given.entry().hold())
-							: Stream.empty())
-					.filter((hold) -> hold.monitor().isOfWork())
-					.toList();
+		return ofWork.isEmpty() ? List.of() : ofWork.stream()
+			.flatMap((handle) -> (handle instanceof BlockingHandle given) ? Stream.of(given.hold()) : Stream.empty())
+			.filter((hold) -> hold.monitor().isOfWork())
+			.toList();
 	}
 
 	private <H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, HoldMonitor monitor,

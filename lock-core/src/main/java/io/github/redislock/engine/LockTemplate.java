@@ -205,7 +205,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			if (!acquisition.cancel(failure) && this.waiting
 				.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired<BlockingHandle> granted) {
 				// Granted at the very moment of the interrupt.
-				this.waiting.join(granted.lock().entry().release());
+				this.waiting.join(granted.lock().leave());
 			}
 			throw failure;
 		}

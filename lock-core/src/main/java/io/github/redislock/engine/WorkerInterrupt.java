@@ -52,7 +52,7 @@ final class WorkerInterrupt {
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
 		this.works.push(work);
 		if (!told) {
-			lock.entry().whenLost(work::interrupt);
+			lock.whenLost(work::interrupt);
 		}
 		return work;
 	}

@@ -290,7 +290,7 @@ class DowngradeTests {
 
 	private static Hold hold(Acquisition<BlockingHandle> acquisition) {
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-		return EngineCalls.lock(acquisition).entry().hold();
+		return EngineCalls.lock(acquisition).hold();
 	}
 
 }

@@ -42,7 +42,7 @@ class HoldTests {
 
 	private final EngineCalls calls = new EngineCalls();
 
-	private final List<HoldEntry> entries = new ArrayList<>();
+	private final List<BlockingHandle> handles = new ArrayList<>();
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
@@ -1120,7 +1120,7 @@ class HoldTests {
 
 		// Another thread releases by the same handle while its owner enters again.
 		hooked.onNextLook(() -> entered.add(this.calls.enterAgain(hold, hold.target())));
-		hold.release(this.entries.get(0));
+		this.handles.get(0).leave();
 
 		assertThat(entered).containsOnlyNulls();
 	}
@@ -1131,7 +1131,7 @@ class HoldTests {
 		this.calls.enterAgain(hold, hold.target());
 		hold.release();
 
-		CompletableFuture<ReleaseOutcome> inner = hold.release(this.entries.get(0));
+		CompletableFuture<ReleaseOutcome> inner = this.handles.get(0).leave();
 		only(this.store.releases).reply(true);
 
 		assertThat(inner).isCompletedWithValue(ReleaseOutcome.RELEASED);
@@ -1210,7 +1210,7 @@ class HoldTests {
 		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, List.of(), Duration.ofMinutes(1)), this.listener,
 				Runnable::run);
-		this.entries.add(this.calls.handle(hold).entry());
+		this.handles.add(this.calls.handle(hold));
 		hold.onLost(this.losses::incrementAndGet);
 		hold.watch(() -> {
 		});

@@ -63,7 +63,7 @@ public final class SimulatedEngine extends LockTemplate {
 	 * @param handle the caller's handle, of any face
 	 */
 	public static HeldLock seen(Object handle) {
-		return (handle instanceof BlockingHandle given) ? given.entry() : ((AsyncHandle) handle).entry();
+		return new HoldHandle((HoldHandle) handle);
 	}
 
 	/**

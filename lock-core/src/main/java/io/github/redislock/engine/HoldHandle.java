@@ -1,0 +1,207 @@
+package io.github.redislock.engine;
+
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.github.redislock.CallersLock;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.OnLost;
+import io.github.redislock.ReleaseOutcome;
+
+/**
+ * What the handles of all kinds of callers have in common: a hold, and one entry into it.
+ * Only the caller references it strongly, so that the engine can detect a dropped handle.
+ */
+class HoldHandle implements CallersLock {
+
+	private final Hold hold;
+
+	private final Machine.Waiting waiting;
+
+	private final OnLost onLost;
+
+	private final Hold.Entry entry;
+
+	/**
+	 * Enter a hold.
+	 * @param waiting makes a thread wait for replies
+	 * @param onLost what happens to the caller's work when the lock is lost
+	 */
+	HoldHandle(Hold hold, Machine.Waiting waiting, OnLost onLost) {
+		this.hold = hold;
+		this.waiting = waiting;
+		this.onLost = onLost;
+		this.entry = hold.enter(this);
+	}
+
+	/**
+	 * Create another handle of the same entry.
+	 */
+	HoldHandle(HoldHandle other) {
+		this.hold = other.hold;
+		this.waiting = other.waiting;
+		this.onLost = other.onLost;
+		this.entry = other.entry;
+	}
+
+	/**
+	 * Return the hold without using it: a look from another thread must not count as a
+	 * use by that thread.
+	 */
+	final Hold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Return the hold for use by the current thread.
+	 */
+	Hold used() {
+		return this.hold;
+	}
+
+	@Override
+	public final Reference<CallersLock> reference() {
+		return this.entry;
+	}
+
+	@Override
+	public final OnLost onLost() {
+		return this.onLost;
+	}
+
+	@Override
+	public final boolean hasName(String name) {
+		return this.hold.target().names().contains(name);
+	}
+
+	@Override
+	public final boolean covers(LockTarget target) {
+		return this.hold.covers(target);
+	}
+
+	@Override
+	public final boolean isLost() {
+		return !holds() && !isOver() && !await(this::askOwner);
+	}
+
+	@Override
+	public final LockLostException lost() {
+		return this.hold.lossAsException();
+	}
+
+	@Override
+	public boolean isOver() {
+		return hasLeft();
+	}
+
+	@Override
+	public final String name() {
+		return used().name();
+	}
+
+	@Override
+	public final LockTarget target() {
+		return used().target();
+	}
+
+	@Override
+	public final String owner() {
+		return used().owner();
+	}
+
+	@Override
+	public final long fencingToken() {
+		return used().fencingToken();
+	}
+
+	@Override
+	public final boolean isHeld() {
+		return used().isHeld() && !hasLeft();
+	}
+
+	@Override
+	public final Duration remaining() {
+		return hasLeft() ? Duration.ZERO : used().remaining();
+	}
+
+	@Override
+	public final void onLost(Runnable action) {
+		Hold used = used();
+		whenLost(() -> used.call(action));
+	}
+
+	/**
+	 * Return whether the lock is ours, without using it.
+	 */
+	final boolean holds() {
+		return !hasLeft() && this.hold.isHeld();
+	}
+
+	/**
+	 * Return whether the entry was left.
+	 */
+	final boolean hasLeft() {
+		return this.entry.hasLeft();
+	}
+
+	/**
+	 * Return whether the caller has released the lock.
+	 */
+	boolean isReleased() {
+		return hasLeft();
+	}
+
+	/**
+	 * Run an action when the lock is lost, on the thread that notices it.
+	 * @param action neither blocks nor fails
+	 */
+	final void whenLost(Runnable action) {
+		if (!hasLeft()) {
+			this.hold.whenLost(this.entry, action);
+		}
+	}
+
+	/**
+	 * Ask the store whether the lock is ours.
+	 */
+	final CompletionStage<Boolean> askOwner() {
+		Hold used = used();
+		return hasLeft() ? CompletableFuture.completedFuture(false) : used.verify();
+	}
+
+	/**
+	 * Change the lease.
+	 * @throws IllegalStateException if the lock was released
+	 */
+	final CompletionStage<Void> change(Function<Hold, CompletionStage<Void>> change) {
+		if (isReleased()) {
+			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
+		}
+		return change.apply(used());
+	}
+
+	/**
+	 * Leave, and complete when the store has replied.
+	 */
+	final CompletableFuture<ReleaseOutcome> leave() {
+		return this.hold.release(this.entry);
+	}
+
+	/**
+	 * Wait for a reply about the lock.
+	 */
+	final <T> T await(Supplier<CompletionStage<T>> reply) {
+		return StoreReplies.await(this.waiting, this.hold.target(), reply.get());
+	}
+
+	@Override
+	public final String toString() {
+		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), this.hold.fencingToken(), holds());
+	}
+
+}
