@@ -37,26 +37,28 @@ public final class RulesOfEveryModule {
 	/** Each package but the root, and our packages that may use it. */
 	private static final String USERS = """
 			support: root, store, engine
-			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test
+			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, autoconfigure.quorum
 			engine: memory, redis, test, autoconfigure, autoconfigure.test
 			memory: test, autoconfigure, autoconfigure.test
 			redis.client: redis, redis.quorum, autoconfigure
-			redis: redis.quorum, test, autoconfigure
-			redis.quorum: autoconfigure
+			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum
+			redis.quorum: autoconfigure.quorum
 			reactive: interceptor, autoconfigure
 			leadership: observation, interceptor, annotation, test, autoconfigure
 			observation: autoconfigure
 			transaction: redis, autoconfigure
 			event: autoconfigure
 			fencing:
-			interceptor.declaration: interceptor, interceptor.check, annotation, autoconfigure, autoconfigure.test
+			interceptor.declaration: interceptor, interceptor.check, annotation, autoconfigure, autoconfigure.test, \
+			autoconfigure.quorum
 			interceptor: interceptor.check, annotation, autoconfigure
 			interceptor.check: annotation
 			annotation: autoconfigure, archunit
 			archunit:
 			test: autoconfigure.test
-			autoconfigure: autoconfigure.test
+			autoconfigure: autoconfigure.test, autoconfigure.quorum
 			autoconfigure.test:
+			autoconfigure.quorum:
 			concurrent: integration
 			integration:
 			shedlock:

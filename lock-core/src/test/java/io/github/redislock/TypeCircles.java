@@ -13,7 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 /**
  * Finds circles of types in a package. A nested type counts as the type of its file.
  */
-final class TypeCircles {
+public final class TypeCircles {
 
 	private final Map<String, Set<String>> known = new TreeMap<>();
 
@@ -32,7 +32,7 @@ final class TypeCircles {
 	/**
 	 * Return each circle of two types or more.
 	 */
-	static Set<Set<String>> of(JavaClasses classes) {
+	public static Set<Set<String>> of(JavaClasses classes) {
 		TypeCircles circles = new TypeCircles(classes);
 		return circles.known.keySet()
 			.stream()

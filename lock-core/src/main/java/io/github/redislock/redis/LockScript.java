@@ -1,16 +1,8 @@
 package io.github.redislock.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Collectors;
 
+import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.redis.client.Script;
 
 /**
@@ -51,9 +43,6 @@ enum LockScript implements Script {
 	/** Downgrades an exclusive lock to a place in it. */
 	DOWNGRADE("downgrade", false, Turn.AT_ONCE),
 
-	/** Raises the fencing tokens of locks that were just granted. */
-	RAISE("raise", false, Turn.AT_ONCE),
-
 	/** Withdraws a request for a lock. */
 	WITHDRAW("withdraw", false, Turn.WITHDRAWING),
 
@@ -69,36 +58,29 @@ enum LockScript implements Script {
 	/** Takes a lock away from its holder. */
 	FORCE_RELEASE("force-release", true, Turn.ASKING);
 
-	private static final String INCLUDE = "-- include: ";
-
-	private final String text;
-
-	private final String sha1;
-
-	private final boolean list;
-
-	private final Turn turn;
+	private final LuaScript file;
 
 	LockScript(String name, boolean list, Turn turn) {
-		this.list = list;
-		this.turn = turn;
-		this.text = read(name).lines().map(LockScript::expand).collect(Collectors.joining("\n"));
-		this.sha1 = sha1(this.text);
+		this.file = LuaScript.read(LockScript.class, name, list, turn);
+	}
+
+	LuaScript file() {
+		return this.file;
 	}
 
 	@Override
 	public byte[] bytes() {
-		return this.text.getBytes(StandardCharsets.UTF_8);
+		return this.file.bytes();
 	}
 
 	@Override
 	public String sha1() {
-		return this.sha1;
+		return this.file.sha1();
 	}
 
 	@Override
 	public boolean returnsList() {
-		return this.list;
+		return this.file.returnsList();
 	}
 
 	@Override
@@ -113,42 +95,7 @@ enum LockScript implements Script {
 
 	@Override
 	public Turn turn() {
-		return this.turn;
-	}
-
-	/**
-	 * Replace a line by the parts that it includes.
-	 */
-	private static String expand(String line) {
-		if (!line.startsWith(INCLUDE)) {
-			return line;
-		}
-		return Arrays.stream(line.substring(INCLUDE.length()).split(", "))
-			.map((part) -> read("lib/" + part))
-			.collect(Collectors.joining());
-	}
-
-	private static String read(String name) {
-		String file = name + ".lua";
-		try (InputStream input = LockScript.class.getResourceAsStream(file)) {
-			if (input == null) {
-				throw new IllegalStateException("Lua script " + file + " is missing beside " + LockScript.class);
-			}
-			return new String(input.readAllBytes(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String sha1(String text) {
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-			return HexFormat.of().formatHex(digest);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-1", ex);
-		}
+		return this.file.turn();
 	}
 
 }

@@ -32,6 +32,7 @@ import io.github.redislock.redis.client.LockConnections;
 import io.github.redislock.redis.client.RedisAddress;
 import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.ReplicationFailure;
+import io.github.redislock.redis.client.Script;
 import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber;
@@ -368,14 +369,16 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Raise the fencing token of a grant.
+	 * @param raise the script
 	 * @param granted the attempt that was granted
 	 * @param requestId the request of that attempt
 	 * @param token the least token to set
 	 * @param seen the token that this server has given
 	 * @return whether the lock still belongs to the owner
 	 */
-	public CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen) {
-		return run("acquire", granted.target(), this.calls.raise(granted, requestId, token, seen),
+	public CompletionStage<Boolean> raise(Script raise, AcquireRequest granted, String requestId, long token,
+			long seen) {
+		return run("acquire", granted.target(), this.calls.raise(raise, granted, requestId, token, seen),
 				this.options.timeout(granted.timeToLive()), ScriptReplies::isOne);
 	}
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.redis.client.Script;
 import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
@@ -147,19 +148,20 @@ final class ScriptCalls {
 
 	/**
 	 * Raise the fencing token of a grant.
+	 * @param raise the script
 	 * @param granted the attempt that was granted
 	 * @param requestId the request of that attempt
 	 * @param token the least token to set
 	 * @param seen the token that the server gave
 	 */
-	ScriptCall raise(AcquireRequest granted, String requestId, long token, long seen) {
+	ScriptCall raise(Script raise, AcquireRequest granted, String requestId, long token, long seen) {
 		List<byte[]> keys = granted.target()
 			.each()
 			.stream()
 			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock)))
 			.toList();
-		return ScriptCall.of(LockScript.RAISE, keys, List.of(bytes(granted.owner()), bytes(requestId),
-				bytes(granted.requestId()), bytes(token), bytes(seen), bytes(granted.tokens())));
+		return ScriptCall.of(raise, keys, List.of(bytes(granted.owner()), bytes(requestId), bytes(granted.requestId()),
+				bytes(token), bytes(seen), bytes(granted.tokens())));
 	}
 
 	/**

@@ -9,8 +9,6 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.quorum.QuorumLockStore;
-import io.github.redislock.redis.quorum.QuorumStores;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.HoldingCaller;
@@ -22,8 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,19 +71,6 @@ class DeadlocksOnRedisTests {
 					name));
 
 		closeCircle(List.of("first lock", "Zweites Schloß", "third"));
-
-		assertReportedToAll();
-	}
-
-	@Test
-	void deadlockIsReportedOnAQuorum() {
-		List<RedisConnectionFactory> masters = Stream.generate(this::server)
-			.limit(3)
-			.<RedisConnectionFactory>map(RedisProcess::connectionFactory)
-			.toList();
-		Stream.of("one", "two").forEach((name) -> open(QuorumLockStore.create(masters, QuorumStores.OPTIONS), name));
-
-		closeCircle(List.of("a", "b"));
 
 		assertReportedToAll();
 	}

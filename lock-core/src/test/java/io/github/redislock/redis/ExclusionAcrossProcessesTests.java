@@ -3,11 +3,9 @@ package io.github.redislock.redis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.github.redislock.testing.Effort;
-import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-1")
-@Tag("promise-quorum")
 class ExclusionAcrossProcessesTests {
 
 	private static final int[] THREADS = { 34, 33, 33 };
@@ -53,27 +50,6 @@ class ExclusionAcrossProcessesTests {
 			}
 			assertThat((List<?>) redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
 		}
-	}
-
-	@Test
-	void noIncrementIsLostOnAQuorumWhileServersAreKilled() throws Exception {
-		try (FiveMasters masters = FiveMasters.start();
-				IncrementRace race = new IncrementRace(this.directory, "quorum", ports(masters))) {
-			for (int threads : THREADS) {
-				race.start(threads, 100);
-			}
-			race.awaitCounter(2_000);
-
-			masters.first(2).forEach(RedisProcess::kill);
-
-			race.awaitEnd();
-			assertThat(race.counter()).isEqualTo(10_000);
-			assertThat(race.tokens()).hasSize(10_000).isSorted().doesNotHaveDuplicates();
-		}
-	}
-
-	private static String ports(FiveMasters masters) {
-		return masters.nodes().stream().map((node) -> Integer.toString(node.port())).collect(Collectors.joining(","));
 	}
 
 	/**

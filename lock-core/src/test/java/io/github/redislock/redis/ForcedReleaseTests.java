@@ -14,10 +14,7 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.quorum.QuorumLockStore;
-import io.github.redislock.redis.quorum.QuorumStores;
 import io.github.redislock.support.OwnerTokens;
-import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -210,30 +207,6 @@ class ForcedReleaseTests {
 		this.redis.command("PUBLISH", NEWS, "forced order:42");
 
 		lost.get(20, TimeUnit.SECONDS);
-	}
-
-	@Test
-	void holderOnAQuorumIsNotifiedImmediately() throws Exception {
-		try (FiveMasters masters = FiveMasters.start();
-				RedisLockTemplate own = new RedisLockTemplate(
-						QuorumLockStore.create(masters.connectionFactories(), QuorumStores.OPTIONS),
-						LockConfiguration.defaults());
-				RedisLockTemplate other = new RedisLockTemplate(
-						QuorumLockStore.create(masters.connectionFactories(), QuorumStores.OPTIONS),
-						LockConfiguration.defaults())) {
-			LockHandle lock = own.acquire(ORDER, LONG);
-			CompletableFuture<Void> lost = lossOf(lock);
-			Awaitility.await("all listen")
-				.atMost(Duration.ofSeconds(20))
-				.until(() -> Thread.getAllStackTraces()
-					.keySet()
-					.stream()
-					.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
-
-			assertThat(other.forceRelease(ORDER)).isTrue();
-
-			lost.get(20, TimeUnit.SECONDS);
-		}
 	}
 
 	@Test

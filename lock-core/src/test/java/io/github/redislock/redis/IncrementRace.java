@@ -25,6 +25,8 @@ final class IncrementRace implements AutoCloseable {
 
 	private final Path directory;
 
+	private final Class<?> worker;
+
 	private final String[] redis;
 
 	private final List<Process> processes = new ArrayList<>();
@@ -35,6 +37,11 @@ final class IncrementRace implements AutoCloseable {
 	 * @param redis how the processes find their locks, or {@code bare} for none
 	 */
 	IncrementRace(Path directory, String... redis) {
+		this(IncrementWorker.class, directory, redis);
+	}
+
+	IncrementRace(Class<?> worker, Path directory, String... redis) {
+		this.worker = worker;
 		this.directory = directory;
 		this.redis = redis;
 		try {
@@ -52,7 +59,7 @@ final class IncrementRace implements AutoCloseable {
 		List<String> arguments = new ArrayList<>(
 				List.of(this.directory.toString(), Integer.toString(threads), Integer.toString(increments)));
 		arguments.addAll(List.of(this.redis));
-		this.processes.add(JavaProcess.of(IncrementWorker.class, arguments.toArray(String[]::new))
+		this.processes.add(JavaProcess.of(this.worker, arguments.toArray(String[]::new))
 			.redirectOutput(log(this.processes.size()).toFile())
 			.start());
 	}

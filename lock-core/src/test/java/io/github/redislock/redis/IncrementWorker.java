@@ -16,7 +16,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.quorum.QuorumLockStore;
+import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.SentinelGroup;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -63,27 +63,32 @@ public final class IncrementWorker implements AutoCloseable {
 	 * lock
 	 */
 	public static void main(String[] arguments) throws Exception {
-		int threads = Integer.parseInt(arguments[1]);
-		int increments = Integer.parseInt(arguments[2]);
-		try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[0]))) {
-			if (arguments[3].equals("bare")) {
-				run(threads, increments, () -> worker.increment(0));
-				return;
+		String kind = arguments[3];
+		if (kind.equals("bare")) {
+			try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[0]))) {
+				run(arguments, () -> worker.increment(0));
 			}
-			String kind = arguments[3];
-			List<String> servers = Stream.of(arguments[4].split(",")).map((port) -> "127.0.0.1:" + port).toList();
-			List<LettuceConnectionFactory> applications = kind.equals("quorum")
-					? servers.stream().map((server) -> connect(servers("standalone", List.of(server)))).toList()
-					: List.of(connect(servers(kind, servers)));
-			RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
-				.minAcks((arguments.length > 5) ? Integer.parseInt(arguments[5]) : 0);
-			RedisLockTemplate locks = kind.equals("quorum") ? quorum(applications) : new RedisLockTemplate(
-					RedisLockStore.create(applications.get(0), options), LockConfiguration.defaults());
-			boolean polite = kind.equals("polite");
-			worker.incrementLocked(locks, threads, increments, polite ? PATIENT.retryDelay(RETRY_DELAY) : PATIENT,
-					polite ? PAUSE : Duration.ZERO);
-			applications.forEach(LettuceConnectionFactory::destroy);
+			return;
 		}
+		LettuceConnectionFactory application = connect(servers(kind, addresses(arguments[4])));
+		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
+			.minAcks((arguments.length > 5) ? Integer.parseInt(arguments[5]) : 0);
+		boolean polite = kind.equals("polite");
+		incrementLocked(arguments, RedisLockStore.create(application, options),
+				polite ? PATIENT.retryDelay(RETRY_DELAY) : PATIENT, polite ? PAUSE : Duration.ZERO);
+		application.destroy();
+	}
+
+	/**
+	 * Increment as often as the arguments say, with locks in a store.
+	 * @param arguments those of {@link #main} up to the increments
+	 */
+	public static void incrementLocked(String[] arguments, LockStore store) throws Exception {
+		incrementLocked(arguments, store, PATIENT, Duration.ZERO);
+	}
+
+	private static List<String> addresses(String ports) {
+		return Stream.of(ports.split(",")).map((port) -> "127.0.0.1:" + port).toList();
 	}
 
 	private static RedisConfiguration servers(String kind, List<String> servers) {
@@ -96,13 +101,6 @@ public final class IncrementWorker implements AutoCloseable {
 		};
 	}
 
-	private static RedisLockTemplate quorum(List<LettuceConnectionFactory> nodes) {
-		RedisLockStoreOptions options = RedisLockStoreOptions.quorum()
-			.commandTimeout(Duration.ofSeconds(5))
-			.coldStartQuarantine(Duration.ZERO);
-		return new RedisLockTemplate(QuorumLockStore.create(nodes, options), LockConfiguration.defaults());
-	}
-
 	private static LettuceConnectionFactory connect(RedisConfiguration servers) {
 		LettuceConnectionFactory application = new LettuceConnectionFactory(servers,
 				LettuceClientConfiguration.defaultConfiguration());
@@ -111,12 +109,13 @@ public final class IncrementWorker implements AutoCloseable {
 		return application;
 	}
 
-	private void incrementLocked(RedisLockTemplate template, int threads, int increments, LockOptions patient,
-			Duration pause) throws Exception {
-		try (RedisLockTemplate locks = template) {
-			run(threads, increments, () -> {
+	private static void incrementLocked(String[] arguments, LockStore store, LockOptions patient, Duration pause)
+			throws Exception {
+		try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[0]));
+				RedisLockTemplate locks = new RedisLockTemplate(store, LockConfiguration.defaults())) {
+			run(arguments, () -> {
 				try (LockHandle lock = locks.acquire(LockTarget.of("counter"), patient)) {
-					increment(lock.fencingToken());
+					worker.increment(lock.fencingToken());
 				}
 				Instances.work(pause);
 			});
@@ -137,7 +136,9 @@ public final class IncrementWorker implements AutoCloseable {
 		this.tokens.close();
 	}
 
-	private static void run(int threads, int increments, Step step) throws Exception {
+	private static void run(String[] arguments, Step step) throws Exception {
+		int threads = Integer.parseInt(arguments[1]);
+		int increments = Integer.parseInt(arguments[2]);
 		List<FutureTask<Void>> tasks = new ArrayList<>();
 		for (int thread = 0; thread < threads; thread++) {
 			tasks.add(new FutureTask<>(() -> {

@@ -462,16 +462,6 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void raiseGivesAQuickLockAFence() {
-		long seen = this.lua.taken(ME);
-
-		assertThat(this.lua.raise(ME, "r1", "r1", seen + 7, seen)).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
-		assertThat(this.lua.grant()).isEqualTo((seen + 7) + " 33 r1 - " + ME);
-	}
-
-	@Test
 	void inspectReportsTheHolderAndChangesNothing() {
 		long token = this.lua.taken(ME);
 		List<String> before = this.lua.state();

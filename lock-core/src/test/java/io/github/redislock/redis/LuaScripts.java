@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.client.RedisErrors;
+import io.github.redislock.redis.client.Script;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 
@@ -122,10 +123,6 @@ final class LuaScripts {
 
 	List<Object> renewAll(List<String> keys, Object... arguments) {
 		return list(LockScript.RENEW, keys, arguments);
-	}
-
-	long raise(String owner, String request, String question, long token, long seen) {
-		return (Long) run(LockScript.RAISE, List.of(LOCK, FENCE), owner, request, question, token, seen, 1);
 	}
 
 	long withdraw(String owner, String request) {
@@ -348,7 +345,7 @@ final class LuaScripts {
 		return (List<Object>) run(script, keys, arguments);
 	}
 
-	static Object run(LockScript script, List<String> keys, Object... arguments) {
+	static Object run(Script script, List<String> keys, Object... arguments) {
 		byte[][] all = Stream.concat(keys.stream(), Stream.of(arguments))
 			.map((value) -> value.toString().getBytes(StandardCharsets.UTF_8))
 			.toArray(byte[][]::new);

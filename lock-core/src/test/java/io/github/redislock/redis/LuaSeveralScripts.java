@@ -52,13 +52,6 @@ final class LuaSeveralScripts {
 		return run(script, Stream.concat(keys(names), cancel), owner, request, memory, 0, "1");
 	}
 
-	long raise(String names, String owner, String request, long token, long seen) {
-		Stream<String> keys = names.chars()
-			.mapToObj(Character::toString)
-			.flatMap((name) -> Stream.of(lock(name), beside(name, "fence")));
-		return run(LockScript.RAISE, keys, owner, request, request, token, seen, 1);
-	}
-
 	long forceRelease(String name) {
 		return (Long) LuaScripts
 			.list(LockScript.FORCE_RELEASE,

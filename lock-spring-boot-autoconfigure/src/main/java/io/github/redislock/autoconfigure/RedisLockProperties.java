@@ -552,8 +552,8 @@ public class RedisLockProperties {
 
 		/**
 		 * Addresses of the servers, an odd number of at least 3, each as
-		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. If set,
-		 * locks are kept there, not in spring.data.redis.
+		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. Locks
+		 * are kept there, not in spring.data.redis. Needs lock-quorum.
 		 */
 		private List<String> nodes = new ArrayList<>();
 

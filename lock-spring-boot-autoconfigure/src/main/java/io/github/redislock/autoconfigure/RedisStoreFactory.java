@@ -1,5 +1,6 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -14,6 +15,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
@@ -37,7 +39,7 @@ final class RedisStoreFactory {
 					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
 		}
 		if (properties.getQuorum().isWanted()) {
-			return QuorumStoreFactory.create(properties, options(properties), classLoader);
+			return quorum(classLoader).create(properties, options(properties));
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		// Makes the container destroy the locks first.
@@ -64,7 +66,16 @@ final class RedisStoreFactory {
 		}
 		RedisLockStoreOptions options = options(properties);
 		if (properties.getQuorum().isWanted()) {
-			return () -> QuorumStoreFactory.check(properties, options);
+			QuorumStoreFactory quorum = quorum(beanFactory.getBeanClassLoader());
+			return () -> {
+				List<Finding> findings = new ArrayList<>();
+				quorum.visit(properties, (name, node) -> {
+					List<Finding> found = new RedisServerCheck(node, options).run();
+					((found != null) ? found : List.<Finding>of()).forEach((finding) -> findings
+						.add(new Finding("Node %s: %s".formatted(name, finding.problem()), finding.remedy())));
+				});
+				return findings;
+			};
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options)::run;
@@ -91,6 +102,17 @@ final class RedisStoreFactory {
 			}
 		}
 		return null;
+	}
+
+	private static QuorumStoreFactory quorum(@Nullable ClassLoader classLoader) {
+		return SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
+			.load(QuorumStoreFactory.class)
+			.stream()
+			.findFirst()
+			.orElseThrow(() -> new LockSetupException(
+					"'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.",
+					"Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.",
+					null));
 	}
 
 	private static RedisLockStoreOptions options(RedisLockProperties properties) {

@@ -87,24 +87,11 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void invalidQuorumNodeIsExplained(CapturedOutput output) {
-		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://user:pass@b,redis//c");
+	void missingJarOfTheQuorumIsExplained(CapturedOutput output) {
+		start(Application.class, "--redis-lock.quorum.nodes[0]=redis://a");
 
-		assertThat(output)
-			.contains("Node 3 of 'redis-lock.quorum.nodes' does not begin with 'redis://' or 'rediss://'.")
-			.contains(
-					"Write each node as 'redis://[user:password@]host[:port][/database]', or 'rediss://...' with TLS.")
-			.doesNotContain("pass@b");
-	}
-
-	@Test
-	void quorumWithAnEvenNumberOfNodesIsExplained(CapturedOutput output) {
-		start(Application.class, "--redis-lock.quorum.nodes=redis://a,redis://b,redis://c,redis://d");
-
-		assertThat(output)
-			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: 1 of them"
-					+ " may be lost, no more than of 3.")
-			.contains("Correct 'redis-lock.quorum.nodes'");
+		assertThat(output).contains("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.")
+			.contains("Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.");
 	}
 
 	@ParameterizedTest

@@ -354,6 +354,21 @@ class RedisLockAutoConfigurationTests {
 				.doesNotHaveBean(RedisLockProperties.class));
 	}
 
+	@Test
+	void quarantineCoversTheLeaseAndItsGraceByDefault() {
+		RedisLockProperties properties = new RedisLockProperties();
+		assertThat(properties.quarantine()).as("one server").isZero();
+
+		properties.getQuorum().setNodes(List.of("redis://a"));
+		assertThat(properties.quarantine()).as("a quorum").isEqualTo(Duration.ofMillis(31_500));
+		properties.setGrace(Duration.ofSeconds(10));
+		assertThat(properties.quarantine()).isEqualTo(Duration.ofSeconds(40));
+		properties.setColdStartQuarantine(Duration.ofMinutes(5));
+		assertThat(properties.quarantine()).isEqualTo(Duration.ofMinutes(5));
+		properties.setColdStartQuarantine(Duration.ZERO);
+		assertThat(properties.quarantine()).isZero();
+	}
+
 	private static LockListener recordingTo(List<String> acquired) {
 		return new LockListener() {
 

@@ -23,7 +23,9 @@ public interface Script {
 	/**
 	 * Return whether a result is the same as a later one.
 	 */
-	boolean isSameReply(Object reply, Object later);
+	default boolean isSameReply(Object reply, Object later) {
+		return reply.equals(later);
+	}
 
 	/**
 	 * Return what the script waits for when very many are under way.

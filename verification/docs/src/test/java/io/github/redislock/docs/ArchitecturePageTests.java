@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ArchitecturePageTests {
 
-	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-spring-boot-autoconfigure",
-			"lock-test");
+	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-quorum",
+			"lock-spring-boot-autoconfigure", "lock-test");
 
 	private static final Path ROOT = Path.of("src", "main", "java", "io", "github", "redislock");
 

@@ -50,7 +50,7 @@ class CodeInDocsTests {
 		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|requireHeld|LockView|LockTarget\\.of)"
 				+ "\\((?:\\w+, )?\"[^\"]*\" \\+");
 
-	private static final List<String> PUBLISHED = List.of("lock-adapters", "lock-core",
+	private static final List<String> PUBLISHED = List.of("lock-adapters", "lock-core", "lock-quorum",
 			"lock-spring-boot-autoconfigure", "lock-spring-boot-starter", "lock-test");
 
 	@Test

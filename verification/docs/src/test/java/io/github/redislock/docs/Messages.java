@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  */
 final class Messages {
 
-	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-spring-boot-autoconfigure",
-			"lock-test");
+	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-quorum",
+			"lock-spring-boot-autoconfigure", "lock-test");
 
 	private static final String LITERAL = "\"(?:[^\"\\\\\\n]|\\\\.)*\"";
 

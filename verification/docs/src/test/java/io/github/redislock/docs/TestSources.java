@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestSources {
 
-	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-spring-boot-autoconfigure",
-			"lock-test", "samples/quickstart", "samples/coroutines", "samples/cluster-demo", "verification/campaign",
-			"verification/docs", "verification/simulation");
+	private static final List<String> MODULES = List.of("lock-adapters", "lock-core", "lock-quorum",
+			"lock-spring-boot-autoconfigure", "lock-test", "samples/quickstart", "samples/coroutines",
+			"samples/cluster-demo", "verification/campaign", "verification/docs", "verification/simulation");
 
 	private static final Pattern ANNOTATION = Pattern.compile("@(?:Test|ParameterizedTest|RepeatedTest|ArchTest)\\b");
 

@@ -3,18 +3,18 @@ package io.github.redislock.redis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The conditions of all scripts, each with a number by which an instrumented script
@@ -35,12 +35,9 @@ public final class ScriptBranches {
 	private static final Map<String, String> MARKED = new HashMap<>();
 
 	static {
-		for (LockScript script : LockScript.values()) {
-			MARKED.put(new String(script.bytes(), StandardCharsets.UTF_8),
-					file(script.name().toLowerCase(Locale.ROOT).replace('_', '-')).lines()
-						.map(ScriptBranches::expand)
-						.collect(Collectors.joining("\n")));
-		}
+		SimulatedStores.files()
+			.forEach((script) -> MARKED.put(script.text(),
+					file(script.name()).lines().map(ScriptBranches::expand).collect(Collectors.joining("\n"))));
 	}
 
 	private ScriptBranches() {
@@ -100,8 +97,12 @@ public final class ScriptBranches {
 	}
 
 	private static String read(String name) {
-		try (InputStream input = LockScript.class.getResourceAsStream(name + ".lua")) {
-			return new String(Objects.requireNonNull(input, name).readAllBytes(), StandardCharsets.UTF_8);
+		URL file = Stream.of("", "quorum/")
+			.flatMap((folder) -> Stream.ofNullable(LockScript.class.getResource(folder + name + ".lua")))
+			.findFirst()
+			.orElseThrow();
+		try (InputStream input = file.openStream()) {
+			return new String(input.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

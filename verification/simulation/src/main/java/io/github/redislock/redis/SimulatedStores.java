@@ -2,23 +2,22 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-import io.github.redislock.redis.client.Script;
+import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.redis.client.Subscriber;
 import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.redis.quorum.SimulatedQuorum;
 import io.github.redislock.simulation.Wire;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedStores {
 
-	private static final Map<Script, String> SOURCES = new HashMap<>();
-
-	static {
-		for (LockScript script : LockScript.values()) {
-			SOURCES.put(script, new String(script.bytes(), StandardCharsets.UTF_8));
-		}
-	}
-
 	private SimulatedStores() {
 	}
 
@@ -42,7 +33,15 @@ public final class SimulatedStores {
 	 * Return the names of all scripts.
 	 */
 	public static List<String> scripts() {
-		return Arrays.stream(LockScript.values()).map(LockScript::name).toList();
+		return files().map(SimulatedStores::name).toList();
+	}
+
+	static Stream<LuaScript> files() {
+		return Stream.concat(Stream.of(LockScript.values()).map(LockScript::file), Stream.of(SimulatedQuorum.script()));
+	}
+
+	static String name(LuaScript script) {
+		return script.name().toUpperCase(Locale.ROOT).replace('-', '_');
 	}
 
 	/**
@@ -71,8 +70,8 @@ public final class SimulatedStores {
 		@Override
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
 				@Nullable Predicate<Object> written) {
-			LockScript script = (LockScript) call.script();
-			return this.wire.ask(script.name(), Objects.requireNonNull(SOURCES.get(script)), call, timeout);
+			LuaScript script = (call.script() instanceof LockScript known) ? known.file() : (LuaScript) call.script();
+			return this.wire.ask(name(script), script.text(), call, timeout);
 		}
 
 		@Override

@@ -1,7 +1,5 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,8 +16,7 @@ public final class ScriptTexts {
 	 */
 	public static Map<String, String> all() {
 		Map<String, String> texts = new LinkedHashMap<>();
-		Arrays.stream(LockScript.values())
-			.forEach((script) -> texts.put(script.name(), new String(script.bytes(), StandardCharsets.UTF_8)));
+		SimulatedStores.files().forEach((script) -> texts.put(SimulatedStores.name(script), script.text()));
 		return texts;
 	}
 

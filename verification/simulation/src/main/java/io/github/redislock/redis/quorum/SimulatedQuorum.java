@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.store.LockStore;
 
 /**
@@ -19,16 +20,22 @@ public final class SimulatedQuorum {
 	}
 
 	/**
+	 * Return the script of the votes.
+	 */
+	public static LuaScript script() {
+		return QuorumNodes.RAISE;
+	}
+
+	/**
 	 * Return a store on several servers, a majority of which decides.
 	 * @param servers a store on each of them
 	 * @param options the options of those stores
 	 */
 	public static LockStore store(List<RedisLockStore> servers, RedisLockStoreOptions options, LongSupplier nanoTime,
 			RandomGenerator random, ScheduledExecutorService scheduler) {
-		List<QuorumNode> nodes = IntStream.range(0, servers.size()).mapToObj((index) -> {
-			RedisLockStore server = servers.get(index);
-			return new QuorumNode("node " + (index + 1), server, server::raise);
-		}).toList();
+		List<QuorumNode> nodes = IntStream.range(0, servers.size())
+			.mapToObj((index) -> QuorumNodes.of("node " + (index + 1), servers.get(index)))
+			.toList();
 		return new QuorumLockStore(new Quorum(nodes, options.commandTimeout()),
 				() -> new QuorumPauses(scheduler, nanoTime, random));
 	}

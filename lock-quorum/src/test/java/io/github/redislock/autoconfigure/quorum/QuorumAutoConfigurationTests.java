@@ -1,4 +1,4 @@
-package io.github.redislock.autoconfigure;
+package io.github.redislock.autoconfigure.quorum;
 
 import java.time.Duration;
 import java.util.List;
@@ -7,6 +7,8 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
+import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.redis.quorum.QuorumLockStore;
@@ -20,7 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -30,6 +34,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -119,21 +124,6 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void quarantineCoversTheLeaseAndItsGraceByDefault() {
-		RedisLockProperties properties = new RedisLockProperties();
-		assertThat(properties.quarantine()).as("one server").isZero();
-
-		properties.getQuorum().setNodes(masters.addresses());
-		assertThat(properties.quarantine()).isEqualTo(Duration.ofMillis(31_500));
-		properties.setGrace(Duration.ofSeconds(10));
-		assertThat(properties.quarantine()).isEqualTo(Duration.ofSeconds(40));
-		properties.setColdStartQuarantine(Duration.ofMinutes(5));
-		assertThat(properties.quarantine()).isEqualTo(Duration.ofMinutes(5));
-		properties.setColdStartQuarantine(Duration.ZERO);
-		assertThat(properties.quarantine()).isZero();
-	}
-
-	@Test
 	void eachNodeIsCheckedAtStartup(CapturedOutput output) {
 		this.quorum.withPropertyValues("redis-lock.checks=warn", "redis-lock.quorum.node-timeout=5s").run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -190,6 +180,33 @@ class QuorumAutoConfigurationTests {
 	void optionsIncompatibleWithAQuorumFailStartup(String property, String reason) {
 		this.quorum.withPropertyValues(property)
 			.run((context) -> assertThat(chain(context.getStartupFailure())).contains(reason));
+	}
+
+	@Test
+	void invalidNodeIsExplained(CapturedOutput output) {
+		start("redis://a,redis://user:pass@b,redis//c");
+
+		assertThat(output)
+			.contains("Node 3 of 'redis-lock.quorum.nodes' does not begin with 'redis://' or 'rediss://'.")
+			.contains(
+					"Write each node as 'redis://[user:password@]host[:port][/database]', or 'rediss://...' with TLS.")
+			.doesNotContain("pass@b");
+	}
+
+	@Test
+	void evenNumberOfNodesIsExplained(CapturedOutput output) {
+		start("redis://a,redis://b,redis://c,redis://d");
+
+		assertThat(output)
+			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: 1 of them"
+					+ " may be lost, no more than of 3.")
+			.contains("Correct 'redis-lock.quorum.nodes'");
+	}
+
+	private static void start(String nodes) {
+		assertThatException().isThrownBy(
+				() -> new SpringApplicationBuilder(RedisLockStoreAutoConfiguration.class).web(WebApplicationType.NONE)
+					.run("--redis-lock.quorum.nodes=" + nodes));
 	}
 
 	private static String chain(Throwable failure) {

@@ -13,7 +13,9 @@ import java.util.Set;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.client.Clients;
+import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.redis.client.RedisAddress;
+import io.github.redislock.redis.client.Script.Turn;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -25,7 +27,19 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class QuorumNodes {
 
+	/** Raises the fencing tokens of locks that were just granted. */
+	static final LuaScript RAISE = LuaScript.read(QuorumNodes.class, "raise", false, Turn.AT_ONCE);
+
 	private QuorumNodes() {
+	}
+
+	/**
+	 * Return a node.
+	 * @param store its locks, created as those of a voter
+	 */
+	static QuorumNode of(String name, RedisLockStore store) {
+		return new QuorumNode(name, store,
+				(granted, requestId, token, seen) -> store.raise(RAISE, granted, requestId, token, seen));
 	}
 
 	/**
@@ -41,8 +55,7 @@ final class QuorumNodes {
 		List<QuorumNode> nodes = new ArrayList<>();
 		try {
 			for (int index = 0; index < names.size(); index++) {
-				RedisLockStore store = RedisLockStore.createVoter(connectionFactories.get(index), options);
-				nodes.add(new QuorumNode(names.get(index), store, store::raise));
+				nodes.add(of(names.get(index), RedisLockStore.createVoter(connectionFactories.get(index), options)));
 			}
 			return nodes;
 		}

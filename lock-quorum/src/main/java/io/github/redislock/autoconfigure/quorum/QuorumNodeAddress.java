@@ -1,4 +1,4 @@
-package io.github.redislock.autoconfigure;
+package io.github.redislock.autoconfigure.quorum;
 
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
@@ -28,7 +29,7 @@ class LuaRaiseTests {
 	void raisedTokenIsReturnedForARepeatedRequest() {
 		long seen = this.lua.granted("me", "r1");
 
-		assertThat(this.lua.raise("me", "r1", "r1", seen + 7, seen)).isEqualTo(1);
+		assertThat(raise("me", "r1", "r1", seen + 7, seen)).isEqualTo(1);
 
 		assertThat(this.lua.get(FENCE)).isEqualTo((seen + 7) + " 1 0 r1 - me");
 		assertThat(this.lua.acquire("me", "r1")).as("asked again").isEqualTo(List.of(1L, seen + 7));
@@ -39,7 +40,7 @@ class LuaRaiseTests {
 		long seen = this.lua.granted("me", "r1");
 		long ahead = seen + MINUTES;
 
-		this.lua.raise("me", "r1", "r1", ahead, seen);
+		raise("me", "r1", "r1", ahead, seen);
 
 		assertThat(this.lua.timeToLive(FENCE)).as("until the clock has passed the token")
 			.isBetween(MINUTES / 1_000, MINUTES / 1_000 + 62_000);
@@ -51,7 +52,7 @@ class LuaRaiseTests {
 	void nextTokenIsAboveTheReservedBlock() {
 		long seen = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
 
-		this.lua.raise("me", "r1", "r1", seen + MINUTES, seen);
+		raise("me", "r1", "r1", seen + MINUTES, seen);
 		this.lua.release("me", "r1");
 
 		assertThat(this.lua.granted("you", "r2")).isEqualTo(seen + MINUTES + 33);
@@ -61,7 +62,7 @@ class LuaRaiseTests {
 	void unseenTokenIsReplacedByASmallerOne() {
 		long seen = this.lua.granted("me", "r1");
 
-		assertThat(this.lua.raise("me", "r1", "r1", seen - 3, seen)).isEqualTo(1);
+		assertThat(raise("me", "r1", "r1", seen - 3, seen)).isEqualTo(1);
 
 		assertThat(this.lua.token()).isEqualTo(seen - 3);
 	}
@@ -72,7 +73,7 @@ class LuaRaiseTests {
 		this.lua.release("me", "r1");
 		long later = this.lua.granted("me", "r2");
 
-		assertThat(this.lua.raise("me", "r1", "r1", seen + 1, seen)).isEqualTo(1);
+		assertThat(raise("me", "r1", "r1", seen + 1, seen)).isEqualTo(1);
 
 		assertThat(this.lua.get(FENCE)).isEqualTo(later + " 1 0 r2 - me");
 	}
@@ -84,19 +85,19 @@ class LuaRaiseTests {
 		this.lua.granted("you", "r2");
 		List<String> before = this.lua.state();
 
-		assertThat(this.lua.raise("me", "r1", "r1", seen + MINUTES, seen)).isZero();
+		assertThat(raise("me", "r1", "r1", seen + MINUTES, seen)).isZero();
 
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	@Test
 	void raiseOfAFreeLockOrAKeyOfAnotherTypeDoesNothing() {
-		assertThat(this.lua.raise("me", "r1", "r1", 1, 1)).isZero();
+		assertThat(raise("me", "r1", "r1", 1, 1)).isZero();
 		assertThat(this.lua.keys()).isEmpty();
 
 		this.lua.redis.opsForList().leftPush(LOCK, "no lock");
 
-		assertThat(this.lua.raise("me", "r1", "r1", 1, 1)).isZero();
+		assertThat(raise("me", "r1", "r1", 1, 1)).isZero();
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
@@ -105,7 +106,7 @@ class LuaRaiseTests {
 		long seen = this.lua.granted("me", "r1");
 		assertThat(this.lua.granted("me", "r1.1")).as("the same owner").isEqualTo(seen);
 
-		this.lua.raise("me", "r1", "r1.1", seen, seen);
+		raise("me", "r1", "r1.1", seen, seen);
 		this.lua.withdraw("me", "r1");
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("me");
@@ -117,7 +118,7 @@ class LuaRaiseTests {
 	void raiseForAnotherRequestOfTheOwnerDoesNotTakeOverTheGrant() {
 		long seen = this.lua.granted("job-17", "r1");
 
-		this.lua.raise("job-17", "r10", "r10", seen, seen);
+		raise("job-17", "r10", "r10", seen, seen);
 
 		assertThat(this.lua.withdraw("job-17", "r10")).isZero();
 		assertThat(this.lua.get(LOCK)).isEqualTo("job-17");
@@ -128,7 +129,7 @@ class LuaRaiseTests {
 		long seen = this.lua.granted("me", "r1");
 		this.lua.redis.delete(FENCE);
 
-		assertThat(this.lua.raise("me", "r1", "r1", seen + MINUTES, seen)).isEqualTo(1);
+		assertThat(raise("me", "r1", "r1", seen + MINUTES, seen)).isEqualTo(1);
 
 		assertThat(this.lua.get(FENCE)).isEqualTo((seen + MINUTES) + " 1 0 r1 - me");
 	}
@@ -137,7 +138,7 @@ class LuaRaiseTests {
 	void fenceOfALockWithoutExpiryDoesNotExpire() {
 		long seen = (Long) this.lua.acquire(new Asker("me", "r1").timeToLive(0)).get(1);
 
-		this.lua.raise("me", "r1", "r1", seen + MINUTES, seen);
+		raise("me", "r1", "r1", seen + MINUTES, seen);
 
 		assertThat(this.lua.timeToLive(FENCE)).isEqualTo(-1);
 		assertThat(this.lua.token()).isEqualTo(seen + MINUTES);
@@ -150,7 +151,7 @@ class LuaRaiseTests {
 
 			long raised = 1;
 			while (raised == 1) {
-				raised = this.lua.raise("me", "r1", "r1", seen, seen);
+				raised = raise("me", "r1", "r1", seen, seen);
 			}
 
 			assertThat(this.lua.timeToLive(FENCE)).isNotEqualTo(-1);
@@ -164,13 +165,38 @@ class LuaRaiseTests {
 		String before = several.fence("a");
 
 		several.redis.delete(LuaSeveralScripts.lock("b"));
-		assertThat(several.raise("ab", "me", "r1", seen + MINUTES, seen)).isZero();
+		assertThat(raiseAll("me", "r1", seen + MINUTES, seen)).isZero();
 		assertThat(several.fence("a")).isEqualTo(before);
 
 		several.acquire("ab", new Asker("me", "r1"));
-		assertThat(several.raise("ab", "me", "r1", seen + MINUTES, seen)).isEqualTo(1);
+		assertThat(raiseAll("me", "r1", seen + MINUTES, seen)).isEqualTo(1);
 		assertThat(several.fence("a")).startsWith((seen + MINUTES) + " 1 ");
 		assertThat(several.fence("b")).startsWith((seen + MINUTES) + " 1 ");
+	}
+
+	@Test
+	void raiseGivesAQuickLockAFence() {
+		long seen = this.lua.taken("pod-1/r1");
+
+		assertThat(raise("pod-1/r1", "r1", "r1", seen + 7, seen)).isEqualTo(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("pod-1/r1");
+		assertThat(this.lua.grant()).isEqualTo((seen + 7) + " 33 r1 - pod-1/r1");
+	}
+
+	private static long raise(String owner, String request, String question, long token, long seen) {
+		return (Long) LuaScripts.run(RaiseScriptTests.RAISE, List.of(LOCK, FENCE), owner, request, question, token,
+				seen, 1);
+	}
+
+	/**
+	 * Raise the tokens of the locks a and b.
+	 */
+	private static long raiseAll(String owner, String request, long token, long seen) {
+		List<String> keys = Stream.of("a", "b")
+			.flatMap((name) -> Stream.of(LuaSeveralScripts.lock(name), LuaSeveralScripts.beside(name, "fence")))
+			.toList();
+		return (Long) LuaScripts.run(RaiseScriptTests.RAISE, keys, owner, request, request, token, seen, 1);
 	}
 
 }

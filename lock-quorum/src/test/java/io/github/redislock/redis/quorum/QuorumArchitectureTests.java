@@ -1,0 +1,37 @@
+package io.github.redislock.redis.quorum;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
+import com.tngtech.archunit.lang.ArchRule;
+import io.github.redislock.RulesOfEveryModule;
+import io.github.redislock.TypeCircles;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The store of a quorum works without Spring Boot.
+ */
+@AnalyzeClasses(packages = { "io.github.redislock.redis.quorum", "io.github.redislock.autoconfigure.quorum" },
+		importOptions = ImportOption.DoNotIncludeTests.class)
+class QuorumArchitectureTests {
+
+	@ArchTest
+	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);
+
+	@ArchTest
+	static final ArchRule storeNeedsNoSpringBoot = noClasses().that()
+		.resideInAPackage("io.github.redislock.redis.quorum")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework.boot..");
+
+	@ArchTest
+	static void noTypesKnowEachOtherInACircle(JavaClasses classes) {
+		assertThat(TypeCircles.of(classes)).isEmpty();
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.github.redislock.redis.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.HoldingCaller;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.NeedsRedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What two instances tell each other by messages of all servers.
+ */
+@NeedsRedisServer
+class QuorumInstancesTests {
+
+	private static final LockOptions PATIENT = LockOptions.options()
+		.timeout(Duration.ofMinutes(10))
+		.waitTime(Duration.ofSeconds(6));
+
+	private final RedisLockTemplate one = instance("one");
+
+	private final RedisLockTemplate two = instance("two");
+
+	@AfterEach
+	void stop() {
+		this.one.close();
+		this.two.close();
+	}
+
+	@Test
+	@Tag("promise-taken-by-force")
+	void holderIsNotifiedOfAForcedReleaseImmediately() throws Exception {
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		this.one.acquire(LockTarget.of("taken by force"), PATIENT).onLost(() -> lost.complete(null));
+		Awaitility.await("all listen")
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
+
+		assertThat(this.two.forceRelease(LockTarget.of("taken by force"))).isTrue();
+
+		lost.get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
+	@Tag("promise-16")
+	void deadlockIsReportedToBoth() {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
+				HoldingCaller first = HoldingCaller.of(this.one, "caller 0", LockTarget.of("deadlock a"), PATIENT);
+				HoldingCaller second = HoldingCaller.of(this.two, "caller 1", LockTarget.of("deadlock b"), PATIENT)) {
+			first.waitFor(LockTarget.of("deadlock b"));
+			second.waitFor(LockTarget.of("deadlock a"));
+
+			Awaitility.await("log of both").atMost(Duration.ofSeconds(5)).until(() -> log.lines().size() == 2);
+			String line = log.lines().get(0);
+			assertThat(line).startsWith("WARN Deadlock of 2 callers since ")
+				.contains("thread 'caller 0' of 'one' holds '", "thread 'caller 1' of 'two' holds '");
+			assertThat(log.lines()).containsOnly(line);
+			assertThat(List.of(first, second)).allSatisfy((caller) -> assertThat(caller.refusal())
+				.succeedsWithin(Duration.ofSeconds(30))
+				.satisfies((refusal) -> assertThat(refusal.getDeadlock()).isEqualTo(line.substring("WARN ".length()))));
+		}
+	}
+
+	private static RedisLockTemplate instance(String name) {
+		return new RedisLockTemplate(QuorumStores.create(), LockConfiguration.defaults().instance(name));
+	}
+
+}
