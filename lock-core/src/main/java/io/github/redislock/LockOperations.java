@@ -2,7 +2,6 @@ package io.github.redislock;
 
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -188,12 +187,15 @@ public interface LockOperations {
 	 * Run work that receives its lock, taken with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
 	 * @param work what to do while the lock is held
 	 * @return the work's result
-	 * @see #execute(LockTarget, LockOptions, Function)
+	 * @throws E if the work failed
+	 * @see #execute(LockTarget, LockOptions, LockedFunction)
 	 */
-	default <T extends @Nullable Object> T execute(LockTarget target, Function<? super LockHandle, ? extends T> work) {
+	default <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockedFunction<T, E> work)
+			throws E {
 		return execute(target, LockOptions.options(), work);
 	}
 
@@ -201,18 +203,20 @@ public interface LockOperations {
 	 * Run work that receives its lock, for a fencing token or to extend the lease, and
 	 * return its result.
 	 * <p>
-	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}, but the work throws
-	 * no checked exceptions. The work must not release the lock. From Kotlin, call this
-	 * one: {@code locks.execute("a") { lock -> … }}.
+	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}. The work must not
+	 * release the lock. Kotlin infers no exception type. If the caller does not need one,
+	 * it is {@code Nothing}: {@code locks.execute<_, Nothing>(target) { lock -> … }}.
 	 * @param <T> the type of the result
+	 * @param <E> the type of the work's own exception
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work what to do while the lock is held
 	 * @return the work's result
+	 * @throws E if the work failed
 	 */
-	default <T extends @Nullable Object> T execute(LockTarget target, LockOptions options,
-			Function<? super LockHandle, ? extends T> work) {
-		return this.<T, RuntimeException>execute(target, options, () -> work.apply(LockContext.current()));
+	default <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
+			LockedFunction<T, E> work) throws E {
+		return this.<T, E>execute(target, options, () -> work.apply(LockContext.current()));
 	}
 
 	/**

@@ -44,8 +44,8 @@ class FacesTests {
 	@Test
 	void blockingAndAsyncExecutePassTheLockToTheWork() {
 		Function<Class<?>, Set<String>> given = (face) -> Arrays.stream(face.getMethods())
-			.filter((method) -> method.getName().equals("execute")
-					&& Arrays.asList(method.getParameterTypes()).contains(Function.class))
+			.filter((method) -> method.getName().equals("execute") && Stream.of(method.getParameterTypes())
+				.anyMatch(Set.of(Function.class, LockedFunction.class)::contains))
 			.map(FacesTests::describe)
 			.collect(Collectors.toSet());
 

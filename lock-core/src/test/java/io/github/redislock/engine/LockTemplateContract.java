@@ -117,11 +117,12 @@ public abstract class LockTemplateContract extends FaceContract {
 	void checkedExceptionOfTheWorkIsRethrownUnchanged() {
 		IOException failure = new IOException("disk full");
 
-		// Compiles without "throws Exception": the type comes through.
-		IOException thrown = catchThrowableOfType(IOException.class, () -> failingWith(failure));
+		for (Work work : List.<Work>of(this::fail, this::failWithLock, this::failWithOptions)) {
+			IOException thrown = catchThrowableOfType(IOException.class, () -> work.failWith(failure));
 
-		assertThat(thrown).isSameAs(failure).hasNoSuppressedExceptions();
-		assertThat(this.locks.isLocked(this.target)).isFalse();
+			assertThat(thrown).isSameAs(failure).hasNoSuppressedExceptions();
+			assertThat(this.locks.isLocked(this.target)).isFalse();
+		}
 	}
 
 	// Asking for a lock
@@ -414,9 +415,26 @@ public abstract class LockTemplateContract extends FaceContract {
 		}
 	}
 
-	private void failingWith(IOException failure) throws IOException {
-		this.locks.execute(this.name, () -> {
+	// These compile without "throws Exception": the type comes through.
+
+	private void fail(IOException failure) throws IOException {
+		this.locks.execute(this.target, () -> {
 			throw failure;
+		});
+	}
+
+	private void failWithLock(IOException failure) throws IOException {
+		this.locks.execute(this.target, (lock) -> {
+			throw failure;
+		});
+	}
+
+	private String failWithOptions(IOException failure) throws IOException {
+		return this.locks.execute(this.target, LockOptions.options(), (lock) -> {
+			if (lock.isHeld()) {
+				throw failure;
+			}
+			return lock.name();
 		});
 	}
 
@@ -437,6 +455,12 @@ public abstract class LockTemplateContract extends FaceContract {
 		Thread thread = new Thread(task, "caller");
 		thread.setDaemon(true);
 		return thread;
+	}
+
+	private interface Work {
+
+		void failWith(IOException failure) throws IOException;
+
 	}
 
 }

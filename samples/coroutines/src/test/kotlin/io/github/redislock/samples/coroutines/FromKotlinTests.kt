@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 
 /**
- * Locks by hand in idiomatic Kotlin: without casts, type arguments or names of Java's
- * interfaces.
+ * Locks by hand in idiomatic Kotlin: without casts or names of Java's interfaces. Kotlin
+ * infers no exception type, so the callers of `execute` say that they expect none.
  */
 class FromKotlinTests {
 
@@ -35,8 +35,8 @@ class FromKotlinTests {
 
     @Test
     fun workRepliesAValue() {
-        val stock: Int = locks.execute(target) { lock -> if (lock.isHeld) 42 else 0 }
-        val token: Long = locks.execute(target, lease) { lock -> lock.fencingToken() }
+        val stock: Int = locks.execute<_, Nothing>(target) { lock -> if (lock.isHeld) 42 else 0 }
+        val token: Long = locks.execute<_, Nothing>(target, lease) { lock -> lock.fencingToken() }
         assertThat(stock).isEqualTo(42)
         assertThat(token).isPositive()
     }
@@ -44,21 +44,21 @@ class FromKotlinTests {
     @Test
     fun workRepliesNothing() {
         var booked = 0
-        locks.execute(target) { _ -> booked++ }
-        locks.execute(target, lease) { _ -> book { booked++ } }
+        locks.execute<_, Nothing>(target) { _ -> booked++ }
+        locks.execute<_, Nothing>(target, lease) { _ -> book { booked++ } }
         assertThat(booked).isEqualTo(2)
     }
 
     @Test
     fun workMayReplyNull() {
-        val none: String? = locks.execute(target) { _ -> null }
+        val none: String? = locks.execute<_, Nothing>(target) { _ -> null }
         assertThat(none).isNull()
     }
 
     @Test
     fun workFailsAsItDoesElsewhere() {
         assertThatExceptionOfType(IOException::class.java).isThrownBy {
-            locks.execute(target) { _ -> throw IOException("disk full") }
+            locks.execute<_, Nothing>(target) { _ -> throw IOException("disk full") }
         }
         assertThat(locks.isLocked(target)).isFalse()
     }

@@ -1,0 +1,22 @@
+package io.github.redislock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that runs under a lock, receives its handle and returns a result.
+ *
+ * @param <T> the type of the result
+ * @param <E> the type of its exception; inferred as unchecked if it throws none
+ */
+@FunctionalInterface
+public interface LockedFunction<T extends @Nullable Object, E extends Throwable> {
+
+	/**
+	 * Do the work.
+	 * @param lock the held lock, which the work must not release
+	 * @return its result
+	 * @throws E if it failed
+	 */
+	T apply(LockHandle lock) throws E;
+
+}
