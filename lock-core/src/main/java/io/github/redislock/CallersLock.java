@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.lang.ref.Reference;
+import java.util.List;
 
 /**
  * A caller's lock, as {@link ThreadLocks} tracks it. Internal.
@@ -20,12 +21,10 @@ public interface CallersLock extends HeldLock {
 	OnLost onLost();
 
 	/**
-	 * Return whether this is a lock of that name, alone or among several. Not a use by
-	 * the current thread.
-	 * @param name the name of one lock
-	 * @return whether it has that name
+	 * Return the names that are locked. Not a use by the current thread.
+	 * @return one for each lock
 	 */
-	boolean hasName(String name);
+	List<String> names();
 
 	/**
 	 * Return whether the caller has what the target names, alone or shared.

@@ -4,8 +4,11 @@ import java.lang.ref.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,9 @@ public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
+	/** Above this number, locks are indexed by name. */
+	private static final int MANY = 16;
+
 	/** The innermost first. */
 	private final Deque<LockHandle> work = new ArrayDeque<>(2);
 
@@ -27,6 +33,12 @@ public final class ThreadLocks {
 	 * pooled thread does not keep a forgotten handle forever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
+
+	/**
+	 * The same by the names of their locks, in the same order. Created when one of many
+	 * is looked up, and again after a clean-up.
+	 */
+	private @Nullable Map<String, List<Reference<? extends CallersLock>>> byName;
 
 	private ThreadLocks() {
 	}
@@ -78,11 +90,38 @@ public final class ThreadLocks {
 			return null;
 		}
 		for (String name : target.names()) {
-			for (int index = present.taken.size() - 1; index >= 0; index--) {
-				CallersLock lock = present.taken.get(index).get();
-				if (lock != null && lock.hasName(name) && !lock.isOver() && fitting.test(lock)) {
-					return lock;
-				}
+			CallersLock found = last(present.candidates(name), name, fitting);
+			if (found != null) {
+				return found;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Return all locks of a name, maybe among others.
+	 */
+	private List<Reference<? extends CallersLock>> candidates(String name) {
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		if (index == null) {
+			if (this.taken.size() <= MANY) {
+				return this.taken;
+			}
+			index = new HashMap<>();
+			for (Reference<? extends CallersLock> lock : this.taken) {
+				addNames(index, lock);
+			}
+			this.byName = index;
+		}
+		return index.getOrDefault(name, List.of());
+	}
+
+	private static @Nullable CallersLock last(List<Reference<? extends CallersLock>> candidates, String name,
+			Predicate<CallersLock> fitting) {
+		for (int index = candidates.size() - 1; index >= 0; index--) {
+			CallersLock lock = candidates.get(index).get();
+			if (lock != null && lock.names().contains(name) && !lock.isOver() && fitting.test(lock)) {
+				return lock;
 			}
 		}
 		return null;
@@ -131,10 +170,21 @@ public final class ThreadLocks {
 		if (Integer.bitCount(size) == 1) {
 			// Whenever the list has doubled: a caller that forgets handles must not
 			// fill it.
-			taken.removeIf((other) -> other.refersTo(null));
+			present.cleanUp((other) -> other.refersTo(null));
 		}
 		taken.add(lock);
+		if (present.byName != null) {
+			addNames(present.byName, lock);
+		}
 		return true;
+	}
+
+	private static void addNames(Map<String, List<Reference<? extends CallersLock>>> index,
+			Reference<? extends CallersLock> reference) {
+		CallersLock lock = reference.get();
+		if (lock != null) {
+			lock.names().forEach((name) -> index.merge(name, List.of(reference), ThreadLocks::joined));
+		}
 	}
 
 	/**
@@ -146,10 +196,50 @@ public final class ThreadLocks {
 		if (present == null) {
 			return;
 		}
-		int index = present.taken.lastIndexOf(lock);
-		if (index >= 0) {
-			present.taken.remove(index);
+		if (removeLast(present.taken, lock)) {
+			present.removeNames(lock);
 			present.forgetIfEmpty();
+		}
+	}
+
+	private static boolean removeLast(List<Reference<? extends CallersLock>> locks,
+			Reference<? extends CallersLock> lock) {
+		int index = locks.lastIndexOf(lock);
+		if (index >= 0) {
+			locks.remove(index);
+		}
+		return index >= 0;
+	}
+
+	private void removeNames(Reference<? extends CallersLock> reference) {
+		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
+		CallersLock lock = reference.get();
+		if (index == null || lock == null) {
+			// The names of a garbage collected handle are unknown.
+			this.byName = null;
+			return;
+		}
+		lock.names().forEach((name) -> index.computeIfPresent(name, (same, locks) -> {
+			List<Reference<? extends CallersLock>> left = new ArrayList<>(locks);
+			removeLast(left, reference);
+			return left.isEmpty() ? null : List.copyOf(left);
+		}));
+	}
+
+	/**
+	 * Join two lists. Rare: a thread hardly ever takes a lock twice.
+	 */
+	private static <T> List<T> joined(List<T> locks, List<T> more) {
+		return Stream.concat(locks.stream(), more.stream()).toList();
+	}
+
+	/**
+	 * Remove locks that were garbage collected, or released by another thread. The index
+	 * is rebuilt from what is left.
+	 */
+	private void cleanUp(Predicate<Reference<? extends CallersLock>> over) {
+		if (this.taken.removeIf(over)) {
+			this.byName = null;
 		}
 	}
 
@@ -163,7 +253,7 @@ public final class ThreadLocks {
 			return List.of();
 		}
 		List<CallersLock> locks = new ArrayList<>(present.taken.size());
-		present.taken.removeIf((reference) -> {
+		present.cleanUp((reference) -> {
 			CallersLock lock = reference.get();
 			// Another thread may have released it.
 			boolean over = lock == null || lock.isOver();

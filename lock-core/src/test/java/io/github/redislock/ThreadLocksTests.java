@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
@@ -14,11 +15,16 @@ import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 class ThreadLocksTests {
+
+	/** From this number on, locks are looked up by name. */
+	private static final int MANY = 17;
 
 	private final LockTemplate locks = template();
 
@@ -30,26 +36,28 @@ class ThreadLocksTests {
 		this.locks.close();
 	}
 
-	@Test
-	void lockOfAnotherNameIsNotFound() {
-		acquire("lock-0");
+	@ParameterizedTest
+	@ValueSource(ints = { 1, MANY })
+	void lockOfAnotherNameIsNotFound(int count) {
+		acquire(count);
 
 		assertThat(find(LockTarget.of("another"))).isNull();
 		assertThat(find(LockTarget.of("lock-0"))).isSameAs(this.held.get(0));
 	}
 
-	@Test
-	void firstHeldNameOfASetIsFound() {
-		acquire("lock-0");
-		acquire("lock-1");
+	@ParameterizedTest
+	@ValueSource(ints = { 2, MANY })
+	void firstHeldNameOfASetIsFound(int count) {
+		acquire(count);
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("lock-0"), LockTarget.of("lock-1"));
 
 		assertThat(find(several)).isSameAs(this.held.get(0));
 	}
 
-	@Test
-	void lookupDoesNotChangeTheThreadOfALock() {
-		acquire("lock-0");
+	@ParameterizedTest
+	@ValueSource(ints = { 1, MANY })
+	void lookupDoesNotChangeTheThreadOfALock(int count) {
+		acquire(count);
 		String holder = Thread.currentThread().getName();
 
 		onOtherThread(() -> {
@@ -60,8 +68,10 @@ class ThreadLocksTests {
 		assertThat(this.locks.local().held()).extracting(LocalLocks.Held::thread).containsOnly(holder);
 	}
 
-	@Test
-	void innermostUseIsRemovedFirst() {
+	@ParameterizedTest
+	@ValueSource(ints = { 0, MANY })
+	void innermostUseIsRemovedFirst(int others) {
+		acquire(others);
 		LockHandle outer = acquire("lock");
 		LockHandle inner = acquire("lock");
 		Reference<? extends CallersLock> again = ((CallersLock) outer).reference();
@@ -75,6 +85,9 @@ class ThreadLocksTests {
 
 	@Test
 	void lockReleasedByAnotherThreadIsNotRetained() {
+		acquire(MANY);
+		find(LockTarget.of("lock-0"));
+
 		WeakReference<?> released = acquireAndReleaseElsewhere();
 
 		awaitCleanUp(released);
@@ -82,6 +95,9 @@ class ThreadLocksTests {
 
 	@Test
 	void lockWithADroppedHandleIsNotRetained() {
+		acquire(MANY);
+		find(LockTarget.of("lock-0"));
+
 		WeakReference<?> dropped = acquireAndDrop();
 
 		awaitCleanUp(dropped);
@@ -103,7 +119,7 @@ class ThreadLocksTests {
 	private static void awaitCleanUp(WeakReference<?> reference) {
 		await().pollInSameThread().until(() -> {
 			System.gc();
-			return ThreadLocks.taken().isEmpty() && reference.refersTo(null);
+			return ThreadLocks.taken().size() == MANY && reference.refersTo(null);
 		});
 	}
 
@@ -117,6 +133,10 @@ class ThreadLocksTests {
 
 	private static @Nullable CallersLock find(LockTarget target) {
 		return ThreadLocks.find(target, (lock) -> true);
+	}
+
+	private void acquire(int count) {
+		IntStream.range(0, count).forEach((number) -> acquire("lock-" + number));
 	}
 
 	private LockHandle acquire(String name) {

@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -75,8 +76,8 @@ class HoldHandle implements CallersLock {
 	}
 
 	@Override
-	public final boolean hasName(String name) {
-		return this.hold.target().names().contains(name);
+	public final List<String> names() {
+		return this.hold.target().names();
 	}
 
 	@Override
