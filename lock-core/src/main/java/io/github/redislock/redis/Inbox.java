@@ -2,7 +2,6 @@ package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -10,8 +9,6 @@ import java.util.function.LongSupplier;
 import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.Subscriber;
-import io.github.redislock.redis.client.Subscriber.Subscription;
-import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,21 +35,10 @@ final class Inbox implements AutoCloseable {
 	/** The pause if locks need all connections. */
 	private static final long STARVED_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private static final long LONGEST_INTERRUPTION_NANOS = TimeUnit.SECONDS.toNanos(5);
-
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** After this time without a sign of life, messages may be lost. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-	/** The prefix of a message about a forced release; no request begins so. */
-	private static final String FORCED = "forced ";
-
-	/**
-	 * The prefix of a message about waits of a process. Versions that do not know it read
-	 * it as the turn of an unknown request.
-	 */
-	private static final String WAITS = "waits 1 0 ";
 
 	private final String channel;
 
@@ -66,29 +52,13 @@ final class Inbox implements AutoCloseable {
 
 	private final Executor connector;
 
-	/**
-	 * Guarded, like all that follows, by this object's monitor. Only
-	 * {@link #openForHolder} and {@link #isHeard} read it without.
-	 */
-	private volatile State state = State.CLOSED;
+	private volatile @Nullable HandOverListener listener;
 
-	/** The last sign of life of the subscription. Read by any thread. */
-	private volatile long heardAt;
+	/** The present or last one. Replaced under this object's monitor. */
+	private volatile InboxSubscription subscription;
 
-	private @Nullable Subscription subscription;
-
-	/** Whether the last attempt to subscribe is over. */
-	private CompletableFuture<Void> beginning = CompletableFuture.completedFuture(null);
-
-	/**
-	 * Receives the events of the current subscription; those of an earlier one are
-	 * ignored.
-	 */
-	private @Nullable Letters letters;
-
-	private long interruptedAt;
-
-	private long openedAt;
+	/** Guarded, like all that follows, by this object's monitor. */
+	private boolean closed;
 
 	private long nextAttemptAt;
 
@@ -97,8 +67,6 @@ final class Inbox implements AutoCloseable {
 	private long nextCheckAt;
 
 	private @Nullable String lastFailure;
-
-	private volatile @Nullable HandOverListener listener;
 
 	/**
 	 * Create an inbox that is not open yet.
@@ -123,12 +91,18 @@ final class Inbox implements AutoCloseable {
 		this.connector = connector;
 		this.nextAttemptAt = nanoTime.getAsLong();
 		this.nextCheckAt = this.nextAttemptAt;
+		this.subscription = newSubscription();
+		this.subscription.finish();
 	}
 
 	private static void startThread(Runnable task) {
 		Thread thread = new Thread(task, "redis-lock-connect");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	private InboxSubscription newSubscription() {
+		return new InboxSubscription(this.nanoTime, this::read, this::changed);
 	}
 
 	/**
@@ -138,14 +112,6 @@ final class Inbox implements AutoCloseable {
 		return this.address;
 	}
 
-	/**
-	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told
-	 * receive} a message.
-	 */
-	static String notice(String message) {
-		return WAITS + message;
-	}
-
 	void listen(HandOverListener listener) {
 		this.listener = listener;
 	}
@@ -153,34 +119,8 @@ final class Inbox implements AutoCloseable {
 	/**
 	 * Return whether messages arrive.
 	 */
-	synchronized boolean isOpen() {
-		return this.state == State.OPEN;
-	}
-
-	/**
-	 * Return the reason why no messages arrive; {@code null} if they do, or are not
-	 * needed yet.
-	 */
-	synchronized @Nullable String trouble() {
-		boolean stuck = this.state == State.INTERRUPTED
-				&& this.nanoTime.getAsLong() - this.interruptedAt > LONGEST_INTERRUPTION_NANOS;
-		String failure = this.lastFailure;
-		if (this.state == State.OPEN || this.state == State.ENDED || (failure == null && !stuck)) {
-			return null;
-		}
-		return "no subscription to channel '%s' (%s): waiting callers poll Redis until it is back"
-			.formatted(this.channel, (failure != null) ? failure : "it was interrupted and is not back yet");
-	}
-
-	/**
-	 * Begin to subscribe for a holder, and again after a failure. Costs nothing while
-	 * messages arrive.
-	 */
-	void openForHolder() {
-		if (this.state != State.OPEN) {
-			open();
-			check();
-		}
+	boolean isOpen() {
+		return this.subscription.isOpen();
 	}
 
 	/**
@@ -188,87 +128,44 @@ final class Inbox implements AutoCloseable {
 	 * they do not.
 	 */
 	boolean isHeard() {
-		long silence = this.nanoTime.getAsLong() - this.heardAt;
-		if (this.state == State.OPEN && silence < NEXT_CHECK_NANOS) {
-			return true;
+		InboxSubscription present = this.subscription;
+		if (!present.isHeardWithin(NEXT_CHECK_NANOS)) {
+			open();
 		}
-		open();
-		check();
-		return this.state == State.OPEN && silence < LONGEST_SILENCE_NANOS;
+		return present.isHeardWithin(LONGEST_SILENCE_NANOS);
 	}
 
 	/**
-	 * Begin to subscribe, unless already done.
+	 * Return the reason why no messages arrive; {@code null} if they do, or are not
+	 * needed yet.
+	 */
+	synchronized @Nullable String trouble() {
+		String reason = (this.lastFailure == null && this.subscription.isStuck())
+				? "it was interrupted and is not back yet" : this.lastFailure;
+		if (reason == null || this.closed || isOpen()) {
+			return null;
+		}
+		return "no subscription to channel '%s' (%s): waiting callers poll Redis until it is back"
+			.formatted(this.channel, reason);
+	}
+
+	/**
+	 * Subscribe for a holder. Costs nothing while messages arrive.
+	 */
+	void openForHolder() {
+		if (!isOpen()) {
+			open();
+		}
+	}
+
+	/**
+	 * Begin to subscribe, unless already done. About once a second, check the
+	 * subscription, and end it if its connection has silently died or does not come back:
+	 * a later call subscribes again.
 	 */
 	void open() {
-		Letters own;
-		CompletableFuture<Void> over = new CompletableFuture<>();
-		synchronized (this) {
-			if (this.state != State.CLOSED || this.nanoTime.getAsLong() - this.nextAttemptAt < 0) {
-				return;
-			}
-			interrupt();
-			own = new Letters();
-			this.letters = own;
-			this.beginning = over;
-		}
-		try {
-			this.connector.execute(() -> subscribe(own, over));
-		}
-		catch (Throwable ex) {
-			over.complete(null);
-			failed(own, ex);
-		}
-	}
-
-	@Override
-	public void close() {
-		Subscription present;
-		CompletableFuture<Void> beginning;
-		synchronized (this) {
-			this.state = State.ENDED;
-			this.letters = null;
-			present = this.subscription;
-			this.subscription = null;
-			beginning = this.beginning;
-		}
-		// The client, closed next, then finds it closed and logs no warning.
-		Closing.await((present != null) ? present.end() : beginning);
-	}
-
-	/**
-	 * Subscribe again if the connection has silently died, or does not come back. Acts
-	 * about once a second.
-	 */
-	void check() {
-		Subscription present;
-		Letters own;
-		boolean stuck;
-		long now = this.nanoTime.getAsLong();
-		synchronized (this) {
-			present = this.subscription;
-			own = this.letters;
-			if (present == null || own == null || now - this.nextCheckAt < 0) {
-				return;
-			}
-			this.nextCheckAt = now + NEXT_CHECK_NANOS;
-			stuck = this.state == State.INTERRUPTED && now - this.interruptedAt > LONGEST_INTERRUPTION_NANOS;
-			if (this.state != State.OPEN && !stuck) {
-				return;
-			}
-		}
-		if (stuck) {
-			failed(own, new IllegalStateException("The subscription did not come back"));
-			return;
-		}
-		present.ping().whenComplete((alive, failure) -> {
-			if (failure != null) {
-				failed(own, failure);
-			}
-			else {
-				alive();
-			}
-		});
+		begin();
+		check();
 	}
 
 	/**
@@ -277,26 +174,68 @@ final class Inbox implements AutoCloseable {
 	 * @param repliedAt when the last reply came
 	 */
 	void unanswered(long repliedAt) {
-		Letters own;
+		InboxSubscription present = this.subscription;
+		if (present.wasOpenedAfter(repliedAt)) {
+			failed(present,
+					new IllegalStateException(
+							"No reply since then: locks need at least one connection besides that of the subscription"),
+					STARVED_PAUSE_NANOS);
+		}
+	}
+
+	@Override
+	public void close() {
+		InboxSubscription last;
 		synchronized (this) {
-			own = this.letters;
-			if (own == null || this.state != State.OPEN || repliedAt - this.openedAt > 0) {
+			this.closed = true;
+			last = this.subscription;
+		}
+		if (last.finish()) {
+			// The client, closed next, then finds it closed and logs no warning.
+			Closing.await(last.end());
+		}
+	}
+
+	private void begin() {
+		InboxSubscription begun;
+		synchronized (this) {
+			if (this.closed || !this.subscription.isOver() || this.nanoTime.getAsLong() - this.nextAttemptAt < 0) {
 				return;
 			}
+			begun = newSubscription();
+			this.subscription = begun;
 		}
-		failed(own, new IllegalStateException(
-				"No reply since then: locks need at least one connection besides that of the subscription"));
+		begun.begin(() -> this.subscriber.subscribe(List.of(this.channel, this.news), begun), this.connector,
+				(failure) -> failed(begun, failure, 0));
+	}
+
+	private void check() {
+		InboxSubscription checked = this.subscription;
 		synchronized (this) {
-			if (this.state == State.CLOSED) {
-				this.nextAttemptAt = this.nanoTime.getAsLong() + STARVED_PAUSE_NANOS;
+			long now = this.nanoTime.getAsLong();
+			if (checked.isOver() || !checked.hasBegun() || now - this.nextCheckAt < 0) {
+				return;
 			}
+			this.nextCheckAt = now + NEXT_CHECK_NANOS;
+		}
+		if (checked.isStuck()) {
+			failed(checked, new IllegalStateException("The subscription did not come back"), 0);
+		}
+		else if (checked.isOpen()) {
+			checked.ping((failure) -> {
+				if (failure != null) {
+					failed(checked, failure, 0);
+				}
+				else {
+					alive();
+				}
+			});
 		}
 	}
 
 	private void alive() {
 		boolean back;
 		synchronized (this) {
-			this.heardAt = this.nanoTime.getAsLong();
 			this.pauseNanos = FIRST_PAUSE_NANOS;
 			back = this.lastFailure != null;
 			this.lastFailure = null;
@@ -307,27 +246,17 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private void interrupt() {
-		this.state = State.INTERRUPTED;
-		this.interruptedAt = this.nanoTime.getAsLong();
-	}
-
 	/**
-	 * End a subscription, to be tried again later.
+	 * End a subscription, to be followed by another one after a pause.
 	 */
-	private void failed(Letters own, Throwable failure) {
+	private void failed(InboxSubscription failed, Throwable failure, long leastPauseNanos) {
 		String text = RedisErrors.innermost(failure);
-		Subscription ended;
 		boolean known;
 		synchronized (this) {
-			if (this.letters != own) {
+			if (!failed.finish()) {
 				return;
 			}
-			ended = this.subscription;
-			this.letters = null;
-			this.subscription = null;
-			this.state = State.CLOSED;
-			this.nextAttemptAt = this.nanoTime.getAsLong() + this.pauseNanos;
+			this.nextAttemptAt = this.nanoTime.getAsLong() + Math.max(this.pauseNanos, leastPauseNanos);
 			this.pauseNanos = Math.min(2 * this.pauseNanos, LONGEST_PAUSE_NANOS);
 			known = text.equals(this.lastFailure);
 			this.lastFailure = text;
@@ -337,9 +266,7 @@ final class Inbox implements AutoCloseable {
 				.formatted(this.channel, text));
 			logger.debug("Subscription to channel '%s' failed".formatted(this.channel), failure);
 		}
-		if (ended != null) {
-			ended.end();
-		}
+		failed.end();
 		changed();
 	}
 
@@ -350,115 +277,17 @@ final class Inbox implements AutoCloseable {
 		}
 	}
 
-	private void subscribe(Letters own, CompletableFuture<Void> over) {
+	private void read(byte[] message) {
+		HandOverListener told = this.listener;
+		if (told == null) {
+			return;
+		}
 		try {
-			Subscription begun = this.subscriber.subscribe(List.of(this.channel, this.news), own);
-			if (keep(own, begun)) {
-				over.complete(null);
-			}
-			else {
-				begun.end().whenComplete((ended, failure) -> over.complete(null));
-			}
+			InboxMessage.deliver(message, told);
 		}
-		catch (Throwable ex) {
-			// Errors as well: otherwise the inbox would stay half open forever.
-			over.complete(null);
-			failed(own, ex);
+		catch (RuntimeException ex) {
+			logger.warn("A message on channel '" + this.channel + "' could not be understood", ex);
 		}
-	}
-
-	private synchronized boolean keep(Letters own, Subscription begun) {
-		if (this.letters != own) {
-			return false;
-		}
-		this.subscription = begun;
-		return true;
-	}
-
-	/**
-	 * Read {@code <request> <asked-at> <token>}, where token 0 means that the request has
-	 * to ask, or {@code forced <name>}, or {@code waits 1 0 <message>}.
-	 */
-	private static void tell(HandOverListener told, byte[] message) {
-		String text = new String(message, StandardCharsets.UTF_8);
-		if (text.startsWith(FORCED)) {
-			told.takenByForce(text.substring(FORCED.length()));
-			return;
-		}
-		if (text.startsWith(WAITS)) {
-			told.told(text.substring(WAITS.length()));
-			return;
-		}
-		String[] fields = text.split(" ");
-		long token = Long.parseLong(fields[2]);
-		if (token == 0) {
-			told.turnHasCome(fields[0]);
-		}
-		else {
-			told.handedOver(new HandOver(fields[0], Long.parseLong(fields[1]), token));
-		}
-	}
-
-	private enum State {
-
-		/** Not subscribed, or the attempt failed. */
-		CLOSED,
-
-		/** The client is subscribing, for the first time or again. */
-		INTERRUPTED,
-
-		/** Messages arrive. */
-		OPEN,
-
-		/** Closed for good. */
-		ENDED
-
-	}
-
-	/**
-	 * Receives what a subscription delivers.
-	 */
-	private final class Letters implements Subscriber.Events {
-
-		@Override
-		public void subscribed() {
-			synchronized (Inbox.this) {
-				if (Inbox.this.letters != this || Inbox.this.state != State.INTERRUPTED) {
-					return;
-				}
-				Inbox.this.state = State.OPEN;
-				Inbox.this.openedAt = Inbox.this.nanoTime.getAsLong();
-				Inbox.this.heardAt = Inbox.this.openedAt;
-			}
-			changed();
-		}
-
-		@Override
-		public void interrupted() {
-			synchronized (Inbox.this) {
-				if (Inbox.this.letters != this || Inbox.this.state != State.OPEN) {
-					return;
-				}
-				interrupt();
-			}
-			changed();
-		}
-
-		@Override
-		public void message(byte[] message) {
-			Inbox.this.heardAt = Inbox.this.nanoTime.getAsLong();
-			HandOverListener told = Inbox.this.listener;
-			if (told == null) {
-				return;
-			}
-			try {
-				tell(told, message);
-			}
-			catch (RuntimeException ex) {
-				logger.warn("A message on channel '" + Inbox.this.channel + "' could not be understood", ex);
-			}
-		}
-
 	}
 
 }

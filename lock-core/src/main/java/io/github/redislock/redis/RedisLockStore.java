@@ -257,7 +257,6 @@ public final class RedisLockStore implements LockStore {
 	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
 		if (this.listensWhileHolding) {
 			this.link.inbox().open();
-			this.link.inbox().check();
 		}
 		if (renewals.size() == 1 && !isPlain(renewals.get(0))) {
 			return List.of(renewAlone(renewals.get(0)));
@@ -434,7 +433,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private void tellAll(String message) {
-		this.link.scripts().publish(this.keys.news(), Inbox.notice(message));
+		this.link.scripts().publish(this.keys.news(), InboxMessage.notice(message));
 	}
 
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
@@ -535,7 +534,6 @@ public final class RedisLockStore implements LockStore {
 	private AcquireReply heard(AcquireReply reply) {
 		if (reply instanceof AcquireReply.Held held && held.queued()) {
 			this.link.inbox().open();
-			this.link.inbox().check();
 		}
 		else if (reply instanceof AcquireReply.Granted && this.listensWhileHolding) {
 			this.link.inbox().openForHolder();

@@ -81,7 +81,7 @@ class InboxTests {
 
 			for (int look = 0; look < 3; look++) {
 				this.timer.advance(Duration.ofSeconds(1));
-				this.inbox.check();
+				this.inbox.open();
 			}
 
 			assertThat(log.lines()).containsOnlyOnce(back);
@@ -198,7 +198,6 @@ class InboxTests {
 	 */
 	private int tryAgain() {
 		this.inbox.open();
-		this.inbox.check();
 		return this.subscriptions.size();
 	}
 
@@ -225,7 +224,7 @@ class InboxTests {
 		}
 
 		@Override
-		public CompletionStage<?> end() {
+		public CompletionStage<Void> end() {
 			this.ended.complete(null);
 			return this.ended;
 		}

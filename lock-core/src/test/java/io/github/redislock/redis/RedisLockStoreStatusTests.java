@@ -97,7 +97,7 @@ class RedisLockStoreStatusTests {
 		}
 
 		@Override
-		public CompletionStage<?> end() {
+		public CompletionStage<Void> end() {
 			return CompletableFuture.completedFuture(null);
 		}
 

@@ -159,7 +159,7 @@ public final class ConnectionSubscriber implements Subscriber {
 		}
 
 		@Override
-		public CompletionStage<?> end() {
+		public CompletionStage<Void> end() {
 			this.end.countDown();
 			Thread present = this.thread;
 			if (this.connection == null && present != null) {

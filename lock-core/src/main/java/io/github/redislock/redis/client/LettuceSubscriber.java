@@ -68,7 +68,7 @@ public final class LettuceSubscriber implements Subscriber {
 		}
 
 		@Override
-		public CompletionStage<?> end() {
+		public CompletionStage<Void> end() {
 			return this.connection.closeAsync();
 		}
 

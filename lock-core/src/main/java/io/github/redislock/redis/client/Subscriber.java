@@ -34,7 +34,7 @@ public interface Subscriber {
 		 * End the subscription.
 		 * @return completes when it has ended
 		 */
-		CompletionStage<?> end();
+		CompletionStage<Void> end();
 
 	}
 

@@ -129,7 +129,7 @@ public final class SimulatedStores {
 				}
 
 				@Override
-				public CompletionStage<?> end() {
+				public CompletionStage<Void> end() {
 					return listening.end();
 				}
 

@@ -520,7 +520,7 @@ public final class Wire {
 			return pong;
 		}
 
-		public CompletionStage<?> end() {
+		public CompletionStage<Void> end() {
 			this.ended = true;
 			Wire.this.server.forget(this);
 			Wire.this.listenings.remove(this);

@@ -1,0 +1,60 @@
+package io.github.redislock.redis;
+
+import java.nio.charset.StandardCharsets;
+
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
+
+/**
+ * The messages to an {@link Inbox}:
+ * <ul>
+ * <li>{@code <request> <asked-at> <token>}: the lock was handed over to that request; or
+ * it has to ask, if the token is 0
+ * <li>{@code forced <name>}: a lock was taken by force
+ * <li>{@code waits 1 0 <text>}: a notice about waits of a process. Versions that do not
+ * know it read it as the turn of an unknown request
+ * </ul>
+ */
+final class InboxMessage {
+
+	/** No request begins so. */
+	private static final String FORCED = "forced ";
+
+	private static final String WAITS = "waits 1 0 ";
+
+	private InboxMessage() {
+	}
+
+	/**
+	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told
+	 * receive} a notice.
+	 */
+	static String notice(String text) {
+		return WAITS + text;
+	}
+
+	/**
+	 * Pass a message on.
+	 * @throws RuntimeException if it is none of these
+	 */
+	static void deliver(byte[] message, HandOverListener listener) {
+		String text = new String(message, StandardCharsets.UTF_8);
+		if (text.startsWith(FORCED)) {
+			listener.takenByForce(text.substring(FORCED.length()));
+			return;
+		}
+		if (text.startsWith(WAITS)) {
+			listener.told(text.substring(WAITS.length()));
+			return;
+		}
+		String[] fields = text.split(" ");
+		long token = Long.parseLong(fields[2]);
+		if (token == 0) {
+			listener.turnHasCome(fields[0]);
+		}
+		else {
+			listener.handedOver(new HandOver(fields[0], Long.parseLong(fields[1]), token));
+		}
+	}
+
+}

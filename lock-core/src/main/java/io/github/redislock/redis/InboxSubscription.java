@@ -1,0 +1,177 @@
+package io.github.redislock.redis;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.github.redislock.redis.client.Subscriber;
+import io.github.redislock.redis.client.Subscriber.Subscription;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One subscription of an {@link Inbox}, from its beginning until it fails. Thread-safe.
+ */
+final class InboxSubscription implements Subscriber.Events {
+
+	private static final long LONGEST_INTERRUPTION_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private final LongSupplier nanoTime;
+
+	private final Consumer<byte[]> messages;
+
+	private final Runnable changed;
+
+	/** Fails if the client cannot subscribe. */
+	private final CompletableFuture<Subscription> subscription = new CompletableFuture<>();
+
+	/** Changed under this object's monitor, together with the next field. */
+	private volatile State state = State.INTERRUPTED;
+
+	private volatile long since;
+
+	private volatile long heardAt;
+
+	/**
+	 * Create a subscription that has not begun.
+	 * @param messages receives the messages
+	 * @param changed called when they begin or cease to arrive
+	 */
+	InboxSubscription(LongSupplier nanoTime, Consumer<byte[]> messages, Runnable changed) {
+		this.nanoTime = nanoTime;
+		this.messages = messages;
+		this.changed = changed;
+		this.since = nanoTime.getAsLong();
+	}
+
+	/**
+	 * Begin to subscribe.
+	 * @param connector runs the client, which blocks
+	 * @param failed called if it cannot subscribe
+	 */
+	void begin(Supplier<Subscription> client, Executor connector, Consumer<Throwable> failed) {
+		this.subscription.whenComplete((begun, failure) -> {
+			if (failure != null) {
+				failed.accept(failure);
+			}
+		});
+		try {
+			this.subscription.completeAsync(client, connector);
+		}
+		catch (Throwable ex) {
+			// No more threads.
+			this.subscription.completeExceptionally(ex);
+		}
+	}
+
+	/**
+	 * Return whether the client has subscribed, or has failed to.
+	 */
+	boolean hasBegun() {
+		return this.subscription.isDone();
+	}
+
+	boolean isOpen() {
+		return this.state == State.OPEN;
+	}
+
+	boolean isOver() {
+		return this.state == State.OVER;
+	}
+
+	/**
+	 * Return whether it was interrupted for too long.
+	 */
+	boolean isStuck() {
+		return this.state == State.INTERRUPTED && this.nanoTime.getAsLong() - this.since > LONGEST_INTERRUPTION_NANOS;
+	}
+
+	/**
+	 * Return whether it is open, and was opened or came back after that time.
+	 */
+	boolean wasOpenedAfter(long time) {
+		return this.state == State.OPEN && this.since - time >= 0;
+	}
+
+	/**
+	 * Return whether it is open and gave a sign of life within some time.
+	 */
+	boolean isHeardWithin(long nanos) {
+		return this.state == State.OPEN && this.nanoTime.getAsLong() - this.heardAt < nanos;
+	}
+
+	/**
+	 * Ask for a sign of life.
+	 * @param replied called with {@code null}, or with the reason why there is none
+	 */
+	void ping(Consumer<@Nullable Throwable> replied) {
+		this.subscription.thenAccept((client) -> client.ping().whenComplete((pong, failure) -> {
+			if (failure == null) {
+				this.heardAt = this.nanoTime.getAsLong();
+			}
+			replied.accept(failure);
+		}));
+	}
+
+	/**
+	 * Ignore all later events.
+	 * @return {@code false} if it was over before
+	 */
+	synchronized boolean finish() {
+		boolean first = this.state != State.OVER;
+		this.state = State.OVER;
+		return first;
+	}
+
+	/**
+	 * Unsubscribe, now or as soon as the client has subscribed.
+	 */
+	CompletionStage<Void> end() {
+		return this.subscription.thenCompose(Subscription::end);
+	}
+
+	@Override
+	public void subscribed() {
+		change(State.INTERRUPTED, State.OPEN);
+	}
+
+	@Override
+	public void interrupted() {
+		change(State.OPEN, State.INTERRUPTED);
+	}
+
+	private void change(State from, State to) {
+		synchronized (this) {
+			if (this.state != from) {
+				return;
+			}
+			this.since = this.nanoTime.getAsLong();
+			this.heardAt = this.since;
+			this.state = to;
+		}
+		this.changed.run();
+	}
+
+	@Override
+	public void message(byte[] message) {
+		this.heardAt = this.nanoTime.getAsLong();
+		this.messages.accept(message);
+	}
+
+	private enum State {
+
+		/** The client is subscribing, for the first time or again. */
+		INTERRUPTED,
+
+		/** Messages arrive. */
+		OPEN,
+
+		/** It failed, or the inbox was closed. */
+		OVER
+
+	}
+
+}
