@@ -1,10 +1,15 @@
 package io.github.redislock.redis;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.redis.client.Script.Turn;
 import io.github.redislock.redis.quorum.QuorumLockStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The script of a quorum.
@@ -21,6 +26,17 @@ class RaiseScriptTests extends LuaScriptContract {
 	@Override
 	Class<?> folder() {
 		return QuorumLockStore.class;
+	}
+
+	@Test
+	void scriptIsAddedToNativeImages() throws IOException {
+		Path resources = Path.of("src/main/resources");
+
+		assertThat(
+				resources.resolve("META-INF/native-image/io.github.redislock/lock-quorum/reachability-metadata.json"))
+			.content()
+			.contains("\"glob\": \"io/github/redislock/redis/quorum/*.lua\"");
+		assertThat(resources.resolve("io/github/redislock/redis/quorum/raise.lua")).exists();
 	}
 
 }
