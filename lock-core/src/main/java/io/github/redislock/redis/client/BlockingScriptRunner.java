@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +55,9 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	/** Why a Cluster is refused, which may be detected only later. */
 	private final @Nullable String refusal;
+
+	/** The messages so far, each of which is published after the one before it. */
+	private CompletionStage<Void> published = CompletableFuture.completedStage(null);
 
 	private volatile boolean countsReceivers;
 
@@ -136,22 +139,15 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void publish(String channel, String message) {
-		try {
-			this.executor.execute(() -> publishNow(channel, message));
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("A message could not be published any more", ex);
-		}
-	}
-
-	private void publishNow(String channel, String message) {
-		try (RedisConnection connection = this.connections.open()) {
-			connection.publish(channel.getBytes(StandardCharsets.UTF_8), message.getBytes(StandardCharsets.UTF_8));
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A message could not be published", ex);
-		}
+	public synchronized void publish(String channel, String message) {
+		this.published = this.published.thenRunAsync(() -> {
+			try (RedisConnection connection = this.connections.open()) {
+				connection.publish(channel.getBytes(StandardCharsets.UTF_8), message.getBytes(StandardCharsets.UTF_8));
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A message could not be published", ex);
+			}
+		}, this.executor);
 	}
 
 	@Override

@@ -33,7 +33,7 @@ public interface ScriptRunner extends AutoCloseable {
 			@Nullable Predicate<Object> written);
 
 	/**
-	 * Publish a message, which is lost on failure.
+	 * Publish a message after those before it. It is lost on failure.
 	 */
 	default void publish(String channel, String message) {
 	}
