@@ -56,7 +56,7 @@ final class Acquisition<H> {
 
 	/**
 	 * Create a wait that begins now.
-	 * @param keeper keeps the hold that this leads to
+	 * @param keeper keeps the hold if the lock is granted
 	 * @param monitor watches the hold
 	 * @param listener receives the events of this wait and of the hold
 	 * @param handles creates the caller's handle of a hold
@@ -158,7 +158,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Reproducible, unlike the default.
+	 * Reproducible, unlike the identity hash code.
 	 */
 	@Override
 	public int hashCode() {

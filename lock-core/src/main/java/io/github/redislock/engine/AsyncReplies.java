@@ -11,7 +11,7 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the store's replies to callers that wait with a future, on threads that they may
+ * Passes the store's replies to futures, which complete on threads that callers may
  * block.
  */
 final class AsyncReplies {

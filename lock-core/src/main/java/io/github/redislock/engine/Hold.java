@@ -733,7 +733,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Reproducible, unlike the default.
+	 * Reproducible, unlike the identity hash code.
 	 */
 	@Override
 	public int hashCode() {

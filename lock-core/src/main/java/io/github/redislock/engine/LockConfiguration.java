@@ -169,7 +169,7 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set the listeners to the events of locks.
+	 * Set the listeners for the events of locks.
 	 * @param listeners called in this order
 	 * @return changed configuration
 	 */

@@ -72,7 +72,7 @@ final class PendingRequest {
 	/** The number of possible message losses before that request. */
 	private int changesBefore;
 
-	/** The same for the request under way. */
+	/** The number of possible message losses before the request under way. */
 	private int changesBeforeAsking;
 
 	/** The lock was taken by force since the current request was sent. */
@@ -234,7 +234,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether a request was replied to, or has failed.
+	 * Return whether there is a reason to report to a caller that leaves: a holder or a
+	 * failure.
 	 */
 	boolean hasReason() {
 		return this.failure != null || this.holder != null;
@@ -447,7 +448,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * So a store that is slow under load rests half of the time.
+	 * Pause for at least as long as the reply took. So a store that is slow under load
+	 * rests half of the time.
 	 */
 	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);

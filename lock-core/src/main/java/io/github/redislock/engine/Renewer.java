@@ -139,7 +139,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Even if one renewal fails, the others must go on.
+	 * Wake up one lease. If that fails, the others must still be renewed.
 	 */
 	private static @Nullable Change wakeUp(Wakeable lease) {
 		try {

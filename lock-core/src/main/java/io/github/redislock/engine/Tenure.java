@@ -522,12 +522,12 @@ final class Tenure {
 		void release(Tenure tenure);
 
 		/**
-		 * The lock is no longer ours.
+		 * Report that the lock is no longer ours.
 		 */
 		void lost(Tenure tenure);
 
 		/**
-		 * The holder is about to share the lock.
+		 * Report that the holder is about to share the lock.
 		 * @param shares makes the change, before another caller asks for the lock, and
 		 * returns whether it did: the lock may have been passed on in between
 		 */

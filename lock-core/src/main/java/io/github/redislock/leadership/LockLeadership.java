@@ -349,8 +349,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		 * Notify the listeners, as a step.
 		 */
 		void begin() {
-			// It may already be over if the thread was late: then no listener is
-			// all.
+			// If the thread was late, the term may already be over. Then no listener is
+			// called.
 			if (isOpen()) {
 				this.begun = true;
 				logger.info("Role '%s': leader from now on, term %d".formatted(LockLeadership.this.role, number()));

@@ -106,7 +106,7 @@ public final class InMemoryLockStore implements LockStore {
 					release(lock, request, keepFor);
 				}
 				else {
-					// It may have blocked the requests behind it.
+					// The withdrawn request may have blocked those behind it.
 					this.turns.handOver(lock);
 				}
 			});

@@ -63,7 +63,7 @@ public final class LockMeterListener implements LockListener {
 
 	@Override
 	public LockListener acquiring(LockTarget target) {
-		// It receives the events of this wait and its hold.
+		// The returned listener receives the events of this wait and its hold.
 		return new MeteredLock(meters(target));
 	}
 

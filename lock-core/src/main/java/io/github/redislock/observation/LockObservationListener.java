@@ -66,7 +66,7 @@ public final class LockObservationListener implements LockListener {
 			return null;
 		}
 		observation.start();
-		// It receives the event that ends the wait.
+		// The returned listener receives the event that ends the wait.
 		return new ObservedAcquisition(observation, context);
 	}
 

@@ -169,7 +169,7 @@ final class InboxSubscription implements Subscriber.Events {
 		/** Messages arrive. */
 		OPEN,
 
-		/** It failed, or the inbox was closed. */
+		/** The subscription failed, or the inbox was closed. */
 		OVER
 
 	}

@@ -208,7 +208,7 @@ final class QuickLocks {
 		private List<byte[]> arguments = List.of();
 
 		Batch(Question<?> first, Duration timeout, Duration patience) {
-			// It may have been part of another batch, which was closed.
+			// The request may have been part of another batch, which was closed.
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);

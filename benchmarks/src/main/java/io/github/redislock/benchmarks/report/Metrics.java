@@ -92,7 +92,7 @@ public final class Metrics {
 	/** Calls that were refused with the holder of their lock. */
 	public static final String CROWD_REFUSED = "refused";
 
-	/** Calls without a request to Redis, or with an error reply. */
+	/** Calls that sent no request to Redis, or got an error reply. */
 	public static final String CROWD_UNASKED = "unasked";
 
 	/** Calls whose outcome in Redis is unknown. */

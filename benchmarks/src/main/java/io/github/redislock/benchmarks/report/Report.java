@@ -22,7 +22,7 @@ public final class Report {
 	/** The numbers are in the tables, so the pictures have no alternative text. */
 	private static final String PICTURES = "\n## Pictures\n\nEach shows a row of the tables.\n\n";
 
-	/** Benchmarks of one call, and what they measure. */
+	/** The label of each benchmark of one call. */
 	private static final Map<String, String> CALLS = Map.ofEntries(Map.entry("freePair", "`acquire` and `close`, free"),
 			Map.entry("reentrantPair", "… held by the same thread"), Map.entry("plainCall", "a method"),
 			Map.entry("emptyAdviceCall", "… through a proxy"), Map.entry("templateCall", "… under `execute`"),

@@ -17,9 +17,10 @@ local function refuse(l, asker, holder, pttl, token)
   return {0, holder, pttl, token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
 end
 
--- Prolongs existing keys first, so that a request may wait even if the memory is full: see hand_over.
+-- Adds the request to the queue. Existing keys are prolonged first, so that this works even if the memory
+-- is full (see hand_over).
 --
--- returns: whether it was not in the queue before
+-- returns: whether the request was not in the queue before
 local function join_queue(l, asker)
   if asker.inbox == '' then return false end
   local prolonged = prolong_queue(l)

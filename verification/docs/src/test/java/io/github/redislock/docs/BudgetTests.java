@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The lines of code of the published jars, by package, are those of
  * {@code verification/budget.txt}: lines of Java and Lua that are not blank, comment,
- * import or package. With {@code -Ddocs.write=true} the table is written anew, unless a
- * jar grew.
+ * import or package. With {@code -Ddocs.write=true} the table is rewritten, unless a jar
+ * grew.
  */
 class BudgetTests {
 

@@ -142,7 +142,7 @@ final class ClosedStaysClosed extends Rule {
 		}
 		if (present.equals(this.released.get(server.name() + holder)) && world().counts().of("question copied") == 0
 				&& !server.hasFailedOver()) {
-			// A replica may know it as a waiter.
+			// Not after a failover: a promoted replica may still know it as a waiter.
 			this.again.add(holder);
 		}
 	}

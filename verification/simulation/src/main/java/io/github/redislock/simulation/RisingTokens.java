@@ -11,12 +11,12 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * Each hold has a token greater than that of every earlier hold of the name, as long as
- * the clock of the granting Redis is not behind an earlier grant; after a forced release
- * or a loss of data, once the former instance knows of it.
+ * Each hold has a token greater than that of every earlier hold of the name. The clock of
+ * the granting Redis must not be behind an earlier grant. After a forced release or a
+ * loss of data, the rule applies once the former instance knows of it.
  * <p>
- * On a server, the same is true of the grants of a lock, and with a fence even if the
- * clock is behind it.
+ * On a server, the same is true of the grants of a lock. With a fence it is true even if
+ * the clock is behind the fence.
  */
 final class RisingTokens extends Rule {
 

@@ -65,7 +65,7 @@ final class ServerFaults {
 	static void replaceByLagging(Field field, Random random) {
 		field.onReplicated((servers) -> {
 			RedisProcess master = servers.master(field.key(random));
-			// It notices nothing else.
+			// The master loses its replicas, and notices nothing else.
 			master.command("ACL", "SETUSER", "default", "-psync", "-sync", "-replconf");
 			master.command("CLIENT", "KILL", "TYPE", "replica");
 			Pause.of(Field.time(random, 0.2, 0.6));

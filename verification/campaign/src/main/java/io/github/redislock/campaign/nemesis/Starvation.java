@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Programs that use all processors.
+ * Threads that keep all processors busy for a while.
  */
 final class Starvation {
 

@@ -122,7 +122,7 @@ final class Candidate {
 			this.recorder.unexpected("Not leader of term %d but of %d".formatted(this.term, term));
 		}
 		this.term = 0;
-		// It is requested again when this listener has returned.
+		// The role is requested again when this listener has returned.
 		this.attempt = asks();
 		this.told.add(now);
 	}

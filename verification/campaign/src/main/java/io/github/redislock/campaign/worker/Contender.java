@@ -10,8 +10,8 @@ import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that acquires locks in all possible ways. Some are patient: they wait and hold
- * for long, and take further locks meanwhile.
+ * A thread that acquires locks in all possible ways. Some threads are patient: they wait
+ * long, hold long, and take further locks while they hold one.
  */
 final class Contender {
 

@@ -132,7 +132,7 @@ final class NaiveLocks implements Locks {
 
 		@Override
 		public Duration remaining() {
-			// It does not know.
+			// A naive lock does not know how long it is still held.
 			return Duration.ofHours(1);
 		}
 

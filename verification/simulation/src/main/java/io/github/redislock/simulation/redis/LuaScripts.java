@@ -351,7 +351,7 @@ public final class LuaScripts implements AutoCloseable {
 		if (text.length() == this.natives.lua_objlen(this.state, index) && isPlain(text)) {
 			return text;
 		}
-		// It was read as UTF-8 and only up to the first zero.
+		// lua_tostring reads UTF-8, and stops at the first zero byte.
 		ByteBuffer bytes = (ByteBuffer) this.natives.luaJ_tobuffer(this.state, index);
 		return StandardCharsets.ISO_8859_1.decode(bytes).toString();
 	}
