@@ -129,7 +129,7 @@ final class EngineStore {
 			.flatMap((renewal) -> renewal.target()
 				.each()
 				.stream()
-				.map((lock) -> new RenewRequest(lock, renewal.owner(), renewal.timeToLive())))
+				.map((lock) -> new RenewRequest(lock, renewal.owner(), renewal.timeToLive(), renewal.within(), null)))
 			.toList();
 		List<CompletionStage<Boolean>> replies = renewEach(single);
 		List<CompletionStage<Boolean>> combined = new ArrayList<>(renewals.size());
@@ -179,13 +179,6 @@ final class EngineStore {
 	}
 
 	/**
-	 * Let others read under a lock that its owner has held exclusively.
-	 */
-	CompletionStage<Boolean> downgrade(AcquireRequest granted, Duration timeToLive) {
-		return renewAlone(RenewRequest.downgrade(granted, timeToLive));
-	}
-
-	/**
 	 * Withdraw a request in the background, for as long as it could have an effect.
 	 * @param keepFor how long a lock that it holds has to stay closed, asked each time
 	 */
@@ -232,13 +225,6 @@ final class EngineStore {
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return over(target.each(), (lock) -> guarded(lock, () -> this.store.inspect(lock)),
 				(one, other) -> one.or(() -> other));
-	}
-
-	/**
-	 * Return whether all locks belong to an owner.
-	 */
-	CompletionStage<Boolean> isOwner(LockTarget target, String owner) {
-		return areOurs(target.each().stream().map((lock) -> renewAlone(new RenewRequest(lock, owner, null))).toList());
 	}
 
 	/**
@@ -312,10 +298,6 @@ final class EngineStore {
 				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, withdrawal);
 	}
 
-	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
-		return renewEach(List.of(renewal)).get(0);
-	}
-
 	/**
 	 * Renew single locks. The failure of one must not affect the others.
 	 */
@@ -326,7 +308,7 @@ final class EngineStore {
 		}
 		catch (Throwable ex) {
 			return (renewals.size() == 1) ? List.of(failed(renewals.get(0).target(), ex))
-					: renewals.stream().map(this::renewAlone).toList();
+					: renewals.stream().map(this::renew).toList();
 		}
 		return IntStream.range(0, renewals.size())
 			.mapToObj((index) -> guarded(renewals.get(index).target(), () -> replies.get(index)))

@@ -429,7 +429,8 @@ final class Hold implements HeldLock {
 			}
 		}
 		if (!lease().isSure()) {
-			return this.tenure.renewal().makeSure().thenApply((ours) -> ours && isHeld());
+			Renewal renewal = this.tenure.renewal();
+			return renewal.change(renewal::wantedLease).thenApply((ours) -> ours && isHeld());
 		}
 		LockTarget asked = target();
 		long askedAt = this.timer.nanoTime();

@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -8,8 +9,6 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStoreException;
-import io.github.redislock.LockTarget;
-import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.support.Durations;
@@ -30,6 +29,9 @@ final class Renewal extends Renewer.Wakeable {
 	/** A renewal may come 1/30 of the lease early, together with others. */
 	private static final int LEEWAY = 30;
 
+	/** A claim that gets no reply in a third of its length is asked for again. */
+	private static final int CHANCES_OF_A_CLAIM = 3;
+
 	/** Replies come much sooner, unless the store has problems. */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
@@ -45,9 +47,6 @@ final class Renewal extends Renewer.Wakeable {
 	 * Everything below is guarded by this object's monitor, never held while calling out.
 	 */
 	private State state = State.IDLE;
-
-	/** A claim was requested again after a late reply. */
-	private boolean impatient;
 
 	/** Why the last renewal was not confirmed. Read by any thread. */
 	private volatile @Nullable String trouble;
@@ -120,13 +119,27 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	@Override
-	@Nullable Change wakeUp() {
-		return tellAndSeeWhetherDue() ? begin() : null;
+	List<Renewer.Change> wakeUp() {
+		if (!tellAndSeeWhetherDue()) {
+			return List.of();
+		}
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
+		boolean ofClaim = this.lease.isClaim();
+		done.whenComplete((ours, failure) -> {
+			forget(done);
+			renewed(holder(), ofClaim, ours, failure);
+		});
+		CompletableFuture<?> before = follow(done);
+		if (before.isDone()) {
+			return begin(this::requireGoingOn, this::wantedLease, done);
+		}
+		before.whenComplete((reply, failed) -> this.renewer.send(begin(this::requireGoingOn, this::wantedLease, done)));
+		return List.of();
 	}
 
 	/**
 	 * Notify the holder of a loss, if there is one.
-	 * @return whether the lease is to be renewed now: {@link #begin} has to follow
+	 * @return whether the lease is to be renewed now
 	 */
 	private boolean tellAndSeeWhetherDue() {
 		Hold hold = holder();
@@ -152,55 +165,12 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Begin to renew, together with others.
-	 * @return what to send to the store; or {@code null} if this renewal has to wait for
-	 * another change and is then sent alone, or is not needed
-	 */
-	private @Nullable Change begin() {
-		CompletableFuture<Boolean> done = new CompletableFuture<>();
-		boolean ofClaim = this.lease.isClaim();
-		done.whenComplete((ours, failure) -> {
-			forget(done);
-			renewed(holder(), ofClaim, ours, failure);
-		});
-		boolean first;
-		synchronized (this) {
-			if (this.state == State.STOPPED) {
-				return null;
-			}
-			first = this.lastChange.isDone() && !this.tenure.isDowngrading();
-			if (first) {
-				this.lastChange = done;
-			}
-		}
-		if (!first) {
-			change(this::requireGoingOn, this::wantedLease, done);
-			return null;
-		}
-		try {
-			return new Change(wantedLease(), done);
-		}
-		catch (Throwable ex) {
-			done.completeExceptionally(ex);
-			return null;
-		}
-	}
-
-	/**
 	 * Ask the store for another lease while the tenure lasts.
 	 * @param wanted how long; called when its turn comes
 	 * @return whether the lock was still ours
 	 */
-	CompletionStage<Boolean> change(Supplier<Duration> wanted) {
+	CompletionStage<Boolean> change(Supplier<? extends @Nullable Duration> wanted) {
 		return change(this::requireGoingOn, wanted);
-	}
-
-	/**
-	 * Renew the lease now, since it is unknown whether it is over.
-	 * @return whether the lock was still ours
-	 */
-	CompletionStage<Boolean> makeSure() {
-		return change(this::requireGoingOn, this::wantedLease);
 	}
 
 	/**
@@ -211,27 +181,81 @@ final class Renewal extends Renewer.Wakeable {
 	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted) {
-		return change(allowed, wanted, new CompletableFuture<>());
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
+		follow(done).whenComplete((reply, failed) -> this.renewer.send(begin(allowed, wanted, done)));
+		return done;
 	}
 
-	private CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
+	/**
+	 * Let a change be the last one.
+	 * @return the previous change
+	 */
+	private synchronized CompletableFuture<?> follow(CompletableFuture<Boolean> next) {
+		CompletableFuture<?> before = this.lastChange;
+		this.lastChange = next;
+		return before;
+	}
+
+	/**
+	 * Begin a change whose turn has come.
+	 * @return what to send to the store; empty if it has failed
+	 */
+	private List<Renewer.Change> begin(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
 			CompletableFuture<Boolean> done) {
-		CompletableFuture<?> before;
-		synchronized (this) {
-			before = this.lastChange;
-			this.lastChange = done;
+		try {
+			allowed.run();
+			Duration lease = wanted.get();
+			long askedAt = this.timer.nanoTime();
+			Duration within = null;
+			if (lease != null) {
+				// A claim is shorter than the store's timeout.
+				within = this.lease.isClaim() ? Durations.part(this.lease.length(), CHANCES_OF_A_CLAIM) : null;
+				this.lease.boundBy(askedAt, lease);
+			}
+			schedule();
+			RenewRequest request = this.tenure.renewal(lease, within);
+			return List.of(new Renewer.Change(request, (ours, failure) -> {
+				try {
+					replied(request, askedAt, lease, ours, failure);
+				}
+				catch (Throwable ex) {
+					done.completeExceptionally(ex);
+				}
+				AsyncReplies.settle(done, ours, failure);
+			}));
 		}
-		before.whenComplete((reply, failed) -> {
-			try {
-				allowed.run();
-				Change change = new Change(wanted.get(), done);
-				change.reply(this.tenure.renew(change.request().timeToLive()));
+		catch (Throwable ex) {
+			done.completeExceptionally(ex);
+			return List.of();
+		}
+	}
+
+	private void replied(RenewRequest request, long askedAt, @Nullable Duration wanted, @Nullable Boolean ours,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			if (wanted != null && isUnknown(failure)) {
+				this.lease.doubt(wanted);
 			}
-			catch (Throwable ex) {
-				done.completeExceptionally(ex);
-			}
-		});
-		return done;
+			return;
+		}
+		this.tenure.confirmed(request);
+		if (!Boolean.TRUE.equals(ours)) {
+			this.tenure.loseToOther();
+			return;
+		}
+		this.lease.confirm(askedAt);
+		recovered();
+		if (wanted == null) {
+			this.lease.lookAgain(askedAt);
+		}
+		else if (isGoingOn() && !this.lease.isOver()) {
+			this.lease.set(askedAt, wanted);
+		}
+		schedule();
+	}
+
+	private static boolean isUnknown(Throwable failure) {
+		return !(Failures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
 	}
 
 	private synchronized void forget(CompletableFuture<?> done) {
@@ -286,7 +310,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * Return the lease to renew with, which never shortens a manual extension.
 	 * @return {@code null} to only check a lock without expiry
 	 */
-	private @Nullable Duration wantedLease() {
+	@Nullable Duration wantedLease() {
 		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());
 	}
 
@@ -309,11 +333,6 @@ final class Renewal extends Renewer.Wakeable {
 			}
 			this.state = State.IDLE;
 			schedule();
-			if (failure instanceof NotRepliedYet && !this.impatient) {
-				// A delay of about 200 ms is not an outage.
-				this.impatient = true;
-				return;
-			}
 		}
 		if (this.lease.isEndless()) {
 			// Only a check: nothing is lost unless the store says so.
@@ -371,104 +390,6 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * One change of the lease, on its way to the store.
-	 */
-	final class Change implements Renewer.Change {
-
-		private final @Nullable Duration wanted;
-
-		private final CompletableFuture<Boolean> done;
-
-		private final long askedAt;
-
-		private final boolean ofClaim;
-
-		private Change(@Nullable Duration wanted, CompletableFuture<Boolean> done) {
-			this.wanted = wanted;
-			this.done = done;
-			this.askedAt = Renewal.this.timer.nanoTime();
-			LeaseDeadline lease = Renewal.this.lease;
-			this.ofClaim = wanted != null && lease.isClaim();
-			if (wanted != null) {
-				lease.boundBy(this.askedAt, wanted);
-			}
-			schedule();
-		}
-
-		@Override
-		public RenewRequest request() {
-			Tenure tenure = Renewal.this.tenure;
-			AcquireRequest request = tenure.request();
-			Duration wanted = this.wanted;
-			Duration timeToLive = (wanted != null) ? tenure.timeToLive(wanted) : null;
-			return new RenewRequest(request.target(), request.owner(), timeToLive);
-		}
-
-		@Override
-		public void reply(CompletionStage<Boolean> reply) {
-			(this.ofClaim ? inTime(reply) : reply).whenComplete((ours, failure) -> {
-				try {
-					if (failure != null) {
-						failed(failure);
-					}
-					else {
-						replied(ours);
-					}
-				}
-				catch (Throwable ex) {
-					this.done.completeExceptionally(ex);
-				}
-			});
-		}
-
-		private void replied(boolean ours) {
-			if (ours) {
-				Renewal.this.lease.confirm(this.askedAt);
-				recovered();
-				if (this.wanted == null) {
-					Renewal.this.lease.lookAgain(this.askedAt);
-				}
-				else if (isGoingOn() && !Renewal.this.lease.isOver()) {
-					Renewal.this.lease.set(this.askedAt, this.wanted);
-				}
-				schedule();
-			}
-			else {
-				Renewal.this.tenure.loseToOther();
-			}
-			this.done.complete(ours);
-		}
-
-		private void failed(Throwable failure) {
-			if (this.wanted != null && isUnknown(failure)) {
-				Renewal.this.lease.doubt(this.wanted);
-			}
-			this.done.completeExceptionally(failure);
-		}
-
-		private boolean isUnknown(Throwable failure) {
-			return !(Failures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
-		}
-
-		/**
-		 * Bound the wait so that there is time to ask again: a claim is shorter than the
-		 * store's timeout.
-		 */
-		private CompletionStage<Boolean> inTime(CompletionStage<Boolean> reply) {
-			CompletableFuture<Boolean> bounded = new CompletableFuture<>();
-			LockTarget target = Renewal.this.tenure.request().target();
-			Future<?> end = Renewal.this.timer.schedule(() -> bounded.completeExceptionally(new NotRepliedYet(target)),
-					Renewal.this.lease.remaining().dividedBy(3));
-			reply.whenComplete((ours, failure) -> {
-				end.cancel(false);
-				AsyncReplies.settle(bounded, ours, failure);
-			});
-			return bounded;
-		}
-
-	}
-
-	/**
 	 * Whether the lease is renewed automatically.
 	 */
 	private enum State {
@@ -481,19 +402,6 @@ final class Renewal extends Renewer.Wakeable {
 
 		/** Stopped for good. The reply to a renewal under way does not matter. */
 		STOPPED
-
-	}
-
-	/**
-	 * A claim is requested again before the store's timeout.
-	 */
-	private static final class NotRepliedYet extends LockStoreException {
-
-		private static final long serialVersionUID = 1L;
-
-		NotRepliedYet(LockTarget target) {
-			super(target, "no reply yet", null, true, true);
-		}
 
 	}
 

@@ -9,6 +9,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
@@ -115,40 +116,36 @@ final class Renewer {
 
 	private void wake() {
 		List<Wakeable> due = takeDue();
-		renew(due);
+		send(due.stream().map(Renewer::wakeUp).flatMap(List::stream).toList());
 		// Last: logging many losses takes long, and holders and renewals must not
 		// wait for it.
 		due.forEach(Renewer::report);
 	}
 
-	private void renew(List<Wakeable> due) {
-		List<Change> changes = new ArrayList<>();
-		for (Wakeable lease : due) {
-			Change change = wakeUp(lease);
-			if (change != null) {
-				changes.add(change);
-			}
-		}
+	/**
+	 * Send changes with as few requests as possible.
+	 */
+	void send(List<Change> changes) {
 		if (changes.isEmpty()) {
 			return;
 		}
 		List<CompletionStage<Boolean>> replies = this.store.renewAll(changes.stream().map(Change::request).toList());
 		for (int index = 0; index < changes.size(); index++) {
-			changes.get(index).reply(replies.get(index));
+			replies.get(index).whenComplete(changes.get(index).reply());
 		}
 	}
 
 	/**
 	 * Wake up one lease. If that fails, the others must still be renewed.
 	 */
-	private static @Nullable Change wakeUp(Wakeable lease) {
+	private static List<Change> wakeUp(Wakeable lease) {
 		try {
 			return lease.wakeUp();
 		}
 		catch (Throwable ex) {
 			Failures.report(logger, "A renewal of a lease failed", ex);
 			lease.schedule();
-			return null;
+			return List.of();
 		}
 	}
 
@@ -217,10 +214,10 @@ final class Renewer {
 
 		/**
 		 * The scheduled time has come.
-		 * @return what to send to the store together with others, or {@code null} if the
-		 * lease is not to be renewed, or is renewed alone
+		 * @return what to send to the store together with others; empty if the lease is
+		 * not to be renewed, or is renewed alone
 		 */
-		abstract @Nullable Change wakeUp();
+		abstract List<Change> wakeUp();
 
 		/**
 		 * Report a loss that was noticed at a wake-up.
@@ -231,16 +228,10 @@ final class Renewer {
 
 	/**
 	 * One change of a lease, on its way to the store.
+	 *
+	 * @param reply applies the reply of the store, or its failure
 	 */
-	interface Change {
-
-		RenewRequest request();
-
-		/**
-		 * Apply the reply of the store.
-		 */
-		void reply(CompletionStage<Boolean> reply);
-
+	record Change(RenewRequest request, BiConsumer<@Nullable Boolean, @Nullable Throwable> reply) {
 	}
 
 }

@@ -235,41 +235,32 @@ final class Tenure {
 	}
 
 	/**
-	 * Ask the store for another lease.
-	 * @param timeToLive {@code null} to leave it as it is
-	 * @return whether the lock is ours
+	 * Return the request for another lease.
+	 * @param lease {@code null} to leave it as it is
+	 * @param within how soon a reply is needed; {@code null} for the store's own timeout
 	 */
-	CompletionStage<Boolean> renew(@Nullable Duration timeToLive) {
+	RenewRequest renewal(@Nullable Duration lease, @Nullable Duration within) {
 		// Read this first: a downgraded lock is renewed as a shared one.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
-		if (timeToLive == null) {
-			return isOwner();
+		return new RenewRequest(present.target(), present.owner(), (lease != null) ? timeToLive(lease) : null, within,
+				downgraded ? present.requestId() : null);
+	}
+
+	/**
+	 * Note that the store has replied to a renewal.
+	 */
+	void confirmed(RenewRequest renewal) {
+		if (renewal.downgraded() != null) {
+			this.downgrading = false;
 		}
-		if (!downgraded) {
-			return this.store.renew(new RenewRequest(present.target(), present.owner(), timeToLive));
-		}
-		return this.store.downgrade(present, timeToLive).whenComplete((ours, failure) -> {
-			if (failure == null) {
-				this.downgrading = false;
-			}
-		});
 	}
 
 	/**
 	 * Ask the store whether the lock is ours.
 	 */
 	CompletionStage<Boolean> isOwner() {
-		AcquireRequest present = this.request;
-		return this.store.isOwner(present.target(), present.owner());
-	}
-
-	/**
-	 * Return whether the next renewal also downgrades the lock, so that it cannot be
-	 * batched.
-	 */
-	boolean isDowngrading() {
-		return this.downgrading;
+		return this.store.renew(renewal(null, null));
 	}
 
 	/**

@@ -74,7 +74,7 @@ final class BatchSender {
 	private Group group(ScriptCall call, RenewRequest renewal) {
 		// In a cluster a request may touch the keys of one slot only.
 		int slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(call.keys().get(0));
-		return new Group(slot, call.script(), this.options.timeout(renewal.timeToLive()));
+		return new Group(slot, call.script(), this.options.timeout(renewal));
 	}
 
 	private void send(RenewBatch batch) {

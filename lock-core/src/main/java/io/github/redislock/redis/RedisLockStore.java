@@ -297,7 +297,7 @@ public final class RedisLockStore implements LockStore {
 				.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
 		}
 		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
-		Duration timeout = this.options.timeout(timeToLive);
+		Duration timeout = this.options.timeout(renewal);
 		return runForOwner("downgrade", target, this.calls.downgrade(granted, timeToLive, counted()), timeout,
 				ScriptReplies::isOne, ScriptReplies::isOne);
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.redis.client.ClientSettings;
+import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,6 +168,15 @@ public final class RedisLockStoreOptions {
 		Duration share = timeToLive.dividedBy(TIMEOUTS_PER_LEASE);
 		Duration enough = (share.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : share;
 		return (enough.compareTo(this.commandTimeout) < 0) ? enough : this.commandTimeout;
+	}
+
+	/**
+	 * Return how long to wait for the reply to a renewal.
+	 */
+	Duration timeout(RenewRequest renewal) {
+		Duration usual = timeout(renewal.timeToLive());
+		Duration within = renewal.within();
+		return (within != null && within.compareTo(usual) < 0) ? within : usual;
 	}
 
 	/**

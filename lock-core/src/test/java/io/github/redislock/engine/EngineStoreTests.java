@@ -141,7 +141,7 @@ class EngineStoreTests {
 			}
 
 		};
-		return engineStore(store).isOwner(BOTH, "me");
+		return engineStore(store).renew(new RenewRequest(BOTH, "me", null));
 	}
 
 	private static EngineStore engineStore(LockStore store) {

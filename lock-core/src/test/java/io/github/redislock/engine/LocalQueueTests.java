@@ -200,17 +200,15 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimConfirmedByTheSecondRequestReportsNoFailure() {
+	void claimIsConfirmedInAThirdOfItOrAskedForAgain() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
-		assertThat(this.store.renews).hasSize(1);
-
-		this.clock.advance(Duration.ofMillis(250));
-		assertThat(this.store.renews).hasSize(2);
-		assertThat(renewalFailure()).isNull();
+		last(this.store.renews).loseReply();
+		this.clock.advance(Duration.ofMillis(45));
 		last(this.store.renews).reply(true);
+		this.clock.advance(Duration.ofSeconds(10));
 
-		assertThat(this.listener.events).containsExactly("acquired");
+		assertThat(this.store.renewedWithin).containsExactly(Duration.ofMillis(300), Duration.ofMillis(300), null);
 	}
 
 	@Test
@@ -224,15 +222,6 @@ class LocalQueueTests {
 		last(this.store.renews).reply(true);
 
 		assertThat(this.listener.events).containsExactly("acquired", "renewed");
-	}
-
-	@Test
-	void claimNotConfirmedByTheSecondRequestReportsAFailure() {
-		handOver();
-		this.clock.advance(Duration.ofMillis(700));
-
-		assertThat(renewalFailure()).isEqualTo("no reply yet");
-		assertThat(this.listener.events).contains("renewalFailed");
 	}
 
 	@Test

@@ -11,7 +11,6 @@ import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -87,9 +86,9 @@ public class RenewerInterleavingTests {
 		}
 
 		@Override
-		Renewer.@Nullable Change wakeUp() {
+		List<Renewer.Change> wakeUp() {
 			this.woken.incrementAndGet();
-			return null;
+			return List.of();
 		}
 
 		@Override

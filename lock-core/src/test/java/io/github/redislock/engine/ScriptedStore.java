@@ -35,6 +35,8 @@ final class ScriptedStore implements LockStore {
 
 	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
 
+	final List<@Nullable Duration> renewedWithin = new CopyOnWriteArrayList<>();
+
 	/** How many renewals came together each time. */
 	final List<Integer> renewBatches = new CopyOnWriteArrayList<>();
 
@@ -159,6 +161,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	private CompletionStage<Boolean> renew(RenewRequest renewal) {
+		this.renewedWithin.add(renewal.within());
 		LockTarget target = renewal.target();
 		String owner = renewal.owner();
 		if (renewal.timeToLive() == null) {

@@ -28,6 +28,8 @@ class BatchSenderTests {
 
 	private final List<Duration> steps = new ArrayList<>();
 
+	private final List<Duration> timeouts = new ArrayList<>();
+
 	/** How far the clock of Redis is ahead. */
 	private Duration ahead = Duration.ZERO;
 
@@ -53,6 +55,16 @@ class BatchSenderTests {
 		renew(sender);
 
 		assertThat(this.steps).isEmpty();
+	}
+
+	@Test
+	void replyIsNotAwaitedLongerThanItIsNeeded() {
+		Duration within = Duration.ofMillis(300);
+
+		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, within, null)));
+		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, MINUTE, null)));
+
+		assertThat(this.timeouts).containsExactly(within, Duration.ofSeconds(2));
 	}
 
 	private BatchSender sender(boolean oneServer) {
@@ -100,6 +112,7 @@ class BatchSenderTests {
 		@Override
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
 				@Nullable Predicate<Object> written) {
+			BatchSenderTests.this.timeouts.add(timeout);
 			long millis = BatchSenderTests.this.timer.now().plus(BatchSenderTests.this.ahead).toEpochMilli();
 			return CompletableFuture.completedFuture(List.of(millis, 1L));
 		}

@@ -305,7 +305,7 @@ public abstract class SharedLocksStoreContract {
 
 		List<CompletionStage<Boolean>> replies = this.store
 			.renew(List.of(new RenewRequest(this.read, "a", MINUTE.multipliedBy(10)),
-					new RenewRequest(this.read, "a", null), RenewRequest.downgrade(writer, MINUTE),
+					new RenewRequest(this.read, "a", null), StoreCalls.downgrade(writer, MINUTE),
 					new RenewRequest(this.read, "b", null), new RenewRequest(other.forReading(), "w", null)));
 
 		assertThat(replies.stream().map(SharedLocksStoreContract::join)).containsExactly(true, true, true, false, true);
@@ -318,7 +318,8 @@ public abstract class SharedLocksStoreContract {
 	void downgradeWithoutALeaseOnlyChecksTheOwner() {
 		AcquireRequest writer = acquired("w", this.write);
 
-		assertThat(join(this.store.renew(List.of(new RenewRequest(this.read, "w", null, writer.requestId()))).get(0)))
+		assertThat(join(
+				this.store.renew(List.of(new RenewRequest(this.read, "w", null, null, writer.requestId()))).get(0)))
 			.isTrue();
 
 		assertThat(ask("r", this.read)).isInstanceOf(AcquireReply.Held.class);

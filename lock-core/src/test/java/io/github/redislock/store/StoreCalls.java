@@ -24,7 +24,14 @@ public final class StoreCalls {
 	}
 
 	public static CompletionStage<Boolean> downgrade(LockStore store, AcquireRequest granted, Duration timeToLive) {
-		return renew(store, RenewRequest.downgrade(granted, timeToLive));
+		return renew(store, downgrade(granted, timeToLive));
+	}
+
+	/**
+	 * Return the request to downgrade a lock that its owner holds exclusively.
+	 */
+	static RenewRequest downgrade(AcquireRequest granted, Duration timeToLive) {
+		return new RenewRequest(granted.target().forReading(), granted.owner(), timeToLive, null, granted.requestId());
 	}
 
 	/**
