@@ -2,6 +2,7 @@ package io.github.redislock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -49,7 +50,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 
 	@Override
 	public void checkBeans() {
-		known().forEach((method) -> method.leadership().get());
+		known().forEach((method) -> Objects.requireNonNull(method.leadership().get()));
 	}
 
 	@Override
