@@ -36,7 +36,7 @@ public final class RulesOfEveryModule {
 
 	/** Each package but the root, and our packages that may use it. */
 	private static final String USERS = """
-			support: root, store, engine
+			support: root, store, engine, redis, redis.client, redis.quorum, interceptor
 			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, autoconfigure.quorum
 			engine: memory, redis, test, autoconfigure, autoconfigure.test
 			memory: test, autoconfigure, autoconfigure.test

@@ -91,7 +91,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 	}
 
 	private <T> CompletableFuture<T> reply(Supplier<? extends CompletionStage<T>> question) {
-		return AsyncReplies.relay(hold().target(), question, this.executor);
+		return StoreReplies.relay(hold().target(), question, this.executor);
 	}
 
 }

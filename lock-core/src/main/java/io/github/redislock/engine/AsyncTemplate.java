@@ -17,6 +17,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.AcquireOutcome.Acquired;
 import io.github.redislock.engine.AcquireOutcome.Failed;
 import io.github.redislock.engine.AcquireOutcome.Refused;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
@@ -75,7 +76,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		CompletableFuture<T> result = new CompletableFuture<>();
 		run(target, this.engine.settingsToTry(options), work, result, (refused) -> ran.complete(false));
-		result.whenComplete((value, failure) -> AsyncReplies.settle(ran, true, failure));
+		result.whenComplete((value, failure) -> Futures.complete(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
 				// If the caller ended the result, this ends the wait or the work.
@@ -87,17 +88,17 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	@Override
 	public CompletableFuture<Optional<LockState>> inspect(LockTarget target) {
-		return AsyncReplies.relay(target, () -> this.engine.inspect(target), this.executor);
+		return StoreReplies.relay(target, () -> this.engine.inspect(target), this.executor);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target) {
-		return AsyncReplies.relay(target, () -> this.engine.forceRelease(target), this.executor);
+		return StoreReplies.relay(target, () -> this.engine.forceRelease(target), this.executor);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return AsyncReplies.relay(target, () -> this.engine.forceRelease(target, seen), this.executor);
+		return StoreReplies.relay(target, () -> this.engine.forceRelease(target, seen), this.executor);
 	}
 
 	/**
@@ -164,7 +165,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	private void run(Runnable task) {
-		AsyncReplies.run(this.executor, task);
+		StoreReplies.run(this.executor, task);
 	}
 
 	/**

@@ -20,7 +20,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
 import io.github.redislock.ThreadLocks;
-import io.github.redislock.store.Failures;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,8 +146,8 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
 		lock.leave()
-			.thenAccept((outcome) -> AsyncReplies.run(this.executor,
-					() -> tell(value, (failure != null) ? Failures.unwrap(failure) : null, lock.lossAfter(outcome))));
+			.thenAccept((outcome) -> StoreReplies.run(this.executor,
+					() -> tell(value, (failure != null) ? Futures.unwrap(failure) : null, lock.lossAfter(outcome))));
 	}
 
 	private void tell(@Nullable T value, @Nullable Throwable failure, @Nullable LockLostException lost) {

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStoreException;
-import io.github.redislock.store.Failures;
 import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -69,15 +69,14 @@ final class BackgroundRetry {
 				done.complete(null);
 				return;
 			}
-			boolean retryable = Failures.unwrap(failure) instanceof LockStoreException store && store.isRetryable();
+			boolean retryable = Futures.unwrap(failure) instanceof LockStoreException store && store.isRetryable();
 			if (!retryable || this.timer.nanoTime() + delay.toNanos() - until > 0) {
 				logger.warn("%s was not confirmed; the lock frees itself when its lease is over: %s"
-					.formatted(description, Failures.unwrap(failure).getMessage()));
+					.formatted(description, Futures.unwrap(failure).getMessage()));
 				done.complete(null);
 				return;
 			}
-			Duration doubled = delay.multipliedBy(2);
-			Duration next = (doubled.compareTo(LONGEST_DELAY) < 0) ? doubled : LONGEST_DELAY;
+			Duration next = Durations.min(delay.multipliedBy(2), LONGEST_DELAY);
 			this.timer.schedule(() -> attempt(description, until, next, request, done), delay);
 		});
 	}

@@ -23,6 +23,8 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldReply;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import io.github.redislock.support.LeaseLength;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -86,7 +88,7 @@ final class EngineStore {
 	 */
 	Duration timeToLive(Duration lease, Duration atLeast) {
 		Duration timeToLive = lease.plus((this.grace != null) ? this.grace : LeaseLength.defaultGrace(lease));
-		return (timeToLive.compareTo(atLeast) < 0) ? atLeast : timeToLive;
+		return Durations.max(timeToLive, atLeast);
 	}
 
 	/**
@@ -347,7 +349,7 @@ final class EngineStore {
 		CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
 		ask(request.part(groups.get(index))).whenComplete((reply, failure) -> {
 			if (failure != null) {
-				Throwable cause = Failures.unwrap(failure);
+				Throwable cause = Futures.unwrap(failure);
 				rollBackUnlessAskedAgain(request, groups, cause)
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
@@ -363,7 +365,7 @@ final class EngineStore {
 				outcome.complete(new AcquireReply.Granted(Math.max(token, granted.fencingToken())));
 			}
 			else {
-				settle(acquire(request, groups, index + 1, Math.max(token, granted.fencingToken())), outcome);
+				Futures.relay(acquire(request, groups, index + 1, Math.max(token, granted.fencingToken())), outcome);
 			}
 		});
 		return outcome;
@@ -424,12 +426,8 @@ final class EngineStore {
 				ours.complete(false);
 			}
 		}));
-		settle(combined(replies, Boolean::logicalAnd), ours);
+		Futures.relay(combined(replies, Boolean::logicalAnd), ours);
 		return ours;
-	}
-
-	private static <T> void settle(CompletionStage<T> reply, CompletableFuture<T> outcome) {
-		reply.whenComplete((value, failure) -> AsyncReplies.settle(outcome, value, failure));
 	}
 
 	private static CompletionStage<Void> nothing() {

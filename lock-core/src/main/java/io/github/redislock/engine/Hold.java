@@ -19,8 +19,8 @@ import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.store.Failures;
 import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import io.github.redislock.support.LeaseLength;
 import io.github.redislock.support.OwnerTokens;
 import org.apache.commons.logging.Log;
@@ -253,7 +253,7 @@ final class Hold implements HeldLock {
 		Duration own = this.settings.lease().required();
 		Duration maxHold = this.settings.maxHold();
 		Duration left = (maxHold != null) ? maxHold.minus(held()) : own;
-		return (left.compareTo(own) < 0) ? left : own;
+		return Durations.min(left, own);
 	}
 
 	/**
@@ -572,7 +572,7 @@ final class Hold implements HeldLock {
 	private Duration restOfLease() {
 		Duration rest = lease().rest();
 		Duration own = lease().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
-		return (own.compareTo(rest) > 0) ? own : rest;
+		return Durations.max(own, rest);
 	}
 
 	private CompletionStage<Void> changeLease(Supplier<Duration> wanted) {
@@ -693,7 +693,7 @@ final class Hold implements HeldLock {
 	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			logger.warn("Release of lock '%s' was not confirmed, trying again in the background: %s".formatted(target(),
-					Failures.unwrap(failure).getMessage()));
+					Futures.unwrap(failure).getMessage()));
 			end(ReleaseOutcome.UNKNOWN);
 			return;
 		}

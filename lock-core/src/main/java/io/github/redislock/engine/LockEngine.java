@@ -480,7 +480,7 @@ final class LockEngine {
 			if (open.isEmpty() || left.isNegative()) {
 				return true;
 			}
-			if (!await(allOf(open), (left.compareTo(LOOK_AT_HOLDERS) < 0) ? left : LOOK_AT_HOLDERS)) {
+			if (!await(allOf(open), Durations.min(left, LOOK_AT_HOLDERS))) {
 				return false;
 			}
 		}

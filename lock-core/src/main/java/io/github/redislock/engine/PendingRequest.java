@@ -12,6 +12,7 @@ import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOver;
+import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -444,7 +445,7 @@ final class PendingRequest {
 			return usual;
 		}
 		Duration endOfLease = present.freeIn().plus(AFTER_END_OF_LEASE);
-		return (endOfLease.compareTo(usual) < 0) ? endOfLease : usual;
+		return Durations.min(endOfLease, usual);
 	}
 
 	/**
@@ -453,8 +454,7 @@ final class PendingRequest {
 	 */
 	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);
-		Duration longest = (took.compareTo(LONGEST_HEARTBEAT) < 0) ? took : LONGEST_HEARTBEAT;
-		return (longest.compareTo(pause) > 0) ? longest : pause;
+		return Durations.max(Durations.min(took, LONGEST_HEARTBEAT), pause);
 	}
 
 	private Duration heartbeat() {
@@ -469,11 +469,11 @@ final class PendingRequest {
 		Duration longest = LONGEST_PAUSE_UNTOLD;
 		if (this.place == Place.NONE || present.fencingToken() == null) {
 			Duration usual = (this.place != Place.NONE) ? LONGEST_PAUSE_FOREIGN : LONGEST_PAUSE_UNQUEUED;
-			longest = (retryDelay.compareTo(usual) > 0) ? retryDelay : usual;
+			longest = Durations.max(retryDelay, usual);
 		}
 		Duration doubled = retryDelay.multipliedBy(1L << Math.min(this.polls, 20));
 		this.polls++;
-		return this.jitter.around((doubled.compareTo(longest) < 0) ? doubled : longest);
+		return this.jitter.around(Durations.min(doubled, longest));
 	}
 
 	/**
@@ -481,8 +481,7 @@ final class PendingRequest {
 	 */
 	private Duration retryDelay() {
 		Duration usual = this.settings.retryDelay();
-		boolean tooLong = this.place != Place.NONE && usual.compareTo(LONGEST_HEARTBEAT) > 0;
-		return this.jitter.around(tooLong ? LONGEST_HEARTBEAT : usual);
+		return this.jitter.around((this.place != Place.NONE) ? Durations.min(usual, LONGEST_HEARTBEAT) : usual);
 	}
 
 	private void cancelPause() {

@@ -12,6 +12,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -221,7 +222,7 @@ final class Renewal extends Renewer.Wakeable {
 				catch (Throwable ex) {
 					done.completeExceptionally(ex);
 				}
-				AsyncReplies.settle(done, ours, failure);
+				Futures.complete(done, ours, failure);
 			}));
 		}
 		catch (Throwable ex) {
@@ -255,7 +256,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	private static boolean isUnknown(Throwable failure) {
-		return !(Failures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
+		return !(Futures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
 	}
 
 	private synchronized void forget(CompletableFuture<?> done) {
@@ -318,8 +319,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * Return a lease, or the rest of the current one if that is longer.
 	 */
 	Duration atLeastTheRest(Duration wanted) {
-		Duration rest = this.lease.rest();
-		return (rest.compareTo(wanted) > 0) ? rest : wanted;
+		return Durations.max(this.lease.rest(), wanted);
 	}
 
 	private void renewed(Hold hold, boolean ofClaim, @Nullable Boolean ours, @Nullable Throwable failure) {

@@ -1,15 +1,21 @@
 package io.github.redislock.engine;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.store.Failures;
+import io.github.redislock.support.Futures;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a caller wait for replies of the store.
+ * Passes the store's replies to callers that block, and to futures.
  */
 final class StoreReplies {
 
@@ -33,12 +39,51 @@ final class StoreReplies {
 	}
 
 	/**
+	 * Return the reply to a request as a future.
+	 * @param executor completes it, on a thread that the caller may block
+	 * @return fails as {@link #await} throws
+	 */
+	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
+			Supplier<? extends CompletionStage<T>> question, Executor executor) {
+		CompletionStage<T> reply;
+		try {
+			reply = question.get();
+		}
+		catch (LockException | IllegalStateException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<T> relayed = new CompletableFuture<>();
+		reply.whenComplete((value, failure) -> run(executor,
+				() -> Futures.complete(relayed, value, (failure != null) ? translate(target, failure) : null)));
+		return relayed;
+	}
+
+	/**
 	 * Return the exception for a caller whose reply failed.
 	 */
-	static RuntimeException translate(LockTarget target, Throwable failure) {
-		Throwable cause = Failures.unwrap(failure);
+	private static RuntimeException translate(LockTarget target, Throwable failure) {
+		Throwable cause = Futures.unwrap(failure);
 		return (cause instanceof LockLostException || cause instanceof IllegalStateException) ? (RuntimeException) cause
 				: Failures.of(target, cause);
+	}
+
+	/**
+	 * Run a task once on an executor, and on the current thread if the executor is shut
+	 * down or fails: no caller must wait forever.
+	 */
+	static void run(Executor executor, Runnable task) {
+		AtomicBoolean begun = new AtomicBoolean();
+		Runnable once = () -> {
+			if (begun.compareAndSet(false, true)) {
+				task.run();
+			}
+		};
+		try {
+			executor.execute(once);
+		}
+		catch (Throwable ex) {
+			once.run();
+		}
 	}
 
 }

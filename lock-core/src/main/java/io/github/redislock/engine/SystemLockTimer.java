@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.github.redislock.store.Failures;
+import io.github.redislock.support.DaemonThreads;
 import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -72,8 +73,7 @@ final class SystemLockTimer implements LockTimer {
 			this.tasks.add(task);
 			if (this.thread == null) {
 				this.wakeAt = task.dueAt;
-				Thread started = new Thread(this::run, "redis-lock-timer");
-				started.setDaemon(true);
+				Thread started = DaemonThreads.create("redis-lock-timer", this::run);
 				started.start();
 				this.thread = started;
 			}

@@ -19,6 +19,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldReply;
 import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -301,8 +302,9 @@ final class Tenure {
 	}
 
 	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> reply) {
-		this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew()))
-			.whenComplete((ours, failure) -> AsyncReplies.settle(reply, ours, failure));
+		Futures.relay(
+				this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew())),
+				reply);
 	}
 
 	/**

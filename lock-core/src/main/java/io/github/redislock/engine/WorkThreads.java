@@ -7,6 +7,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.support.DaemonThreads;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
@@ -66,11 +67,8 @@ final class WorkThreads implements Executor, AutoCloseable {
 	private static ExecutorService pool(String name, int most) {
 		boolean bounded = most < Integer.MAX_VALUE;
 		ThreadPoolExecutor pool = new ThreadPoolExecutor(bounded ? most : 0, most, 5, TimeUnit.SECONDS,
-				bounded ? new LinkedBlockingQueue<>() : new SynchronousQueue<>(), (task) -> {
-					Thread thread = new Thread(task, name + "pool");
-					thread.setDaemon(true);
-					return thread;
-				});
+				bounded ? new LinkedBlockingQueue<>() : new SynchronousQueue<>(),
+				(task) -> DaemonThreads.create(name + "pool", task));
 		pool.allowCoreThreadTimeOut(true);
 		return pool;
 	}

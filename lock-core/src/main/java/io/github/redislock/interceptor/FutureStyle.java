@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockedSupplier;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +28,14 @@ record FutureStyle(Class<?> type) implements CallStyle {
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		locked.whenComplete((value, failure) -> {
 			if (failure != null && call.isRefusal(failure)) {
-				complete(result, stage(call, () -> call.refused(failure)));
+				Futures.relay(stage(call, () -> call.refused(failure)), result);
 			}
 			else {
-				complete(result, value, failure);
+				Futures.complete(result, value, failure);
 			}
 		});
 		// The caller may cancel the result.
-		result.whenComplete((value, failure) -> complete(locked, value, failure));
+		Futures.relay(result, locked);
 		return result;
 	}
 
@@ -56,20 +57,6 @@ record FutureStyle(Class<?> type) implements CallStyle {
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private static void complete(CompletableFuture<@Nullable Object> future, CompletionStage<@Nullable Object> with) {
-		with.whenComplete((value, failure) -> complete(future, value, failure));
-	}
-
-	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
-			@Nullable Throwable failure) {
-		if (failure != null) {
-			future.completeExceptionally(failure);
-		}
-		else {
-			future.complete(value);
 		}
 	}
 

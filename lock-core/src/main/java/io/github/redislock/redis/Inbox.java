@@ -10,6 +10,7 @@ import io.github.redislock.redis.client.Closing;
 import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.Subscriber;
 import io.github.redislock.store.HandOverListener;
+import io.github.redislock.support.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -96,9 +97,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	private static void startThread(Runnable task) {
-		Thread thread = new Thread(task, "redis-lock-connect");
-		thread.setDaemon(true);
-		thread.start();
+		DaemonThreads.create("redis-lock-connect", task).start();
 	}
 
 	private InboxSubscription newSubscription() {

@@ -17,6 +17,8 @@ import io.github.redislock.redis.client.RedisErrors;
 import io.github.redislock.redis.client.Script;
 import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,20 +166,11 @@ final class QuickLocks {
 					complete(result);
 				}
 				else {
-					this.otherwise.apply(batch.rest()).whenComplete(this::settle);
+					Futures.relay(this.otherwise.apply(batch.rest()), this);
 				}
 			}
 			catch (Throwable ex) {
 				completeExceptionally(ex);
-			}
-		}
-
-		private void settle(@Nullable T result, @Nullable Throwable failure) {
-			if (failure != null) {
-				completeExceptionally(failure);
-			}
-			else {
-				complete(result);
 			}
 		}
 
@@ -293,7 +286,7 @@ final class QuickLocks {
 		 */
 		private Duration rest() {
 			Duration rest = this.timeout.minusNanos(QuickLocks.this.nanoTime.getAsLong() - this.begunAt);
-			return (rest.compareTo(SHORTEST_REST) > 0) ? rest : SHORTEST_REST;
+			return Durations.max(rest, SHORTEST_REST);
 		}
 
 		@Override

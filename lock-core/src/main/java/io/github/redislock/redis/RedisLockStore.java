@@ -43,6 +43,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldReply;
+import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -524,8 +525,8 @@ public final class RedisLockStore implements LockStore {
 	 * kept the lock.
 	 */
 	private static Duration refuseFor(@Nullable Duration timeToLive) {
-		Duration longest = ScriptRunner.LONGEST_DELAY;
-		return (timeToLive != null && timeToLive.compareTo(longest) < 0) ? timeToLive : longest;
+		return (timeToLive != null) ? Durations.min(timeToLive, ScriptRunner.LONGEST_DELAY)
+				: ScriptRunner.LONGEST_DELAY;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.github.redislock.redis.client.ClientSettings;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,8 +167,7 @@ public final class RedisLockStoreOptions {
 			return this.commandTimeout;
 		}
 		Duration share = timeToLive.dividedBy(TIMEOUTS_PER_LEASE);
-		Duration enough = (share.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : share;
-		return (enough.compareTo(this.commandTimeout) < 0) ? enough : this.commandTimeout;
+		return Durations.min(Durations.max(share, SHORTEST_TIMEOUT), this.commandTimeout);
 	}
 
 	/**
@@ -176,7 +176,7 @@ public final class RedisLockStoreOptions {
 	Duration timeout(RenewRequest renewal) {
 		Duration usual = timeout(renewal.timeToLive());
 		Duration within = renewal.within();
-		return (within != null && within.compareTo(usual) < 0) ? within : usual;
+		return (within != null) ? Durations.min(within, usual) : usual;
 	}
 
 	/**

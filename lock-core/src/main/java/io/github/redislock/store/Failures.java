@@ -1,13 +1,12 @@
 package io.github.redislock.store;
 
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.support.Futures;
 import org.apache.commons.logging.Log;
 
 /**
@@ -33,20 +32,12 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure without the wrappers of futures.
-	 */
-	public static Throwable unwrap(Throwable failure) {
-		Throwable cause = failure.getCause();
-		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
-		return (wrapped && cause != null) ? unwrap(cause) : failure;
-	}
-
-	/**
 	 * Return the store's exception about a lock; everything else is a failure of the
 	 * store.
 	 */
 	public static LockException of(LockTarget target, Throwable failure) {
-		return (unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict : ofStore(target, failure);
+		return (Futures.unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict
+				: ofStore(target, failure);
 	}
 
 	/**
@@ -93,7 +84,7 @@ public final class Failures {
 	 * outage with unknown outcome.
 	 */
 	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
-		Throwable cause = unwrap(failure);
+		Throwable cause = Futures.unwrap(failure);
 		return (cause instanceof LockStoreException store) ? store : new LockStoreException(target,
 				"Lock '%s': the store failed: %s".formatted(target, cause), cause, false, true);
 	}

@@ -29,11 +29,19 @@ public final class Durations {
 		}
 	}
 
+	public static Duration min(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
+	}
+
+	public static Duration max(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
 	/**
 	 * Return nanoseconds that can be added to a monotonic time without overflow.
 	 */
 	public static long nanos(Duration duration) {
-		return (duration.compareTo(LONGEST) < 0) ? duration.toNanos() : LONGEST.toNanos();
+		return min(duration, LONGEST).toNanos();
 	}
 
 	/**

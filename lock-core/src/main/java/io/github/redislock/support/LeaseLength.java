@@ -43,7 +43,7 @@ public record LeaseLength(@Nullable Duration duration) {
 	 * dead one.
 	 */
 	public Duration claim() {
-		return (this.duration != null && this.duration.compareTo(LONGEST_CLAIM) < 0) ? this.duration : LONGEST_CLAIM;
+		return (this.duration != null) ? Durations.min(this.duration, LONGEST_CLAIM) : LONGEST_CLAIM;
 	}
 
 	public static void requireNotTooLong(Duration duration) {
@@ -70,8 +70,7 @@ public record LeaseLength(@Nullable Duration duration) {
 	 * lock early.
 	 */
 	public static Duration defaultGrace(Duration lease) {
-		Duration grace = Durations.part(lease, 20);
-		return (grace.compareTo(LEAST_GRACE) < 0) ? LEAST_GRACE : grace;
+		return Durations.max(Durations.part(lease, 20), LEAST_GRACE);
 	}
 
 	@Override

@@ -16,6 +16,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import io.github.redislock.support.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -82,11 +83,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		this.scripts = settings.scripts();
 		this.refusal = refusal(settings);
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				(task) -> {
-					Thread thread = new Thread(task, "redis-lock-io");
-					thread.setDaemon(true);
-					return thread;
-				});
+				(task) -> DaemonThreads.create("redis-lock-io", task));
 		this.executor.allowCoreThreadTimeOut(true);
 		if (connections.idle() > 0) {
 			// An unknown factory may not have been started.

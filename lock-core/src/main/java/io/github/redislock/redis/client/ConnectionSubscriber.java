@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.support.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,7 @@ public final class ConnectionSubscriber implements Subscriber {
 			.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
 			.toArray(byte[][]::new);
 		Listening listening = new Listening(names, events);
-		Thread thread = new Thread(listening, "redis-lock-inbox");
-		thread.setDaemon(true);
+		Thread thread = DaemonThreads.create("redis-lock-inbox", listening);
 		listening.thread = thread;
 		thread.start();
 		return listening;

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import io.github.redislock.redis.client.NodeConnections.Node;
+import io.github.redislock.support.DaemonThreads;
+import io.github.redislock.support.Durations;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.api.StatefulConnection;
@@ -87,9 +89,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		CompletableFuture<Object> reply = open ? send(connected.join(), call, awaited)
 				: connected.thenCompose((present) -> send(present, call, awaited));
 		if (!connected.isDone()) {
-			Duration longest = patience(this.commandTimeout);
-			Duration inTime = patience.plus(LAST_ANSWER);
-			Duration limit = (inTime.compareTo(longest) < 0) ? inTime : longest;
+			Duration limit = Durations.min(patience.plus(LAST_ANSWER), patience(this.commandTimeout));
 			// A request that has failed before the connection is open is never sent.
 			return this.timeouts.within(reply, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
@@ -164,7 +164,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	@Override
 	public Duration patience(Duration timeout) {
-		return (this.firstConnection && timeout.compareTo(this.connectTimeout) < 0) ? this.connectTimeout : timeout;
+		return this.firstConnection ? Durations.max(this.connectTimeout, timeout) : timeout;
 	}
 
 	/**
@@ -238,10 +238,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		if (!this.connection.compareAndSet(present, begun)) {
 			return connection();
 		}
-		Thread thread = new Thread(() -> connect(begun), "redis-lock-connect");
-		thread.setDaemon(true);
 		try {
-			thread.start();
+			DaemonThreads.create("redis-lock-connect", () -> connect(begun)).start();
 		}
 		catch (Throwable ex) {
 			// No more threads: a later request tries again.

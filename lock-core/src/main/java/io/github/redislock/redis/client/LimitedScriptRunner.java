@@ -9,6 +9,8 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,10 +153,10 @@ public final class LimitedScriptRunner implements ScriptRunner {
 				Request sent = request;
 				CompletableFuture<Object> reply = send(sent.call, sent.rest(), sent.patience, sent.written);
 				if (!reply.isDone()) {
-					reply.whenComplete(this.over).whenComplete(sent::settle);
+					Futures.relay(reply.whenComplete(this.over), sent.reply);
 					return;
 				}
-				reply.whenComplete(sent::settle);
+				Futures.relay(reply, sent.reply);
 			}
 		}
 
@@ -214,17 +216,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)
 					: this.timeout;
 			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
-			Duration longest = (rest.compareTo(LAST_ANSWER) > 0) ? rest : LAST_ANSWER;
-			return (longest.compareTo(this.timeout) < 0) ? longest : this.timeout;
-		}
-
-		void settle(@Nullable Object reply, @Nullable Throwable failure) {
-			if (failure != null) {
-				this.reply.completeExceptionally(failure);
-			}
-			else {
-				this.reply.complete(reply);
-			}
+			return Durations.min(Durations.max(rest, LAST_ANSWER), this.timeout);
 		}
 
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.redislock.support.Durations;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.ReadFrom;
@@ -287,8 +288,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		private static ClientOptions clientOptions(LettuceClientConfiguration application, Duration timeout) {
 			ClientOptions present = application.getClientOptions().orElseGet(ClientOptions::create);
 			SocketOptions socket = present.getSocketOptions();
-			Duration connectTimeout = (socket.getConnectTimeout().compareTo(timeout) < 0) ? socket.getConnectTimeout()
-					: timeout;
+			Duration connectTimeout = Durations.min(socket.getConnectTimeout(), timeout);
 			ClientOptions.Builder builder = (present instanceof ClusterClientOptions cluster) ? cluster.mutate()
 					: present.mutate();
 			return builder.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)

@@ -3,6 +3,7 @@ package io.github.redislock.redis.client;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
+import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class NotSentException extends RejectedExecutionException {
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException(
-				"the connection to Redis was not ready within %s".formatted(Timeouts.describe(limit)), cause);
+				"the connection to Redis was not ready within %s".formatted(Durations.describe(limit)), cause);
 	}
 
 	/**
@@ -29,7 +30,7 @@ final class NotSentException extends RejectedExecutionException {
 	 */
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException("not sent within %s: %d requests to Redis are under way already"
-			.formatted(Timeouts.describe(limit), others), null);
+			.formatted(Durations.describe(limit), others), null);
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -13,6 +12,8 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.support.Durations;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
@@ -71,17 +72,18 @@ public final class RedisErrors {
 	 */
 	public static LockException translate(String operation, LockTarget target, String key, Duration timeout,
 			Throwable failure) {
-		if (unwrap(failure) instanceof LockException said) {
+		if (Futures.unwrap(failure) instanceof LockException said) {
 			return said;
 		}
 		if (messages(failure).anyMatch((message) -> WRONG_TYPE.matcher(message).find())) {
 			return conflict(operation, target, key, "data of another type there, or under a key that belongs to it",
-					unwrap(failure));
+					Futures.unwrap(failure));
 		}
 		Meaning meaning = meaning(failure, timeout);
 		String refused = Reply.NOPERM.matches(failure) ? refused(failure, key) : "";
 		String message = "Lock '%s': %s failed: %s%s".formatted(target, operation, meaning.text(), refused);
-		return new LockStoreException(target, message, unwrap(failure), meaning.retryable(), meaning.outcomeUnknown());
+		return new LockStoreException(target, message, Futures.unwrap(failure), meaning.retryable(),
+				meaning.outcomeUnknown());
 	}
 
 	/**
@@ -138,7 +140,8 @@ public final class RedisErrors {
 	 * @return {@code null} for another failure
 	 */
 	public static @Nullable List<?> replyWithoutReplicas(Throwable failure) {
-		return (unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.reply() : null;
+		return (Futures.unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.reply()
+				: null;
 	}
 
 	/**
@@ -180,10 +183,10 @@ public final class RedisErrors {
 	}
 
 	private static Meaning meaning(Throwable failure, Duration timeout) {
-		if (unwrap(failure) instanceof ReplicationFailure replication) {
+		if (Futures.unwrap(failure) instanceof ReplicationFailure replication) {
 			return unreplicated(replication, timeout);
 		}
-		if (unwrap(failure) instanceof NotSentException unsent) {
+		if (Futures.unwrap(failure) instanceof NotSentException unsent) {
 			return new Meaning(String.valueOf(unsent.getMessage()), true, false);
 		}
 		Optional<Reply> reply = Arrays.stream(Reply.values())
@@ -208,7 +211,7 @@ public final class RedisErrors {
 			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
 		}
 		if (isTimeout(failure)) {
-			return new Meaning("Redis did not reply within %s".formatted(Timeouts.describe(timeout)), true, true);
+			return new Meaning("Redis did not reply within %s".formatted(Durations.describe(timeout)), true, true);
 		}
 		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
 	}
@@ -245,7 +248,7 @@ public final class RedisErrors {
 	 * Return the client's own message, without wrappers.
 	 */
 	public static String innermost(Throwable failure) {
-		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> unwrap(failure).toString());
+		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> Futures.unwrap(failure).toString());
 	}
 
 	private static Stream<String> messages(Throwable failure) {
@@ -254,11 +257,6 @@ public final class RedisErrors {
 
 	private static Stream<Throwable> chain(Throwable failure) {
 		return Stream.iterate(failure, (cause) -> cause != null, Throwable::getCause);
-	}
-
-	private static Throwable unwrap(Throwable failure) {
-		Throwable cause = failure.getCause();
-		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.github.redislock.redis.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.redislock.support.Futures;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -48,12 +49,7 @@ final class ReplicaAcks {
 	private void send(CompletableFuture<Long> wait) {
 		ask().whenComplete((count, failure) -> {
 			sendNext();
-			if (failure != null) {
-				wait.completeExceptionally(failure);
-			}
-			else {
-				wait.complete(count);
-			}
+			Futures.complete(wait, count, failure);
 		});
 	}
 

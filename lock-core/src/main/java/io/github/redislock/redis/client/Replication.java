@@ -2,6 +2,8 @@ package io.github.redislock.redis.client;
 
 import java.time.Duration;
 
+import io.github.redislock.support.Durations;
+
 /**
  * How many replicas have to acknowledge a lock, and how long to wait for them.
  *
@@ -16,7 +18,7 @@ record Replication(int replicas, Duration limit) {
 
 	static Replication of(ClientSettings settings) {
 		Duration share = settings.commandTimeout().dividedBy(LIMITS_PER_TIMEOUT);
-		return new Replication(settings.minAcks(), (share.compareTo(SHORTEST_LIMIT) < 0) ? SHORTEST_LIMIT : share);
+		return new Replication(settings.minAcks(), Durations.max(share, SHORTEST_LIMIT));
 	}
 
 	boolean isWanted() {
@@ -30,7 +32,7 @@ record Replication(int replicas, Duration limit) {
 		if (acknowledged < this.replicas) {
 			throw new ReplicationFailure(reply,
 					"only %d of %d replicas have acknowledged it within %s (redis-lock.replication.min-acks)"
-						.formatted(acknowledged, this.replicas, Timeouts.describe(this.limit)));
+						.formatted(acknowledged, this.replicas, Durations.describe(this.limit)));
 		}
 		return reply;
 	}

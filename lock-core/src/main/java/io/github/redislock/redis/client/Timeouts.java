@@ -8,6 +8,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.github.redislock.support.DaemonThreads;
+
 /**
  * Fails late replies. Thread-safe.
  * <p>
@@ -33,23 +35,12 @@ public final class Timeouts {
 	 * Return an executor with one thread, which ends while it is idle.
 	 */
 	public static ScheduledExecutorService thread() {
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "redis-lock-timeouts");
-			thread.setDaemon(true);
-			return thread;
-		});
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+				(task) -> DaemonThreads.create("redis-lock-timeouts", task));
 		executor.setRemoveOnCancelPolicy(true);
 		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
-	}
-
-	/**
-	 * Return a timeout with its unit, as in {@code 2s} or {@code 500ms}.
-	 */
-	static String describe(Duration timeout) {
-		long millis = timeout.toMillis();
-		return (millis % 1_000 == 0) ? (millis / 1_000) + "s" : millis + "ms";
 	}
 
 	/**

@@ -3,13 +3,13 @@ package io.github.redislock.redis.quorum;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.support.Futures;
 
 /**
  * Decides what failures of servers mean for a lock.
@@ -29,7 +29,8 @@ final class QuorumFailures {
 	static LockException of(String operation, LockTarget target, Quorum quorum, int replied,
 			Map<QuorumNode, Throwable> failures, boolean done) {
 		for (Throwable failure : failures.values()) {
-			if (unwrap(failure) instanceof LockKeyConflictException conflict && quorum.isEnoughToPrevent(replied)) {
+			if (Futures.unwrap(failure) instanceof LockKeyConflictException conflict
+					&& quorum.isEnoughToPrevent(replied)) {
 				return conflict;
 			}
 		}
@@ -39,10 +40,10 @@ final class QuorumFailures {
 				enough ? ", which is not enough to decide" : ", and %d are needed".formatted(quorum.majority()),
 				reasons(operation, target, quorum, failures));
 		LockStoreException failure = new LockStoreException(target, message,
-				failures.values().stream().map(QuorumFailures::unwrap).findFirst().orElse(null),
+				failures.values().stream().map(Futures::unwrap).findFirst().orElse(null),
 				isRetryable(quorum, replied, failures.values()),
 				done || failures.values().stream().anyMatch(QuorumFailures::isOutcomeUnknown));
-		failures.values().stream().skip(1).map(QuorumFailures::unwrap).forEach(failure::addSuppressed);
+		failures.values().stream().skip(1).map(Futures::unwrap).forEach(failure::addSuppressed);
 		return failure;
 	}
 
@@ -50,13 +51,8 @@ final class QuorumFailures {
 	 * Return whether a server may have carried out a request that failed.
 	 */
 	static boolean isOutcomeUnknown(Throwable failure) {
-		return !(unwrap(failure) instanceof LockKeyConflictException)
-				&& (!(unwrap(failure) instanceof LockStoreException outage) || outage.isOutcomeUnknown());
-	}
-
-	static Throwable unwrap(Throwable failure) {
-		Throwable cause = failure.getCause();
-		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+		return !(Futures.unwrap(failure) instanceof LockKeyConflictException)
+				&& (!(Futures.unwrap(failure) instanceof LockStoreException outage) || outage.isOutcomeUnknown());
 	}
 
 	/**
@@ -64,7 +60,7 @@ final class QuorumFailures {
 	 */
 	private static boolean isRetryable(Quorum quorum, int replied, Collection<Throwable> failures) {
 		long hopeful = failures.stream()
-			.filter((failure) -> unwrap(failure) instanceof LockStoreException outage && outage.isRetryable())
+			.filter((failure) -> Futures.unwrap(failure) instanceof LockStoreException outage && outage.isRetryable())
 			.count();
 		return replied + hopeful >= quorum.majority();
 	}
@@ -74,7 +70,7 @@ final class QuorumFailures {
 		// Already reported once for all.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
 		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
-			String message = String.valueOf(unwrap(Objects.requireNonNull(failures.get(node))).getMessage());
+			String message = String.valueOf(Futures.unwrap(Objects.requireNonNull(failures.get(node))).getMessage());
 			return "%s (%s)".formatted(node, message.startsWith(begin) ? message.substring(begin.length()) : message);
 		}).collect(Collectors.joining(", "));
 	}

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockStoreException;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +122,7 @@ final class QuorumLeftovers implements AutoCloseable {
 		 * others.
 		 */
 		private synchronized Duration note(Leftover leftover, @Nullable Throwable failure) {
-			if (failure == null || !(QuorumFailures.unwrap(failure) instanceof LockStoreException outage)
+			if (failure == null || !(Futures.unwrap(failure) instanceof LockStoreException outage)
 					|| !outage.isRetryable()) {
 				this.pause = FIRST_PAUSE;
 				return Duration.ZERO;

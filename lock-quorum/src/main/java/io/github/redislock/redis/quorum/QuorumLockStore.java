@@ -26,6 +26,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldReply;
+import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -309,7 +310,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	private static LockException failed(AcquireRequest next, Throwable failure) {
-		Throwable cause = QuorumFailures.unwrap(failure);
+		Throwable cause = Futures.unwrap(failure);
 		return (cause instanceof LockException said) ? said : new LockStoreException(next.target(),
 				"Lock '%s': the quorum failed: %s".formatted(next.target(), cause), cause, false, true);
 	}
