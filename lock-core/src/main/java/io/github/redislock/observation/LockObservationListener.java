@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockObservationListener implements LockListener {
 
-	static final LockObservationConvention DEFAULT_CONVENTION = new DefaultLockObservationConvention();
+	private static final LockObservationConvention DEFAULT_CONVENTION = new DefaultLockObservationConvention();
 
 	private final ObservationRegistry registry;
 
