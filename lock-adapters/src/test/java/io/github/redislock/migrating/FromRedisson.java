@@ -62,7 +62,7 @@ class FromRedisson {
 		return this.locks.execute(LockTarget.of("export").permits(3), patient, () -> this.catalogue.sell(sku));
 	}
 
-	@DistributedLock(name = "export", permits = 3, waitTime = "5s")
+	@DistributedLock(name = "export", permits = "3", waitTime = "5s")
 	public String export(String sku) {
 		return this.catalogue.sell(sku);
 	}

@@ -14,7 +14,6 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.OnLost;
-import io.github.redislock.interceptor.declaration.LockDefinition;
 
 import org.springframework.core.annotation.AliasFor;
 
@@ -39,7 +38,7 @@ import org.springframework.core.annotation.AliasFor;
  * &#64;DistributedLock(name = "price-list", mode = LockMode.READ)
  * public Quote quote(Basket basket) { … }
  *
- * &#64;DistributedLock(name = "export", permits = 3, waitTime = "1m")
+ * &#64;DistributedLock(name = "export", permits = "3", waitTime = "1m")
  * public File export(Query query) { … }
  * </pre>
  * <p>
@@ -150,8 +149,8 @@ public @interface DistributedLock {
 	 * element that is not one value, the call ends with an
 	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. That
 	 * consumes a stream, which the method can no longer read. Default: none, so that all
-	 * calls have one lock. With {@link #mode READ}, {@link #permits} or
-	 * {@link #permitsString} it must be one value: several locks cannot be shared.
+	 * calls have one lock. With {@link #mode READ} or {@link #permits} it must be one
+	 * value: several locks cannot be shared.
 	 * @return the expression
 	 */
 	String key() default "";
@@ -176,32 +175,24 @@ public @interface DistributedLock {
 	/**
 	 * How many calls, of all instances together, may hold the lock at the same time.
 	 * <p>
-	 * {@code permits = 3} lets three calls with this name, and {@link #key} if there is
+	 * {@code permits = "3"} lets three calls with this name, and {@link #key} if there is
 	 * one, run at the same time. The next call waits for its turn as for any lock. The
 	 * permit of an instance that died comes back when its lease has run out. Methods of
 	 * one name may have different numbers: a call is admitted while fewer permits are in
 	 * use than its own number. A method without permits excludes them all.
 	 * <p>
-	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = 10,
+	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = "10",
 	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
 	 * {@link LockMode#READ}, and not on a quorum. See
 	 * {@link io.github.redislock.LockTarget#permits}.
-	 * @return the number, at least 1; default: none, so that one call has the lock alone
-	 * @see #permitsString()
-	 */
-	int permits() default LockDefinition.NO_PERMITS;
-
-	/**
-	 * How many calls may hold the lock at the same time, as text, so that the
-	 * {@linkplain #permits number} can be configured.
 	 * <p>
-	 * A number, or a property such as <code>"${app.exports:3}"</code>, which is read
-	 * once. Startup fails for any text but a number of at least 1. Empty means none. For
-	 * a number that changes while the application runs, use
-	 * {@link LockOperations#execute} with {@link io.github.redislock.LockTarget#permits}.
-	 * @return the text
+	 * A number of at least 1, or a property such as <code>"${app.exports:3}"</code>,
+	 * which is read once. Startup fails for any other text. For a number that changes
+	 * while the application runs, use {@link LockOperations#execute} with
+	 * {@code LockTarget.permits}. Default: none, so that one call has the lock alone.
+	 * @return the number
 	 */
-	String permitsString() default "";
+	String permits() default "";
 
 	/**
 	 * The lease: after its holder died, the lock frees itself when this time and a grace
@@ -251,13 +242,14 @@ public @interface DistributedLock {
 	/**
 	 * Whether the lease is renewed while the method runs.
 	 * <p>
-	 * With {@code false} the lock is lost after {@link #timeout}, even if the method
-	 * still runs; the method then ends with a {@link LockLostException}. {@code true},
-	 * the default, leaves the choice to the template, which renews unless its own options
+	 * With {@code autoRenew = false} the lock is lost after {@link #timeout}, even if the
+	 * method still runs; the method then ends with a {@link LockLostException}. It is an
+	 * array only so that it can be left out: the last element counts, and Kotlin writes
+	 * {@code [false]}. Default: that of the template, which renews unless its own options
 	 * say {@link LockOptions#autoRenew autoRenew(false)}.
 	 * @return whether to renew
 	 */
-	boolean autoRenew() default true;
+	boolean[] autoRenew() default {};
 
 	/**
 	 * How long the lock may be held by renewing it: a method that hangs must not keep it
@@ -272,14 +264,14 @@ public @interface DistributedLock {
 	/**
 	 * What happens to the method when its lock is lost while it runs.
 	 * <p>
-	 * {@link OnLost#THROW}, the default, leaves the choice to the template: when the
-	 * method has ended it throws a {@link LockLostException}, unless its own options say
-	 * otherwise. {@link OnLost#INTERRUPT} interrupts the method's thread at once, or
-	 * cancels the future or subscription. {@link OnLost#IGNORE} returns what the method
-	 * returns.
+	 * {@link OnLost#THROW}: when the method has ended, it throws a
+	 * {@link LockLostException}. {@link OnLost#INTERRUPT} interrupts the method's thread
+	 * at once, or cancels the future or subscription. {@link OnLost#IGNORE} returns what
+	 * the method returns. An array, as {@link #autoRenew} is. Default: that of the
+	 * template, which throws unless its own options say otherwise.
 	 * @return throw, interrupt or ignore
 	 */
-	OnLost onLost() default OnLost.THROW;
+	OnLost[] onLost() default {};
 
 	/**
 	 * What to do when another holder has the lock for the whole waiting time.
@@ -314,16 +306,6 @@ public @interface DistributedLock {
 	 * @return the duration
 	 */
 	String atLeastFor() default "";
-
-	/**
-	 * The name by which metrics count the lock: their tag {@code lock}.
-	 * <p>
-	 * Text, in which <code>${…}</code> is a property. Default: {@link #name} as it is
-	 * declared, with expressions in place of their values and without {@link #key}, so
-	 * that all keys are counted together.
-	 * @return the name
-	 */
-	String metricName() default "";
 
 	/**
 	 * The bean that takes the lock, for an application with locks on more than one Redis.

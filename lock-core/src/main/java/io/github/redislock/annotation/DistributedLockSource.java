@@ -66,9 +66,9 @@ public final class DistributedLockSource implements LockDefinitionSource {
 
 	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,
 			DistributedLock lock) {
-		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.metricName(),
-				lock.mode() == LockMode.READ, lock.permits(), lock.permitsString(), lock.retry(), durations(lock),
-				options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(), lock.template());
+		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode() == LockMode.READ,
+				lock.permits(), lock.retry(), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP,
+				lock.fallback(), lock.template());
 	}
 
 	private static Map<String, String> durations(DistributedLock lock) {
@@ -77,15 +77,17 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	}
 
 	/**
-	 * Return the options that are not given as text. An option with the annotation's
-	 * default is left to the template.
+	 * Return the options that are not given as text.
 	 */
 	private static LockOptions options(DistributedLock lock) {
 		LockOptions options = LockOptions.options();
-		if (!lock.autoRenew()) {
-			options = options.autoRenew(false);
+		for (boolean autoRenew : lock.autoRenew()) {
+			options = options.autoRenew(autoRenew);
 		}
-		return (lock.onLost() != OnLost.THROW) ? options.onLost(lock.onLost()) : options;
+		for (OnLost onLost : lock.onLost()) {
+			options = options.onLost(onLost);
+		}
+		return options;
 	}
 
 }

@@ -316,11 +316,11 @@ class LockNameTests {
 
 	static class Exports {
 
-		@DistributedLock(name = "export", permits = 3)
+		@DistributedLock(name = "export", permits = "3")
 		void run() {
 		}
 
-		@DistributedLock(name = "export", key = "#id", permits = 7)
+		@DistributedLock(name = "export", key = "#id", permits = "7")
 		void run(String id) {
 		}
 
@@ -328,11 +328,11 @@ class LockNameTests {
 
 	static class Imports {
 
-		@DistributedLock(name = "export", permits = 5)
+		@DistributedLock(name = "export", permits = "5")
 		void run() {
 		}
 
-		@DistributedLock(name = "export", key = "#id", permits = 7)
+		@DistributedLock(name = "export", key = "#id", permits = "7")
 		void run(String id) {
 		}
 

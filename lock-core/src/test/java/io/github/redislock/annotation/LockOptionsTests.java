@@ -38,6 +38,12 @@ class LockOptionsTests {
 	}
 
 	@Test
+	void declaredValueReplacesTheTemplatesEvenIfItIsTheUsualOne() {
+		assertThat(optionsOf(Options::usual))
+			.isEqualTo(LockOptions.options().autoRenew(true).onLost(OnLost.THROW).toString());
+	}
+
+	@Test
 	void durationsMayComeFromProperties() {
 		assertThat(optionsOf(Options::placeholder))
 			.isEqualTo(LockOptions.options().timeout(Duration.ofSeconds(9)).waitTime(Duration.ofSeconds(3)).toString());
@@ -96,6 +102,10 @@ class LockOptionsTests {
 		@DistributedLock(timeout = "5s", retry = 7, retryDelay = "250ms", waitTime = "PT1M30S", autoRenew = false,
 				maxHold = "10m", atLeastFor = "1m", onLost = OnLost.INTERRUPT)
 		void everything() {
+		}
+
+		@DistributedLock(autoRenew = true, onLost = OnLost.THROW)
+		void usual() {
 		}
 
 		@DistributedLock(waitTime = "forever")

@@ -42,7 +42,7 @@ final class LockedMethodKinds {
 		@DistributedLock(name = "kinds", key = "#key", waitTime = "1m", mode = LockMode.READ)
 		R reading(String key, ControlledWork work);
 
-		@DistributedLock(name = "kinds", key = "#key", waitTime = "1m", permits = 2)
+		@DistributedLock(name = "kinds", key = "#key", waitTime = "1m", permits = "2")
 		R counted(String key, ControlledWork work);
 
 		@DistributedLock(name = "kinds", key = "#key", waitTime = "200ms")

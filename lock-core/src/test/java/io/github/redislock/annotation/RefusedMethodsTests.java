@@ -108,19 +108,14 @@ class RefusedMethodsTests {
 				Arguments.of(ZeroDelay.class, "its retryDelay '0s' is out of range", "as in '500ms', '30s'"),
 				Arguments.of(WrongRetry.class, "its retry is -2", "Use 0"),
 				Arguments.of(NoPermits.class, "its permits '0' admits no caller: it is 0", "at least 1"),
-				Arguments.of(NoPermitsInText.class, "its permitsString '${app.none:-2}' admits no caller: it is -2",
+				Arguments.of(NegativePermits.class, "its permits '${app.none:-2}' admits no caller: it is -2",
 						"at least 1"),
-				Arguments.of(PermitsTwice.class, "it has both permits = 3 and permitsString = '4'",
+				Arguments.of(CountedReaders.class, "it only reads (mode = READ) and has permits = '${app.exports:3}'",
 						"Remove one of the two"),
-				Arguments.of(CountedReaders.class, "it only reads (mode = READ) and has permits = 3",
-						"Remove one of the two"),
-				Arguments.of(CountedReadersInText.class,
-						"it only reads (mode = READ) and has permitsString = '${app.exports:3}'",
-						"Remove one of the two"),
-				Arguments.of(WordAsPermits.class, "its permitsString 'many' is not a number", "'${app.exports:3}'"),
-				Arguments.of(MissingPermits.class, "its permitsString '${no.such.limit}' has a placeholder",
+				Arguments.of(WordAsPermits.class, "its permits 'many' is not a number", "'${app.exports:3}'"),
+				Arguments.of(MissingPermits.class, "its permits '${no.such.limit}' has a placeholder",
 						"Set the property"),
-				Arguments.of(ExpressionAsPermits.class, "its permitsString '#{@limits.exports}' is not a number",
+				Arguments.of(ExpressionAsPermits.class, "its permits '#{@limits.exports}' is not a number",
 						"use LockOperations.execute with LockTarget.permits"),
 				Arguments.of(SharedList.class, "its key '#ids' is several values, but several locks cannot be shared",
 						"Make 'key' one value"),
@@ -701,23 +696,15 @@ class RefusedMethodsTests {
 
 	static class NoPermits {
 
-		@DistributedLock(permits = 0)
+		@DistributedLock(permits = "0")
 		void m() {
 		}
 
 	}
 
-	static class NoPermitsInText {
+	static class NegativePermits {
 
-		@DistributedLock(permitsString = "${app.none:-2}")
-		void m() {
-		}
-
-	}
-
-	static class PermitsTwice {
-
-		@DistributedLock(permits = 3, permitsString = "4")
+		@DistributedLock(permits = "${app.none:-2}")
 		void m() {
 		}
 
@@ -725,15 +712,7 @@ class RefusedMethodsTests {
 
 	static class CountedReaders {
 
-		@DistributedLock(mode = LockMode.READ, permits = 3)
-		void m() {
-		}
-
-	}
-
-	static class CountedReadersInText {
-
-		@DistributedLock(mode = LockMode.READ, permitsString = "${app.exports:3}")
+		@DistributedLock(mode = LockMode.READ, permits = "${app.exports:3}")
 		void m() {
 		}
 
@@ -741,7 +720,7 @@ class RefusedMethodsTests {
 
 	static class WordAsPermits {
 
-		@DistributedLock(permitsString = "many")
+		@DistributedLock(permits = "many")
 		void m() {
 		}
 
@@ -749,7 +728,7 @@ class RefusedMethodsTests {
 
 	static class MissingPermits {
 
-		@DistributedLock(permitsString = "${no.such.limit}")
+		@DistributedLock(permits = "${no.such.limit}")
 		void m() {
 		}
 
@@ -757,7 +736,7 @@ class RefusedMethodsTests {
 
 	static class ExpressionAsPermits {
 
-		@DistributedLock(permitsString = "#{@limits.exports}")
+		@DistributedLock(permits = "#{@limits.exports}")
 		void m() {
 		}
 
@@ -773,7 +752,7 @@ class RefusedMethodsTests {
 
 	static class SharedArray {
 
-		@DistributedLock(permits = 2, key = "#ids")
+		@DistributedLock(permits = "2", key = "#ids")
 		void m(int[] ids) {
 		}
 
@@ -781,7 +760,7 @@ class RefusedMethodsTests {
 
 	static class SharedStream {
 
-		@DistributedLock(permitsString = "2", key = "#ids")
+		@DistributedLock(permits = "2", key = "#ids")
 		void m(Stream<String> ids) {
 		}
 

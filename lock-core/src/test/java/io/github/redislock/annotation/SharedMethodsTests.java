@@ -91,7 +91,7 @@ class SharedMethodsTests {
 			.isInstanceOf(InvalidLockedMethodException.class)
 			.message()
 			.contains(WrongLimits.class.getName() + ".export()")
-			.contains("its permitsString 'many' is not a number")
+			.contains("its permits 'many' is not a number")
 			.contains("was declared on '" + WrongLimits.class.getName() + "'");
 	}
 
@@ -122,7 +122,7 @@ class SharedMethodsTests {
 		void alone() {
 		}
 
-		@DistributedLock(name = "prices", permitsString = "${app.none:}")
+		@DistributedLock(name = "prices", permits = "${app.none:}")
 		void unlimited() {
 		}
 
@@ -135,19 +135,19 @@ class SharedMethodsTests {
 			this.calls++;
 		}
 
-		@DistributedLock(name = "prices", permits = 3)
+		@DistributedLock(name = "prices", permits = "3")
 		void three() {
 		}
 
-		@DistributedLock(name = "prices", key = "#id", permits = 3)
+		@DistributedLock(name = "prices", key = "#id", permits = "3")
 		void three(String id) {
 		}
 
-		@DistributedLock(name = "prices", permitsString = " 4 ")
+		@DistributedLock(name = "prices", permits = " 4 ")
 		void four() {
 		}
 
-		@DistributedLock(name = "prices", permitsString = "${app.exports}")
+		@DistributedLock(name = "prices", permits = "${app.exports}")
 		void configured() {
 		}
 
@@ -169,7 +169,7 @@ class SharedMethodsTests {
 
 	}
 
-	@DistributedLock(permitsString = "many")
+	@DistributedLock(permits = "many")
 	static class WrongLimits {
 
 		public void export() {
@@ -181,7 +181,7 @@ class SharedMethodsTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@interface Limited {
 
-		@AliasFor(annotation = DistributedLock.class, attribute = "permitsString")
+		@AliasFor(annotation = DistributedLock.class, attribute = "permits")
 		String value();
 
 	}

@@ -114,7 +114,7 @@ class AheadOfTimeTests {
 		void nightly() {
 		}
 
-		@DistributedLock(name = "export", permitsString = "${app.exports:3}")
+		@DistributedLock(name = "export", permits = "${app.exports:3}")
 		String export() {
 			return "exported under " + LockContext.current().name();
 		}

@@ -27,12 +27,12 @@ class Prices {
 		this.list.change(rates);
 	}
 
-	@DistributedLock(name = "export", key = "#tenant", permits = 3, waitTime = "1m")
+	@DistributedLock(name = "export", key = "#tenant", permits = "3", waitTime = "1m")
 	CompletableFuture<Export> export(String tenant) {
 		return this.list.export(tenant);
 	}
 
-	@DistributedLock(name = "partner", permitsString = "${partner.calls:10}", atLeastFor = "1s", waitTime = "5s")
+	@DistributedLock(name = "partner", permits = "${partner.calls:10}", atLeastFor = "1s", waitTime = "5s")
 	Quote ask(Basket basket) {
 		return this.list.askPartner(basket);
 	}

@@ -68,7 +68,7 @@ class RedisLockMetricsAutoConfigurationTests {
 			}
 			assertThat(meters.find("redis.lock.losses").counters())
 				.extracting((counter) -> counter.getId().getTag("lock") + ' ' + counter.getId().getTag("mode"))
-				.containsExactlyInAnyOrder("order mutex", "price read", "invoice:#{#year} mutex", "reports mutex",
+				.containsExactlyInAnyOrder("order mutex", "price read", "invoice:#{#year} mutex", "report mutex",
 						"Shop.plain permit");
 		});
 	}
@@ -336,11 +336,11 @@ class RedisLockMetricsAutoConfigurationTests {
 		public void invoice(int year) {
 		}
 
-		@DistributedLock(name = "report", metricName = "${shop.reports:reports}")
+		@DistributedLock(name = "report")
 		public void report() {
 		}
 
-		@DistributedLock(permits = 2)
+		@DistributedLock(permits = "2")
 		public void plain() {
 		}
 

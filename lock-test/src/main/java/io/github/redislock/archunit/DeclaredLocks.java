@@ -14,7 +14,6 @@ import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.LockMode;
-import io.github.redislock.interceptor.declaration.LockDefinition;
 
 /**
  * Finds the declaration of a method's lock, as at run time: the method and those that it
@@ -62,7 +61,7 @@ final class DeclaredLocks {
 	}
 
 	private static boolean isCounted(DistributedLock lock) {
-		return lock.permits() != LockDefinition.NO_PERMITS || !lock.permitsString().isEmpty();
+		return !lock.permits().isEmpty();
 	}
 
 	private static Optional<DistributedLock> withFixedName(HasAnnotations<?> declaredOn) {

@@ -108,7 +108,7 @@ class DistributedLockRulesTests {
 
 	static class PermitCallsWriter {
 
-		@DistributedLock(name = "a", permits = 3)
+		@DistributedLock(name = "a", permits = "3")
 		public void payAll() {
 			pay("1");
 		}
@@ -126,7 +126,7 @@ class DistributedLockRulesTests {
 			pay("1");
 		}
 
-		@DistributedLock(name = "a", permitsString = "3")
+		@DistributedLock(name = "a", permits = "3")
 		public void pay(String id) {
 		}
 
@@ -160,12 +160,12 @@ class DistributedLockRulesTests {
 
 	static class PermitCallsPermit {
 
-		@DistributedLock(name = "a", permits = 3)
+		@DistributedLock(name = "a", permits = "3")
 		public void payAll() {
 			pay("1");
 		}
 
-		@DistributedLock(name = "a", permitsString = "4")
+		@DistributedLock(name = "a", permits = "4")
 		public void pay(String id) {
 		}
 
@@ -178,7 +178,7 @@ class DistributedLockRulesTests {
 			pay("1");
 		}
 
-		@DistributedLock(name = "a", permits = 3)
+		@DistributedLock(name = "a", permits = "3")
 		public void pay(String id) {
 		}
 

@@ -66,8 +66,7 @@ final class SharedDefaults {
 		}
 		Entry<Method, LockDefinition> other = this.counted.putIfAbsent(List.of(lock.name(), key),
 				Map.entry(method, lock));
-		if (other != null && (other.getValue().permits() != lock.permits()
-				|| !other.getValue().permitsString().equals(lock.permitsString()))) {
+		if (other != null && !other.getValue().permits().equals(lock.permits())) {
 			logger.warn(
 					"Methods '%s' and '%s' take permits of the lock '%s', but of different numbers: give both the same"
 						.formatted(MethodNames.describe(other.getKey(), other.getKey().getDeclaringClass()),

@@ -27,7 +27,7 @@ final class KeyTypes {
 
 	/** The action to suggest. */
 	static final String ONE_OR_ALONE = "Make 'key' one value, as in '#order.id' or '#ids[0]'; or make the locks"
-			+ " exclusive, without mode = READ, 'permits' and 'permitsString'.";
+			+ " exclusive, without mode = READ and 'permits'.";
 
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
 			OptionalDouble.class);

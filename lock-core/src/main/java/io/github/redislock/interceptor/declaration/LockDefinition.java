@@ -17,10 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the lock, with <code>#{…}</code>; if empty, the class name, a
  * dot and the method's name
  * @param key a SpEL expression, whose value is appended to the name after a colon
- * @param metricName the name by which metrics count the lock; if empty, the declared name
  * @param isReading whether the lock is shared with all others that only read
- * @param permits how many may hold the lock at the same time, or {@link #NO_PERMITS}
- * @param permitsString the same number as text
+ * @param permits how many may hold the lock at the same time
  * @param retry how many delays to wait for a lock that is not free, or -1
  * @param durations the options that are durations, by their names in {@link LockOptions}
  * @param options the options that are not text; others are left to the template
@@ -30,13 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param template the name of the bean that takes the lock; if empty, the default bean
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
-		String metricName, boolean isReading, int permits, String permitsString, int retry,
-		Map<String, String> durations, LockOptions options, boolean skipIfLocked, String fallback, String template) {
-
-	/**
-	 * No number of permits was declared.
-	 */
-	public static final int NO_PERMITS = Integer.MIN_VALUE;
+		boolean isReading, String permits, int retry, Map<String, String> durations, LockOptions options,
+		boolean skipIfLocked, String fallback, String template) {
 
 	/**
 	 * Create a definition.
@@ -49,7 +42,7 @@ public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnTyp
 	 * Return whether a number of calls may hold the lock at the same time.
 	 */
 	public boolean isCounted() {
-		return this.permits != NO_PERMITS || !this.permitsString.isEmpty();
+		return !this.permits.isEmpty();
 	}
 
 }

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -82,7 +81,9 @@ public final class LockDefinitionReader {
 		String declaredKey = this.definition.key();
 		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
 				(places != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
-		String metricName = metricName(unnamed);
+		// Empty: the name of the lock as it was declared.
+		String metricName = unnamed
+				? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName() : "";
 		try {
 			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, places);
 		}
@@ -92,45 +93,32 @@ public final class LockDefinitionReader {
 	}
 
 	private int places() {
-		int permits = this.definition.permits();
-		String declared = this.definition.permitsString();
-		boolean counted = permits != LockDefinition.NO_PERMITS;
+		String declared = this.definition.permits();
 		// Empty text, as from '${app.exports:}', counts as not declared.
-		String resolved = resolve("permitsString", declared, "${app.exports:3}").strip();
-		if (counted && !declared.isEmpty()) {
-			throw invalid("it has both permits = %d and permitsString = '%s'".formatted(permits, declared),
-					"Remove one of the two.", null);
+		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
+		if (!this.definition.isReading()) {
+			return resolved.isEmpty() ? CallTarget.ALONE : places(declared, resolved);
 		}
-		if (this.definition.isReading() && (counted || !resolved.isEmpty())) {
-			throw invalid(
-					"it only reads (mode = READ) and has %s"
-						.formatted(counted ? "permits = " + permits : "permitsString = '" + declared + "'"),
+		if (!resolved.isEmpty()) {
+			throw invalid("it only reads (mode = READ) and has permits = '%s'".formatted(declared),
 					"Remove one of the two: any number of calls may read at the same time.", null);
 		}
-		if (this.definition.isReading()) {
-			return CallTarget.READERS;
-		}
-		if (counted) {
-			return places("permits", Integer.toString(permits), permits);
-		}
-		return resolved.isEmpty() ? CallTarget.ALONE : places("permitsString", declared, number(declared, resolved));
+		return CallTarget.READERS;
 	}
 
-	private int number(String declared, String resolved) {
+	private int places(String declared, String resolved) {
+		int number;
 		try {
-			return Integer.parseInt(resolved);
+			number = Integer.parseInt(resolved);
 		}
 		catch (NumberFormatException ex) {
-			throw invalid("its permitsString '%s' is not a number".formatted(declared),
+			throw invalid("its permits '%s' is not a number".formatted(declared),
 					"Write a number of at least 1, as in '3' or '${app.exports:3}'. For one that changes while the"
 							+ " application runs, use LockOperations.execute with LockTarget.permits.",
 					ex);
 		}
-	}
-
-	private int places(String attribute, String declared, int number) {
 		if (number < 1) {
-			throw invalid("its %s '%s' admits no caller: it is %d".formatted(attribute, declared, number),
+			throw invalid("its permits '%s' admits no caller: it is %d".formatted(declared, number),
 					"Give it at least 1, or leave it out if only one call at a time may have the lock.", null);
 		}
 		return number;
@@ -203,25 +191,6 @@ public final class LockDefinitionReader {
 			}
 		}
 		return CallTarget.Part.of(attribute, expression, used);
-	}
-
-	/**
-	 * Return the name for metrics.
-	 * @return empty if that is the name of the lock as it was declared
-	 */
-	private String metricName(boolean unnamed) {
-		String declared = this.definition.metricName();
-		if (declared.isEmpty()) {
-			return unnamed ? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName()
-					: "";
-		}
-		try {
-			return LockTarget.of(DeclaredText.resolve(declared, this.beanFactory)).name();
-		}
-		catch (IllegalArgumentException ex) {
-			throw invalid("its metricName '%s' is not a name: %s".formatted(declared, ex.getMessage()),
-					"Write text, in which '${…}' is a property that has a value.", ex);
-		}
 	}
 
 	/**

@@ -35,7 +35,7 @@ open class Seats(private val hall: Hall) {
     @DistributedLock(name = "seats", key = "#concert", waitTime = "20s", timeout = "900ms")
     open suspend fun bookShortly(concert: String): Int = hall.book(concert)
 
-    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s", timeout = "900ms", onLost = OnLost.INTERRUPT)
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s", timeout = "900ms", onLost = [OnLost.INTERRUPT])
     open suspend fun bookOrStop(concert: String): Int = hall.book(concert)
 
     @DistributedLock(name = "seats", key = "#concert", waitTime = "20s")
