@@ -136,12 +136,12 @@ function pieces(points) {
 	return found;
 }
 
-const HELD_MUTEX = /^(redis_lock_held_seconds_\w+\{.*\block="([^"]*)".*\bmode="mutex".*\}) (?!0(?:\.0)?$).+$/gm;
+const HELD_EXCLUSIVE = /^(redis_lock_held_seconds_\w+\{.*\block="([^"]*)".*\bmode="exclusive".*\}) (?!0(?:\.0)?$).+$/gm;
 
-// If several workers report that they hold one mutex, only the latest report counts: the others are outdated.
+// If several workers report that they hold one exclusive lock, only the latest report counts: the others are outdated.
 function newestHolders(scrapes) {
 	const newest = new Map();
-	return Object.entries(scrapes).reverse().map(([worker, text]) => [worker, text.replace(HELD_MUTEX, (line, series, lock) => {
+	return Object.entries(scrapes).reverse().map(([worker, text]) => [worker, text.replace(HELD_EXCLUSIVE, (line, series, lock) => {
 		newest.set(lock, newest.get(lock) ?? worker);
 		return newest.get(lock) === worker ? line : `${series} 0`;
 	})]);

@@ -57,7 +57,7 @@ public class LockNotAcquiredException extends LockException {
 						: "") + ((deadlock != null) ? ". " + deadlock : ""),
 				null);
 		this.waited = waited;
-		this.holder = (holder != null) ? holder.withShortOwner() : null;
+		this.holder = (holder != null) ? holder.withoutOwner() : null;
 		this.deadlock = deadlock;
 	}
 
@@ -70,10 +70,9 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the holder of the lock when the store was last asked. Its owner token is
-	 * {@linkplain LockState#withShortOwner() shortened}: with the whole token a caller
-	 * could release the lock of another owner. Operators get the whole one from
-	 * {@link LockOperations#inspect(LockTarget)}.
+	 * Return the holder of the lock when the store was last asked, without its owner
+	 * token: with it a caller could release the lock of another owner. Operators get it
+	 * from {@link LockOperations#inspect(LockTarget)}.
 	 * @return the holder, since when it holds the lock, how long the store still keeps
 	 * the lock, and how many instances wait, as far as known. For several locks, it
 	 * describes the first one that could not be acquired. If the lock was not

@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
  * </pre>
  * <p>
  * Options that are not set come from the template's defaults, and otherwise from
- * {@link #builtIn()}. They have the same names as in
+ * {@link #defaults()}. They have the same names as in
  * {@link io.github.redislock.annotation.DistributedLock} and in the configuration. A
  * value beyond its limits is refused with an {@link IllegalArgumentException}; no lease
  * may be longer than 3650 days.
@@ -26,12 +26,12 @@ public sealed interface LockOptions permits OptionSet {
 	}
 
 	/**
-	 * Return the options that apply by default: a lease of 30 s, renewed automatically; a
-	 * waiting time of 3 × 100 ms; no minimum hold; re-entrant.
-	 * @return the built-in options
+	 * Return the default options: a lease of 30 s, renewed automatically; a waiting time
+	 * of 3 × 100 ms; no minimum hold; re-entrant.
+	 * @return options of which each has a value
 	 */
-	static LockOptions builtIn() {
-		return OptionSet.BUILT_IN;
+	static LockOptions defaults() {
+		return OptionSet.DEFAULTS;
 	}
 
 	/**

@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
  * What a store knows about a lock that is held, or that is kept for a waiter.
  *
  * @param name the lock's name
- * @param owner the holder's token, with which the lock can be released. It is complete if
- * an operator has inspected the lock, and shortened if a caller was refused
+ * @param owner the holder's token, with which the lock can be released; {@code null} in
+ * an exception, so that a refused caller cannot release it
+ * @param shortOwner a part of that token: enough to recognize it, too little to release
+ * the lock. The instance, if the holder is one of this library, and the beginning of the
+ * rest; of a token set by a caller, at most half
  * @param freeIn how long the store keeps the lock without renewal, including the grace
  * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
  * for a shorter time, which is {@link HeldLock#remaining()}
@@ -33,8 +36,25 @@ import org.jspecify.annotations.Nullable;
  * @param holders the number of holders: if several share the lock, this state is about
  * one of them
  */
-public record LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken,
-		@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
+public record LockState(String name, @Nullable String owner, String shortOwner, Duration freeIn,
+		@Nullable Long fencingToken, @Nullable Long lastFencingToken, @Nullable Long waiters, boolean held,
+		int holders) {
+
+	/**
+	 * Create a state with its owner token.
+	 * @param name the lock's name
+	 * @param owner the holder's token
+	 * @param freeIn how long the store keeps the lock without renewal
+	 * @param fencingToken the fencing token of this hold, or {@code null}
+	 * @param lastFencingToken the last token of that turn, or {@code null}
+	 * @param waiters how many processes wait for the lock, or {@code null}
+	 * @param held whether the owner holds the lock
+	 * @param holders the number of holders
+	 */
+	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken,
+			@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
+		this(name, owner, OwnerTokens.shortened(owner), freeIn, fencingToken, lastFencingToken, waiters, held, holders);
+	}
 
 	/**
 	 * Return the instance that holds the lock, or that is next.
@@ -42,27 +62,15 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	 * "another client" if the holder does not use this library
 	 */
 	public String holder() {
-		return OwnerTokens.holder(this.owner);
+		return OwnerTokens.holder(this.shortOwner);
 	}
 
 	/**
-	 * Return a part of the owner token: enough to recognize it, too little to release the
-	 * lock.
-	 * @return the instance, if the holder is one of this library, and the beginning of
-	 * the rest; of a token set by a caller, at most half
+	 * Return a copy without the owner token, to be shown to other callers.
+	 * @return a copy that no forced release accepts
 	 */
-	public String shortOwner() {
-		return OwnerTokens.shortened(this.owner);
-	}
-
-	/**
-	 * Return a copy without the secret part of the owner token, to be shown to other
-	 * callers. The copy no longer identifies a holder for
-	 * {@link io.github.redislock.engine.LockTemplate#forceRelease(LockTarget, LockState)}.
-	 * @return a copy with {@link #shortOwner()} as its owner
-	 */
-	public LockState withShortOwner() {
-		return new LockState(this.name, shortOwner(), this.freeIn, this.fencingToken, this.lastFencingToken,
+	public LockState withoutOwner() {
+		return new LockState(this.name, null, this.shortOwner, this.freeIn, this.fencingToken, this.lastFencingToken,
 				this.waiters, this.held, this.holders);
 	}
 
@@ -83,7 +91,8 @@ public record LockState(String name, String owner, Duration freeIn, @Nullable Lo
 	 * @return a changed copy
 	 */
 	public LockState having(long token) {
-		return new LockState(this.name, this.owner, this.freeIn, token, token, this.waiters, this.held, this.holders);
+		return new LockState(this.name, this.owner, this.shortOwner, this.freeIn, token, token, this.waiters, this.held,
+				this.holders);
 	}
 
 	/**

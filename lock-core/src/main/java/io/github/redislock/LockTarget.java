@@ -161,7 +161,7 @@ public final class LockTarget implements Serializable {
 	 * {@linkplain LockHandle#downgrade() downgrade} it afterwards.
 	 * @return the target for reading
 	 * @throws IllegalArgumentException if this is several locks
-	 * @see #alone()
+	 * @see #exclusive()
 	 */
 	public LockTarget forReading() {
 		return asShared(ANY_NUMBER);
@@ -195,7 +195,7 @@ public final class LockTarget implements Serializable {
 	 * reading.
 	 * @return this target if it is not shared
 	 */
-	public LockTarget alone() {
+	public LockTarget exclusive() {
 		return isShared() ? new LockTarget(this.names, ALONE, this.metricName) : this;
 	}
 
@@ -280,11 +280,16 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return whether any number of readers may share the lock, as after a downgrade.
-	 * @return whether it is for reading
+	 * Return who may hold the lock at the same time. A downgrade makes it
+	 * {@link LockMode#READ}.
+	 * @return the mode
 	 */
-	public boolean isRead() {
-		return this.places == ANY_NUMBER;
+	public LockMode mode() {
+		return switch (this.places) {
+			case ALONE -> LockMode.EXCLUSIVE;
+			case ANY_NUMBER -> LockMode.READ;
+			default -> LockMode.PERMIT;
+		};
 	}
 
 	@Override
@@ -302,13 +307,11 @@ public final class LockTarget implements Serializable {
 	 */
 	@Override
 	public String toString() {
-		if (!isShared()) {
-			return this.text;
-		}
-		if (isRead()) {
-			return this.text + " (read)";
-		}
-		return "%s (%d permit%s)".formatted(this.text, this.places, (this.places != 1) ? "s" : "");
+		return switch (mode()) {
+			case EXCLUSIVE -> this.text;
+			case READ -> this.text + " (read)";
+			case PERMIT -> "%s (%d permit%s)".formatted(this.text, this.places, (this.places != 1) ? "s" : "");
+		};
 	}
 
 	private LockTarget asShared(int holders) {

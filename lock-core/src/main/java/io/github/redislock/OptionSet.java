@@ -18,7 +18,7 @@ public final class OptionSet implements LockOptions {
 
 	static final LockOptions UNSET = new OptionSet(Map.of());
 
-	static final LockOptions BUILT_IN = UNSET.timeout(Duration.ofSeconds(30))
+	static final LockOptions DEFAULTS = UNSET.timeout(Duration.ofSeconds(30))
 		.retry(3)
 		.retryDelay(Duration.ofMillis(100))
 		.autoRenew(true)

@@ -234,7 +234,7 @@ class LockTargetTests {
 		}
 		assertThat(LockTarget.allOf(read, read)).isEqualTo(read);
 		assertThat(read.each()).containsExactly(read);
-		assertThat(read.alone()).isEqualTo(LockTarget.of("a"));
+		assertThat(read.exclusive()).isEqualTo(LockTarget.of("a"));
 	}
 
 	@Test
@@ -251,7 +251,7 @@ class LockTargetTests {
 
 		assertThat(target.permits(3).forReading()).isEqualTo(target.forReading());
 		assertThat(target.forReading().permits(3)).isEqualTo(target.permits(3));
-		assertThat(target.permits(3).alone()).isEqualTo(target);
+		assertThat(target.permits(3).exclusive()).isEqualTo(target);
 	}
 
 	@Test

@@ -76,7 +76,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.readLock = new LockView(locks, target.forReading(), options);
-		this.writeLock = new LockView(locks, target.alone(), options);
+		this.writeLock = new LockView(locks, target.exclusive(), options);
 	}
 
 	/**

@@ -5,11 +5,11 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.annotation.LockMode;
 import io.github.redislock.concurrent.ReadWriteLockView;
 
 import org.springframework.context.annotation.Bean;

@@ -11,6 +11,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.LockStore;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -48,9 +49,10 @@ class FromSetIfAbsent {
 	}
 
 	@Bean(defaultCandidate = false)
-	RedisLockTemplate oldLocks(RedisConnectionFactory connectionFactory) {
-		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix("lock:");
-		return new RedisLockTemplate(RedisLockStore.create(connectionFactory, options), LockConfiguration.defaults());
+	RedisLockTemplate oldLocks(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options,
+			LockConfiguration configuration) {
+		LockStore store = RedisLockStore.create(connectionFactory, options.keyPrefix("lock:"));
+		return new RedisLockTemplate(store, configuration);
 	}
 
 	@DistributedLock(name = "stock", key = "#sku", retry = 0, template = "oldLocks")

@@ -9,6 +9,7 @@ import java.lang.annotation.Target;
 
 import io.github.redislock.LockContext;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
@@ -156,21 +157,22 @@ public @interface DistributedLock {
 	String key() default "";
 
 	/**
-	 * Whether calls have the lock alone, or share it with others that only read.
+	 * Who may hold the lock at the same time.
 	 * <p>
 	 * {@link LockMode#READ}: any number of calls, of any methods with this name and mode,
 	 * run at the same time, while no call that writes does; each has its own lease.
-	 * {@link LockMode#WRITE}, the default, excludes these and one another. First come,
-	 * first served: readers do not overtake a writer that waits.
+	 * {@link LockMode#EXCLUSIVE}, the default, excludes these and one another. First
+	 * come, first served: readers do not overtake a writer that waits. {@link #permits}
+	 * alone make it {@link LockMode#PERMIT}.
 	 * <p>
 	 * A writer may call a method that reads, and keeps the lock. A reader cannot get the
 	 * lock for writing as well: a blocking call ends with an
 	 * {@link IllegalStateException}, since it would wait for itself. See
 	 * {@link io.github.redislock.LockTarget#forReading}. A quorum keeps no shared locks:
-	 * there each such call ends with an {@link IllegalArgumentException}.
-	 * @return read or write
+	 * startup fails there.
+	 * @return the mode
 	 */
-	LockMode mode() default LockMode.WRITE;
+	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
 	 * How many calls, of all instances together, may hold the lock at the same time.

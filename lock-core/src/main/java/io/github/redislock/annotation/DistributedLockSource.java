@@ -66,9 +66,9 @@ public final class DistributedLockSource implements LockDefinitionSource {
 
 	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,
 			DistributedLock lock) {
-		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode() == LockMode.READ,
-				lock.permits(), lock.retry(), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP,
-				lock.fallback(), lock.template());
+		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode(), lock.permits(),
+				lock.retry(), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
+				lock.template());
 	}
 
 	private static Map<String, String> durations(DistributedLock lock) {

@@ -59,7 +59,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	 * Return the settings that options and defaults result in.
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {
-		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.builtIn());
+		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.defaults());
 		Duration retryDelay = Objects.requireNonNull(set.retryDelay());
 		int retry = Objects.requireNonNull(set.retry());
 		Duration waitTime = (set.waitTime() != null) ? set.waitTime() : Durations.times(retryDelay, retry);

@@ -17,6 +17,7 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.support.Durations;
@@ -116,7 +117,8 @@ final class Hold implements HeldLock {
 		if (!own.isShared()) {
 			return own.names().containsAll(other.names());
 		}
-		return own.equals(other) || (other.isShared() && !own.isRead() && own.names().equals(other.names()));
+		return own.equals(other)
+				|| (other.isShared() && own.mode() != LockMode.READ && own.names().equals(other.names()));
 	}
 
 	@Override
@@ -383,7 +385,7 @@ final class Hold implements HeldLock {
 	CompletionStage<Void> downgrade() {
 		requireRenewable();
 		LockTarget own = target();
-		if (own.isSeveral() || (own.isShared() && !own.isRead())) {
+		if (own.isSeveral() || own.mode() == LockMode.PERMIT) {
 			throw new IllegalStateException(
 					"Lock '%s' is not a single lock held for writing, so it cannot be downgraded to reading"
 						.formatted(own));

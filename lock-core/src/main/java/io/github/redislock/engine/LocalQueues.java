@@ -57,7 +57,7 @@ final class LocalQueues {
 	 * Make waiters for an exclusive lock ask, if the store will not notify them.
 	 */
 	void wake(LockTarget target) {
-		LocalQueue queue = find(target.alone());
+		LocalQueue queue = find(target.exclusive());
 		if (queue != null) {
 			queue.wake();
 		}

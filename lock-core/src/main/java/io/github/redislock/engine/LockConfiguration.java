@@ -154,7 +154,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration maxKeys(int maxKeys) {
 		if (maxKeys < 1 || maxKeys > MOST_KEYS) {
-			throw new IllegalArgumentException("max-keys must be 1 to %d but is %d".formatted(MOST_KEYS, maxKeys));
+			throw new IllegalArgumentException("maxKeys must be 1 to %d but is %d".formatted(MOST_KEYS, maxKeys));
 		}
 		return with((changed) -> changed.maxKeys = maxKeys);
 	}
@@ -283,7 +283,7 @@ public final class LockConfiguration {
 	 */
 	private static final class Settings {
 
-		private LockOptions options = LockOptions.builtIn();
+		private LockOptions options = LockOptions.defaults();
 
 		private String instance = "pid-" + ProcessHandle.current().pid();
 

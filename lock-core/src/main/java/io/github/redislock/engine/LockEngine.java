@@ -555,6 +555,11 @@ final class LockEngine {
 	 * Take a lock from all of its holders, if the holder that was seen is one of them.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
+		if (seen.owner() == null) {
+			throw new IllegalArgumentException(
+					"The state of lock '%s' has no owner token, as in an exception: take one from 'inspect'"
+						.formatted(target));
+		}
 		return told(target, this.store.forceRelease(target, seen));
 	}
 
@@ -609,7 +614,7 @@ final class LockEngine {
 		int count = target.names().size();
 		if (count > this.maxKeys) {
 			throw new IllegalArgumentException(
-					"Lock '%s' consists of %d locks, but at most %d can be acquired together (redis-lock.max-keys)"
+					"Lock '%s' is %d locks, but at most %d can be acquired together (LockConfiguration.maxKeys)"
 						.formatted(target, count, this.maxKeys));
 		}
 		this.store.requireSupported(target);

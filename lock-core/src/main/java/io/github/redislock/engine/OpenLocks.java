@@ -216,7 +216,7 @@ final class OpenLocks implements Acquisition.Keeper {
 			.map(LocalQueue::behind)
 			.filter(Objects::nonNull)
 			.findFirst()
-			.map(LockState::withShortOwner)
+			.map(LockState::withoutOwner)
 			.orElse(null);
 		return new LocalLocks.Waiting(callers.get(0).target(), callers.size(), longest, behind);
 	}

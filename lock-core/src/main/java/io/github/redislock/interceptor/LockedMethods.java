@@ -12,6 +12,7 @@ import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.interceptor.declaration.LockDefinition;
 import io.github.redislock.interceptor.declaration.LockDefinitionSource;
 import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.store.LockStore;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -67,6 +68,10 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 
 	@Override
 	public void checkBeans() {
+		LockStore store = beanFactory().getBeanProvider(LockStore.class).getIfUnique();
+		if (store != null) {
+			known().stream().filter((method) -> method.template().isEmpty()).forEach((method) -> check(method, store));
+		}
 		boolean allNameTheirTemplate = known().stream().noneMatch((method) -> method.template().isEmpty());
 		if (!known().isEmpty() && allNameTheirTemplate) {
 			return;
@@ -87,6 +92,23 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 			}
 			throw new LockSetupException("Locked methods need a bean of type LockOperations, but there is none.",
 					"Declare one, such as a RedisLockTemplate.", ex);
+		}
+	}
+
+	/**
+	 * Refuse a shared lock if the store keeps only exclusive ones.
+	 */
+	private static void check(LockedMethod method, LockStore store) {
+		LockTarget target = method.target().example();
+		try {
+			if (target.isShared()) {
+				store.groups(target);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockSetupException(
+					"Method '%s' cannot be locked: %s.".formatted(method.target().describedMethod(), ex.getMessage()),
+					"Remove its 'mode' or 'permits', or keep locks in one Redis instead of a quorum.", ex);
 		}
 	}
 

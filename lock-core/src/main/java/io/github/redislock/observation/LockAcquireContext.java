@@ -53,7 +53,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return how the lock was requested.
-	 * @return {@code mutex}, {@code read} or {@code permit}
+	 * @return {@code exclusive}, {@code read} or {@code permit}
 	 */
 	public String getMode() {
 		return LockTags.mode(this.target);

@@ -63,7 +63,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * Whether the lock is taken exclusively, as by a writer, or shared.
 		 */
-		MODE("mode", "`mutex`: taken alone, also to write; `read`, `permit`: shared"),
+		MODE("mode", "`exclusive`, `read` or `permit`"),
 
 		/**
 		 * How the wait ended.

@@ -1,5 +1,6 @@
 package io.github.redislock.observation;
 
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,10 +78,7 @@ final class LockTags {
 	 * Return how a lock is requested.
 	 */
 	static String mode(LockTarget target) {
-		if (!target.isShared()) {
-			return "mutex";
-		}
-		return (target.maxHolders() == Integer.MAX_VALUE) ? "read" : "permit";
+		return target.mode().name().toLowerCase(Locale.ROOT);
 	}
 
 	private void tellOfPlainName(LockTarget target) {

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
+import io.github.redislock.LockMode;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.OnLost;
 import io.reactivex.rxjava3.core.Completable;

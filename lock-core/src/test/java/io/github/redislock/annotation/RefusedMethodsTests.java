@@ -18,6 +18,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
+import io.github.redislock.LockMode;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.interceptor.declaration.LockSetupException;
@@ -112,6 +113,8 @@ class RefusedMethodsTests {
 						"at least 1"),
 				Arguments.of(CountedReaders.class, "it only reads (mode = READ) and has permits = '${app.exports:3}'",
 						"Remove one of the two"),
+				Arguments.of(PermitWithoutNumber.class, "it takes a permit (mode = PERMIT), but 'permits' is empty",
+						"Set 'permits'"),
 				Arguments.of(WordAsPermits.class, "its permits 'many' is not a number", "'${app.exports:3}'"),
 				Arguments.of(MissingPermits.class, "its permits '${no.such.limit}' has a placeholder",
 						"Set the property"),
@@ -713,6 +716,14 @@ class RefusedMethodsTests {
 	static class CountedReaders {
 
 		@DistributedLock(mode = LockMode.READ, permits = "${app.exports:3}")
+		void m() {
+		}
+
+	}
+
+	static class PermitWithoutNumber {
+
+		@DistributedLock(mode = LockMode.PERMIT, permits = "${app.none:}")
 		void m() {
 		}
 

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.redislock.InvalidLockNameException;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
 import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
 import org.junit.jupiter.api.Test;
@@ -118,7 +119,7 @@ class SharedMethodsTests {
 		void change() {
 		}
 
-		@DistributedLock(name = "prices", mode = LockMode.WRITE)
+		@DistributedLock(name = "prices", mode = LockMode.EXCLUSIVE)
 		void alone() {
 		}
 

@@ -89,7 +89,7 @@ public class HoldInterleavingTests {
 	private Hold hold() {
 		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
 		EngineStore engineStore = new EngineStore(this.store, null, timer);
-		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
+		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
 		LeaseDeadline lease = new LeaseDeadline(timer, settings.lease(), timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, HandOverKind.NONE, 0, null);

@@ -1200,7 +1200,7 @@ class HoldTests {
 		EngineStore store = new EngineStore(this.store, null, timer);
 		Renewer renewer = new Renewer(timer, store);
 		timer.onJump(renewer::lookAtAll);
-		AcquireSettings settings = AcquireSettings.of(options, LockOptions.builtIn());
+		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
 		LeaseDeadline lease = new LeaseDeadline(timer, settings.lease(), askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0, null);

@@ -18,7 +18,7 @@ public class LocalQueuesInterleavingTests {
 
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
-	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
+	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
 	private final LocalQueues queues = new LocalQueues(new NoSource());
 

@@ -111,7 +111,7 @@ class LockConfigurationTests {
 		assertThat(LockConfiguration.defaults().maxKeys()).isEqualTo(64);
 		assertThat(LockConfiguration.defaults().maxKeys(1_000).maxKeys()).isEqualTo(1_000);
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(0))
-			.withMessage("max-keys must be 1 to 1000 but is 0");
+			.withMessage("maxKeys must be 1 to 1000 but is 0");
 		assertThatIllegalArgumentException().isThrownBy(() -> LockConfiguration.defaults().maxKeys(1_001));
 	}
 

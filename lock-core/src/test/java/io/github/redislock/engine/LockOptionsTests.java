@@ -21,7 +21,7 @@ class LockOptionsTests {
 
 	@Test
 	void builtInOptionsMatchTheDocumentation() {
-		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.builtIn());
+		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
 		assertThat(settings)
 			.isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
@@ -42,12 +42,12 @@ class LockOptionsTests {
 			.onLost(OnLost.INTERRUPT)
 			.warnAfter(Duration.ofHours(1));
 
-		assertThat(AcquireSettings.of(options, LockOptions.builtIn())).isEqualTo(new AcquireSettings(
+		assertThat(AcquireSettings.of(options, LockOptions.defaults())).isEqualTo(new AcquireSettings(
 				LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false, Duration.ofMinutes(5),
 				Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT, Duration.ofHours(1)));
-		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.builtIn()).lease())
+		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults()).lease())
 			.isEqualTo(LeaseLength.ENDLESS);
-		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.builtIn()).waitTime()).isEqualTo(SECOND);
+		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.defaults()).waitTime()).isEqualTo(SECOND);
 	}
 
 	@Test
@@ -66,7 +66,7 @@ class LockOptionsTests {
 			.timeout(SECOND)
 			.orElse(LockOptions.options().timeout(SECOND.multipliedBy(9)).autoRenew(false));
 
-		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.builtIn());
+		AcquireSettings settings = AcquireSettings.of(merged, LockOptions.defaults());
 		assertThat(settings.lease()).isEqualTo(LeaseLength.of(SECOND));
 		assertThat(settings.autoRenew()).isFalse();
 		assertThat(settings.retryDelay()).isEqualTo(Duration.ofMillis(100));
@@ -100,8 +100,8 @@ class LockOptionsTests {
 			LockOptions first = anyOptions(random);
 			LockOptions second = anyOptions(random);
 			LockOptions third = anyOptions(random);
-			assertThat(AcquireSettings.of(first.orElse(second).orElse(third), LockOptions.builtIn()))
-				.isEqualTo(AcquireSettings.of(first.orElse(second.orElse(third)), LockOptions.builtIn()));
+			assertThat(AcquireSettings.of(first.orElse(second).orElse(third), LockOptions.defaults()))
+				.isEqualTo(AcquireSettings.of(first.orElse(second.orElse(third)), LockOptions.defaults()));
 		});
 	}
 
@@ -109,16 +109,16 @@ class LockOptionsTests {
 	void unlimitedWaitIsPossible() {
 		LockOptions patient = LockOptions.options().waitForever();
 
-		assertThat(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())
+		assertThat(AcquireSettings.of(patient, LockOptions.defaults()).waitTime())
 			.isEqualTo(ChronoUnit.FOREVER.getDuration());
-		assertThat(Durations.nanos(AcquireSettings.of(patient, LockOptions.builtIn()).waitTime())).isPositive();
+		assertThat(Durations.nanos(AcquireSettings.of(patient, LockOptions.defaults()).waitTime())).isPositive();
 	}
 
 	@Test
 	void longestWaitDoesNotOverflow() {
 		LockOptions longest = LockOptions.options().retry(Integer.MAX_VALUE).retryDelay(Duration.ofDays(3_650));
 
-		assertThat(AcquireSettings.of(longest, LockOptions.builtIn()).waitTime()).isPositive();
+		assertThat(AcquireSettings.of(longest, LockOptions.defaults()).waitTime()).isPositive();
 	}
 
 	@Test

@@ -143,7 +143,10 @@ public abstract class SeveralLocksContract {
 				.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
 					assertThat(holder.name()).isEqualTo(this.b.name());
 					assertThat(holder.holder()).isEqualTo("other-one");
-					assertThat(holder.owner()).isEqualTo(OwnerTokens.shortened(other.owner()));
+					assertThat(holder.shortOwner()).isEqualTo(OwnerTokens.shortened(other.owner()));
+					assertThat(holder.owner()).isNull();
+					assertThatIllegalArgumentException().isThrownBy(() -> this.locks.forceRelease(this.b, holder))
+						.withMessageContaining("has no owner token");
 				}));
 		}
 	}
@@ -181,7 +184,7 @@ public abstract class SeveralLocksContract {
 			.allOf(IntStream.range(0, 65).mapToObj((number) -> LockTarget.of(this.prefix, number)).toList());
 
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(many, ONCE))
-			.withMessageContaining("65 locks, but at most 64 can be acquired together (redis-lock.max-keys)");
+			.withMessageContaining("65 locks, but at most 64 can be acquired together (LockConfiguration.maxKeys)");
 		assertThat(many.each()).noneMatch(this.others::isLocked);
 	}
 

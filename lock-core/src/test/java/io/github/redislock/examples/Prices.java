@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.annotation.DistributedLock;
 
-import static io.github.redislock.annotation.LockMode.READ;
+import static io.github.redislock.LockMode.READ;
 
 /**
  * What docs/guide/shared.md shows, line by line.

@@ -73,7 +73,7 @@ class AcquireSpanTests {
 		SimpleSpan span = acquireSpan();
 		assertThat(span.getName()).isEqualTo("acquire lock payment");
 		assertThat(span.getTags()).containsExactlyInAnyOrderEntriesOf(
-				Map.of("lock", "payment", "mode", "mutex", "outcome", "acquired", "redis.lock.name", "payment:4711",
+				Map.of("lock", "payment", "mode", "exclusive", "outcome", "acquired", "redis.lock.name", "payment:4711",
 						"redis.lock.from", "none", "redis.lock.fencing_token", Long.toString(lock.fencingToken())));
 		assertThat(span.getError()).isNull();
 		lock.close();

@@ -292,7 +292,7 @@ class LockMeterListenerTests {
 
 		assertThat(this.registry.find("redis.lock.losses").tag("lock", "price").meters())
 			.extracting((meter) -> meter.getId().getTag("mode"))
-			.containsExactlyInAnyOrder("read", "permit", "mutex");
+			.containsExactlyInAnyOrder("read", "permit", "exclusive");
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import java.util.stream.StreamSupport;
 
 import io.github.redislock.FencingTokens;
 import io.github.redislock.LocalLocks;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.leadership.Leadership;
@@ -113,34 +114,11 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * How a lock is taken.
-	 */
-	public enum Kind {
-
-		/** By one holder. */
-		EXCLUSIVE,
-
-		/** By any number of readers. */
-		READ,
-
-		/** By as many holders as there are permits. */
-		PERMIT;
-
-		static Kind of(LockTarget target) {
-			if (!target.isShared()) {
-				return EXCLUSIVE;
-			}
-			return (target.maxHolders() == Integer.MAX_VALUE) ? READ : PERMIT;
-		}
-
-	}
-
-	/**
 	 * A lock that this instance holds.
 	 *
 	 * @param name the lock's name; of several held at once, of the first eight
 	 * @param names each name of several held at once, or {@code null} for one lock
-	 * @param kind in which way it is held
+	 * @param mode who may hold it at the same time
 	 * @param permits the number of permits, if it is shared by permits
 	 * @param owner the beginning of the owner token
 	 * @param fencingToken the token of this hold
@@ -155,19 +133,19 @@ public final class LockDescriptors {
 	 * @param thread the thread that took it, if it still has it
 	 * @param takenAt the call that took it, unless it is held for that call only
 	 */
-	public record HeldLock(String name, @Nullable List<String> names, Kind kind, @Nullable Integer permits,
+	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
 			@Nullable String renewalFailure, int entries, int waiting, @Nullable String thread,
 			@Nullable String takenAt) {
 
 		static HeldLock of(LocalLocks.Held held, Instant now) {
 			LockTarget target = held.target();
-			Kind kind = Kind.of(target);
 			StackTraceElement takenAt = held.takenAt();
-			return new HeldLock(target.name(), each(target), kind, (kind == Kind.PERMIT) ? target.maxHolders() : null,
-					held.owner(), held.fencingToken(), now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS),
-					millis(held.remaining()), held.renewed(), held.renewalFailure(), held.entries(), held.waiting(),
-					held.thread(), (takenAt != null) ? takenAt.toString() : null);
+			return new HeldLock(target.name(), each(target), target.mode(),
+					(target.mode() == LockMode.PERMIT) ? target.maxHolders() : null, held.owner(), held.fencingToken(),
+					now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS), millis(held.remaining()), held.renewed(),
+					held.renewalFailure(), held.entries(), held.waiting(), held.thread(),
+					(takenAt != null) ? takenAt.toString() : null);
 		}
 
 	}
@@ -177,17 +155,17 @@ public final class LockDescriptors {
 	 *
 	 * @param name the lock's name; of several wanted at once, of the first eight
 	 * @param names each name of several wanted at once, or {@code null} for one lock
-	 * @param kind in which way they want it
+	 * @param mode who may hold it at the same time
 	 * @param callers how many wait
 	 * @param longest how long the first of them has been waiting
 	 * @param behind the holder when the store was last asked
 	 */
-	public record WantedLock(String name, @Nullable List<String> names, Kind kind, int callers,
+	public record WantedLock(String name, @Nullable List<String> names, LockMode mode, int callers,
 			@Nullable Duration longest, @Nullable KnownLock behind) {
 
 		static WantedLock of(LocalLocks.Waiting waiting) {
 			LockState behind = waiting.behind();
-			return new WantedLock(waiting.target().name(), each(waiting.target()), Kind.of(waiting.target()),
+			return new WantedLock(waiting.target().name(), each(waiting.target()), waiting.target().mode(),
 					waiting.callers(), millis(waiting.longest()), (behind != null) ? KnownLock.of(behind) : null);
 		}
 

@@ -35,8 +35,8 @@ public final class RedisLockObservationAutoConfiguration {
 	/**
 	 * Return the decorator of work under locks only: not a candidate for other executors.
 	 */
-	@Bean(name = RedisLockAutoConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
-	@ConditionalOnMissingBean(name = RedisLockAutoConfiguration.TASK_DECORATOR_BEAN_NAME)
+	@Bean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
+	@ConditionalOnMissingBean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME)
 	ObservationTaskDecorator redisLockTaskDecorator(ObservationRegistry registry) {
 		return new ObservationTaskDecorator(registry);
 	}

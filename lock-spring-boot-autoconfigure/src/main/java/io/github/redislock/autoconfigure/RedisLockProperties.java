@@ -24,7 +24,7 @@ public class RedisLockProperties {
 
 	/**
 	 * Whether to lock. If not, methods with a lock run unlocked, with a warning, and
-	 * there is no template to inject.
+	 * there is no template to inject: for tests only.
 	 */
 	private boolean enabled = true;
 
@@ -87,11 +87,6 @@ public class RedisLockProperties {
 	 * spring.lifecycle.timeout-per-shutdown-phase.
 	 */
 	private @Nullable Duration closeWait;
-
-	/**
-	 * Number of locks that may be acquired at once, at most 1000.
-	 */
-	private int maxKeys = 64;
 
 	/**
 	 * When a lock that several instances wait for passes to the next one.
@@ -275,15 +270,6 @@ public class RedisLockProperties {
 		this.warnAfter = warnAfter;
 	}
 
-	public int getMaxKeys() {
-		return this.maxKeys;
-	}
-
-	public void setMaxKeys(int maxKeys) {
-		LockConfiguration.defaults().maxKeys(maxKeys);
-		this.maxKeys = maxKeys;
-	}
-
 	public @Nullable Duration getCloseWait() {
 		return this.closeWait;
 	}
@@ -384,25 +370,10 @@ public class RedisLockProperties {
 	public static class HandOver {
 
 		/**
-		 * How often a lock may pass from caller to caller within this instance before it
-		 * passes to the next instance that waits. If 0, it passes there each time.
-		 */
-		private int maxPasses = 32;
-
-		/**
 		 * How long a lock may pass from caller to caller within this instance before it
 		 * passes to the next instance that waits. If 0, it passes there each time.
 		 */
 		private Duration slice = Duration.ofMillis(20);
-
-		public int getMaxPasses() {
-			return this.maxPasses;
-		}
-
-		public void setMaxPasses(int maxPasses) {
-			LockConfiguration.defaults().maxPasses(maxPasses);
-			this.maxPasses = maxPasses;
-		}
 
 		public Duration getSlice() {
 			return this.slice;

@@ -1,18 +1,38 @@
 package io.github.redislock.autoconfigure;
 
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTimer;
+import io.github.redislock.redis.RedisLockStoreOptions;
+import io.github.redislock.transaction.SpringTransactions;
+
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.support.CompositeTaskDecorator;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The properties of locks, checked while they are bound.
+ * The properties of locks, checked while they are bound, as the configuration of
+ * templates: of the auto-configured one, and of others that an application declares.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RedisLockProperties.class)
 class RedisLockPropertiesConfiguration {
+
+	static final String TASK_DECORATOR_BEAN_NAME = "redisLockTaskDecorator";
+
+	private static final Duration LONGEST_CLOSE_WAIT = Duration.ofHours(1);
 
 	@Bean
 	static LockPropertyChecks redisLockPropertyChecks(Environment environment) {
@@ -32,6 +52,55 @@ class RedisLockPropertiesConfiguration {
 			}
 			return (template.getIfAvailable() == null) ? RedisStoreFactory.checkOfOwnTemplate(beanFactory) : null;
 		});
+	}
+
+	/**
+	 * Return the configuration, without listeners.
+	 */
+	@Bean
+	@ConditionalOnMissingBean
+	LockConfiguration redisLockConfiguration(RedisLockProperties properties, Environment environment,
+			ObjectProvider<LockTimer> timer, ObjectProvider<TaskDecorator> decorators,
+			ObjectProvider<LifecycleProperties> lifecycle,
+			@Qualifier(TASK_DECORATOR_BEAN_NAME) ObjectProvider<TaskDecorator> ownDecorator) {
+		String instance = properties.getInstanceId();
+		LockConfiguration configuration = LockConfiguration.defaults()
+			.options(properties.options())
+			.instance((instance != null) ? instance : InstanceId.of(environment.getProperty("spring.application.name")))
+			.grace(properties.getGrace())
+			.warnAfter(properties.getWarnAfter())
+			.closeWait(closeWait(properties, lifecycle.getIfAvailable(LifecycleProperties::new)))
+			.slice(properties.getHandOver().getSlice())
+			.taskDecorator(new CompositeTaskDecorator(
+					Stream.concat(decorators.orderedStream(), ownDecorator.stream()).distinct().toList()))
+			.transaction(properties.getTransaction().isCommitGuard() ? SpringTransactions.guarded()
+					: SpringTransactions.unguarded());
+		LockTimer custom = timer.getIfAvailable();
+		return (custom != null) ? configuration.timer(custom) : configuration;
+	}
+
+	private static Duration closeWait(RedisLockProperties properties, LifecycleProperties lifecycle) {
+		Duration own = properties.getCloseWait();
+		if (own != null) {
+			return own;
+		}
+		Duration phase = lifecycle.getTimeoutPerShutdownPhase();
+		if (phase.isNegative()) {
+			return Duration.ZERO;
+		}
+		return (phase.compareTo(LONGEST_CLOSE_WAIT) < 0) ? phase : LONGEST_CLOSE_WAIT;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(RedisConnectionFactory.class)
+	static class RedisOptions {
+
+		@Bean
+		@ConditionalOnMissingBean
+		RedisLockStoreOptions redisLockStoreOptions(RedisLockProperties properties) {
+			return RedisStoreFactory.options(properties);
+		}
+
 	}
 
 }

@@ -39,14 +39,14 @@ final class RedisStoreFactory {
 					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
 		}
 		if (properties.getQuorum().isWanted()) {
-			return quorum(classLoader).create(properties, options(properties));
+			return quorum(classLoader).create(properties, options(beanFactory));
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
 		// Makes the container destroy the locks first.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
 		try {
-			return RedisLockStore.create(connectionFactory, options(properties));
+			return RedisLockStore.create(connectionFactory, options(beanFactory));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Locks cannot be kept in this Redis: %s.".formatted(ex.getMessage()),
@@ -64,7 +64,7 @@ final class RedisStoreFactory {
 		if (properties.getStore() != RedisLockProperties.Store.REDIS) {
 			return null;
 		}
-		RedisLockStoreOptions options = options(properties);
+		RedisLockStoreOptions options = options(beanFactory);
 		if (properties.getQuorum().isWanted()) {
 			QuorumStoreFactory quorum = quorum(beanFactory.getBeanClassLoader());
 			return () -> {
@@ -115,7 +115,11 @@ final class RedisStoreFactory {
 					null));
 	}
 
-	private static RedisLockStoreOptions options(RedisLockProperties properties) {
+	private static RedisLockStoreOptions options(ConfigurableListableBeanFactory beanFactory) {
+		return beanFactory.getBean(RedisLockStoreOptions.class);
+	}
+
+	static RedisLockStoreOptions options(RedisLockProperties properties) {
 		return RedisLockStoreOptions.defaults()
 			.keyPrefix(properties.getKeyPrefix())
 			.commandTimeout(properties.getQuorum().isWanted() ? properties.getQuorum().getNodeTimeout()

@@ -60,8 +60,13 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 	private void report() {
 		this.found.removeAll(this.reported);
 		if (!this.found.isEmpty()) {
-			logger.warn("Locks are switched off by 'redis-lock.enabled=false': these methods run unlocked: "
-					+ String.join(", ", this.found));
+			logger.warn("""
+					Locks are switched off by 'redis-lock.enabled=false': these methods run unlocked: %s
+
+					******************************************************************************
+					**  NO LOCKS: several calls may run these methods at once. For tests only.  **
+					******************************************************************************
+					""".formatted(String.join(", ", this.found)));
 		}
 		this.reported.addAll(this.found);
 		this.found.clear();

@@ -162,8 +162,6 @@ class FailureAnalysisTests {
 			redis-lock.timeout=forever            | is not a valid duration
 			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms
 			redis-lock.grace=-1s                  | grace must not be negative but is -1s
-			redis-lock.hand-over.max-passes=-1    | passes must be 0 to 10000 but are -1
-			redis-lock.hand-over.max-passes=99999 | passes must be 0 to 10000 but are 99999
 			redis-lock.hand-over.slice=-1ms       | slice must not be negative but is -1ms
 			redis-lock.hand-over.slice=2h         | slice must be at most
 			redis-lock.enabled=maybe              | Invalid boolean value 'maybe'

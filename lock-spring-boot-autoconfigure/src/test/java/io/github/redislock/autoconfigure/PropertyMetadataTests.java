@@ -23,10 +23,9 @@ class PropertyMetadataTests {
 
 			assertThat(properties).extracting((property) -> property.group(1))
 				.contains("redis-lock.enabled", "redis-lock.store", "redis-lock.order", "redis-lock.wait-time",
-						"redis-lock.hand-over.max-passes", "redis-lock.hand-over.slice", "redis-lock.checks",
-						"redis-lock.cold-start-quarantine", "redis-lock.replication.min-acks",
-						"redis-lock.quorum.nodes", "redis-lock.quorum.node-timeout", "management.endpoint.locks.access",
-						"management.health.redis-lock.enabled");
+						"redis-lock.hand-over.slice", "redis-lock.checks", "redis-lock.cold-start-quarantine",
+						"redis-lock.replication.min-acks", "redis-lock.quorum.nodes", "redis-lock.quorum.node-timeout",
+						"management.endpoint.locks.access", "management.health.redis-lock.enabled");
 			assertThat(properties).allSatisfy((property) -> {
 				assertThat(property.group(1)).matches(
 						"redis-lock\\..+|management\\.(endpoint\\.locks|health\\.redis-lock|info\\.redis-lock)\\..+");

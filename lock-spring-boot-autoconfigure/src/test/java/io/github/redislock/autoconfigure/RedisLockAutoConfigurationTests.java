@@ -46,7 +46,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class RedisLockAutoConfigurationTests {
 
@@ -119,7 +118,7 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void propertyDefaultsMatchTheBuiltInOptions() {
-		LockOptions builtIn = LockOptions.builtIn();
+		LockOptions builtIn = LockOptions.defaults();
 
 		assertThat(new RedisLockProperties().options().orElse(builtIn)).hasToString(builtIn.toString());
 	}
@@ -147,36 +146,6 @@ class RedisLockAutoConfigurationTests {
 			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
 			next.release();
 		});
-	}
-
-	@ParameterizedTest
-	@CsvSource(textBlock = """
-			redis-lock.store=in-memory,         33
-			redis-lock.hand-over.max-passes=4,  5
-			redis-lock.hand-over.max-passes=0,  1
-			""")
-	void maxPassesDeterminesTheFencingTokensReservedPerTurn(String property, long tokens) {
-		this.inMemoryWithoutTime.withPropertyValues(property).run((context) -> {
-			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
-			LockHandle first = locks.acquire(LockTarget.of("a"));
-			first.release();
-
-			LockHandle next = locks.acquire(LockTarget.of("a"));
-
-			assertThat(next.fencingToken() - first.fencingToken()).isEqualTo(tokens);
-			next.release();
-		});
-	}
-
-	@Test
-	void maxKeysLimitsTheLocksAcquiredTogether() {
-		LockTarget two = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
-		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=1")
-			.run((context) -> assertThatIllegalArgumentException()
-				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(two))
-				.withMessageContaining("2 locks, but at most 1 can be acquired together (redis-lock.max-keys)"));
-		this.inMemoryWithoutTime.withPropertyValues("redis-lock.max-keys=2")
-			.run((context) -> context.getBean(RedisLockTemplate.class).acquire(two).close());
 	}
 
 	@Test

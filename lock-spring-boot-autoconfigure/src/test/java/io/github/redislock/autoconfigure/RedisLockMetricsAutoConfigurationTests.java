@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.AsyncLockOperations;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.annotation.LockMode;
 import io.github.redislock.observation.DefaultLockObservationConvention;
 import io.github.redislock.observation.LockAcquireContext;
 import io.github.redislock.observation.LockMeterDocumentation;
@@ -62,14 +62,14 @@ class RedisLockMetricsAutoConfigurationTests {
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 
 			for (LockMeterDocumentation meter : LockMeterDocumentation.values()) {
-				assertThat(meters.find(meter.getName()).tags("lock", "order", "mode", "mutex").meter())
+				assertThat(meters.find(meter.getName()).tags("lock", "order", "mode", "exclusive").meter())
 					.as(meter.getName())
 					.isNotNull();
 			}
 			assertThat(meters.find("redis.lock.losses").counters())
 				.extracting((counter) -> counter.getId().getTag("lock") + ' ' + counter.getId().getTag("mode"))
-				.containsExactlyInAnyOrder("order mutex", "price read", "invoice:#{#year} mutex", "report mutex",
-						"Shop.plain permit");
+				.containsExactlyInAnyOrder("order exclusive", "price read", "invoice:#{#year} exclusive",
+						"report exclusive", "Shop.plain permit");
 		});
 	}
 

@@ -4,10 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockContext;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Locks of one application on more than one Redis.
@@ -53,6 +58,23 @@ class SeveralTemplatesTests {
 	}
 
 	@Test
+	void secondTemplateMayTakeTheConfiguredSettings() {
+		this.application.withPropertyValues("redis-lock.retry=0", "redis-lock.key-prefix=shop:")
+			.withUserConfiguration(ConfiguredTemplate.class)
+			.run((context) -> {
+				LockOperations second = context.getBean("configured", LockOperations.class);
+				second.acquire(LockTarget.of("a"));
+
+				assertThatExceptionOfType(LockNotAcquiredException.class)
+					.isThrownBy(() -> second.acquire(LockTarget.of("a"), LockOptions.options().reentrant(false)))
+					.withMessageContaining("not acquired: held by first");
+				assertThat(second.local().held().get(0).owner()).startsWith("first");
+				assertThat(context).hasSingleBean(RedisLockStoreOptions.class);
+				assertThat(context.getBean(RedisLockStoreOptions.class).keyPrefix()).isEqualTo("shop:");
+			});
+	}
+
+	@Test
 	void missingTemplateIsReportedWithTheAvailableOnes() {
 		this.application.withUserConfiguration(SecondTemplate.class)
 			.withBean(Elsewhere.class)
@@ -81,6 +103,16 @@ class SeveralTemplatesTests {
 		@Bean(defaultCandidate = false)
 		RedisLockTemplate second() {
 			return template("second");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ConfiguredTemplate {
+
+		@Bean(defaultCandidate = false)
+		RedisLockTemplate configured(LockConfiguration configuration) {
+			return new RedisLockTemplate(new InMemoryLockStore(), configuration);
 		}
 
 	}

@@ -52,7 +52,7 @@ class UnknownPropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "redis-lock.handOver.maxPasses=3", "redis-lock.handover.max_passes=3",
+	@ValueSource(strings = { "redis-lock.closeWait=3s", "redis-lock.close_wait=3s", "redis-lock.handOver.slice=3ms",
 			"redis_lock.waitTime=3s", "REDIS-LOCK.WAIT-TIME=3s", "redis-lock.quorum.nodes[0]=redis://a",
 			"redis-lock.quorum.nodes=redis://a,redis://b,redis://c", "redis-lock-other.name=1",
 			"management.health.redis-lock.enabled=false", "redis-lock.order=3" })
@@ -69,7 +69,7 @@ class UnknownPropertyTests {
 			.getPropertySources()
 			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
 					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-					Map.of("REDISLOCK_TIMEOUT", "7s", "REDISLOCK_HANDOVER_MAXPASSES", "3", "REDIS_LOCK_WAIT_TIME", "3s",
+					Map.of("REDISLOCK_TIMEOUT", "7s", "REDISLOCK_HANDOVER_SLICE", "3ms", "REDIS_LOCK_WAIT_TIME", "3s",
 							"REDISLOCK_PORT", "tcp://10.0.0.1:6379", "REDISLOCK_SERVICE_HOST", "10.0.0.1"))))
 			.run((context) -> {
 				assertThat(context.getBean(RedisLockProperties.class).getTimeout()).hasSeconds(7);

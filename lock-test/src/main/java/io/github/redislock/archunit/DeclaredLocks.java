@@ -12,8 +12,8 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.domain.properties.HasName;
+import io.github.redislock.LockMode;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.annotation.LockMode;
 
 /**
  * Finds the declaration of a method's lock, as at run time: the method and those that it

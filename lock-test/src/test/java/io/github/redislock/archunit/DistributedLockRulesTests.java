@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.redislock.LockMode;
 import io.github.redislock.annotation.DistributedLock;
-import io.github.redislock.annotation.LockMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

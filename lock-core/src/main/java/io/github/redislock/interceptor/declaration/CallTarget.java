@@ -98,6 +98,13 @@ public final class CallTarget {
 	}
 
 	/**
+	 * Return the method, for messages.
+	 */
+	public String describedMethod() {
+		return this.describedMethod;
+	}
+
+	/**
 	 * Return the lock for a call.
 	 * @throws InvalidLockNameException if the arguments do not yield a name
 	 */

@@ -3,6 +3,7 @@ package io.github.redislock.interceptor.declaration;
 import java.lang.reflect.Method;
 import java.util.Map;
 
+import io.github.redislock.LockMode;
 import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the lock, with <code>#{…}</code>; if empty, the class name, a
  * dot and the method's name
  * @param key a SpEL expression, whose value is appended to the name after a colon
- * @param isReading whether the lock is shared with all others that only read
+ * @param mode who may hold the lock at the same time; permits alone make it
+ * {@link LockMode#PERMIT}, too
  * @param permits how many may hold the lock at the same time
  * @param retry how many delays to wait for a lock that is not free, or -1
  * @param durations the options that are durations, by their names in {@link LockOptions}
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param template the name of the bean that takes the lock; if empty, the default bean
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
-		boolean isReading, String permits, int retry, Map<String, String> durations, LockOptions options,
+		LockMode mode, String permits, int retry, Map<String, String> durations, LockOptions options,
 		boolean skipIfLocked, String fallback, String template) {
 
 	/**

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
+import io.github.redislock.LockMode;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
@@ -96,14 +97,18 @@ public final class LockDefinitionReader {
 		String declared = this.definition.permits();
 		// Empty text, as from '${app.exports:}', counts as not declared.
 		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
-		if (!this.definition.isReading()) {
-			return resolved.isEmpty() ? CallTarget.ALONE : places(declared, resolved);
-		}
-		if (!resolved.isEmpty()) {
+		if (this.definition.mode() == LockMode.READ && !resolved.isEmpty()) {
 			throw invalid("it only reads (mode = READ) and has permits = '%s'".formatted(declared),
 					"Remove one of the two: any number of calls may read at the same time.", null);
 		}
-		return CallTarget.READERS;
+		if (this.definition.mode() == LockMode.PERMIT && resolved.isEmpty()) {
+			throw invalid("it takes a permit (mode = PERMIT), but 'permits' is empty",
+					"Set 'permits' to a number, or remove 'mode'.", null);
+		}
+		if (this.definition.mode() == LockMode.READ) {
+			return CallTarget.READERS;
+		}
+		return resolved.isEmpty() ? CallTarget.ALONE : places(declared, resolved);
 	}
 
 	private int places(String declared, String resolved) {

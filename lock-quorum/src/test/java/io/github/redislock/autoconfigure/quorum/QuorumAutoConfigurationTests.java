@@ -4,11 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.redislock.LockHandle;
+import io.github.redislock.LockMode;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.annotation.DistributedLock;
+import io.github.redislock.autoconfigure.DistributedLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
+import io.github.redislock.interceptor.declaration.LockSetupException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.redis.quorum.QuorumLockStore;
@@ -135,6 +139,17 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
+	void methodWithASharedLockEndsTheStartup() {
+		this.quorum.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean(Catalogue.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockSetupException.class)
+				.hasMessage(
+						"Method '" + Catalogue.class.getName() + ".find()' cannot be locked: Lock 'catalogue (read)'"
+								+ " is shared, but this store keeps only exclusive locks."));
+	}
+
+	@Test
 	void storeOfTheApplicationTakesPrecedence() {
 		LockStore own = new InMemoryLockStore();
 
@@ -226,6 +241,14 @@ class QuorumAutoConfigurationTests {
 
 	private static String nodes(List<String> addresses) {
 		return "redis-lock.quorum.nodes=" + String.join(",", addresses);
+	}
+
+	static class Catalogue {
+
+		@DistributedLock(name = "catalogue", mode = LockMode.READ)
+		public void find() {
+		}
+
 	}
 
 }

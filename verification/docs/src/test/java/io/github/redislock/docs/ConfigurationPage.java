@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.autoconfigure.RedisLockProperties;
-import io.github.redislock.interceptor.declaration.LockDefinition;
 
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.util.ClassUtils;
@@ -27,7 +26,7 @@ import org.springframework.util.ClassUtils;
 final class ConfigurationPage {
 
 	/** The values of an attribute that is not set. */
-	private static final List<Object> NOT_SET = List.of("", -1, LockDefinition.NO_PERMITS);
+	private static final List<Object> NOT_SET = List.of("", -1);
 
 	private final List<Map<String, Object>> properties;
 
@@ -104,14 +103,22 @@ final class ConfigurationPage {
 		return Stream.of(DistributedLock.class.getDeclaredMethods())
 			.sorted(Comparator.comparing((attribute) -> this.javadoc.position(attribute)))
 			.map((attribute) -> "| `%s` | %s | %s | %s |\n".formatted(attribute.getName(),
-					attribute.getReturnType().getSimpleName(), defaultValue(attribute),
+					type(attribute).getSimpleName(), defaultValue(attribute),
 					GeneratedPage.cell(this.javadoc.firstParagraph(attribute))))
 			.collect(Collectors.joining("", "| attribute | type | default | |\n|---|---|---|---|\n", ""));
 	}
 
+	/**
+	 * Return the type of a value: an array is only there so that it can be empty.
+	 */
+	private static Class<?> type(Method attribute) {
+		Class<?> type = attribute.getReturnType();
+		return type.isArray() ? type.getComponentType() : type;
+	}
+
 	private String defaultValue(Method attribute) {
 		Object value = attribute.getDefaultValue();
-		if (!NOT_SET.contains(value)) {
+		if (!(attribute.getReturnType().isArray() || NOT_SET.contains(value))) {
 			return "`" + value + "`";
 		}
 		String property = "redis-lock." + attribute.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);

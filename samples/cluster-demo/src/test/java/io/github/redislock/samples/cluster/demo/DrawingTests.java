@@ -126,7 +126,7 @@ class DrawingTests {
 	void onlyTheWorkerThatReportedLastHoldsTheLock() throws IOException {
 		try (Browser browser = open(1280)) {
 			browser.run("""
-					const labels = 'application="cluster-demo",lock="ledger",mode="mutex"';
+					const labels = 'application="cluster-demo",lock="ledger",mode="exclusive"';
 					const held = (count, longest) => `redis_lock_held_seconds_count{${labels}} ${count}\n`
 						+ `redis_lock_held_seconds_max{${labels}} ${longest}\n`;
 					window.scrapes = {
