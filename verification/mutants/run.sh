@@ -19,7 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 copy=$scratch/copy log=$scratch/log
 mkdir "$copy"
-# With uncommitted changes, but without untracked files.
+# The copy includes uncommitted changes, but no untracked files.
 state=$(git stash create)
 git archive "${state:-HEAD}" | tar -x -C "$copy"
 
@@ -94,7 +94,7 @@ plant() { # plant PATCH...: apply them together, run their tests, and remove the
   for ((i = ${#applied[@]} - 1; i >= 0; i--)); do in_copy --reverse "${applied[i]}"; done
 }
 
-# First without a mistake, which also compiles everything: a test that already fails proves nothing.
+# Test without a mistake first, because a test that already fails proves nothing. This also compiles everything.
 limit=600
 test_all "${patches[@]}"
 grep -q 'BUILD SUCCESS' "$log" || { tail -30 "$log" >&2 && exit 2; }

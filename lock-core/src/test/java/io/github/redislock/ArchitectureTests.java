@@ -20,8 +20,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The layers, each built only on those before it: support, root, store, engine; then
- * memory and Redis, the interceptor and the annotation, and the rest.
+ * Each layer depends only on those before it: support, root, store, engine; then memory
+ * and Redis, the interceptor and the annotation, and the rest.
  */
 @AnalyzeClasses(packages = "io.github.redislock", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -37,8 +37,8 @@ class ArchitectureTests {
 	private static final String[] JDK_AND_LOGGING = { "java..", "org.jspecify..", "org.apache.commons.logging.." };
 
 	/**
-	 * Types that refer to each other, at most three. May only shrink: a hold is one
-	 * caller's share of the tenure whose lease is renewed; a face gives the other; an
+	 * Cycles of at most three types. This list may only shrink. A hold is one caller's
+	 * share of the tenure whose lease is renewed; a face returns the other one; an
 	 * interface creates its usual implementation.
 	 */
 	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("Hold", "Tenure", "Renewal", "Tenure",
@@ -48,26 +48,26 @@ class ArchitectureTests {
 	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);
 
 	@ArchTest
-	static final ArchRule noOtherTypesOfTheEngineKnowEachOtherInACircle = SlicesRuleDefinition.slices()
+	static final ArchRule engineHasNoOtherCyclesBetweenTypes = SlicesRuleDefinition.slices()
 		.assignedFrom(new TypesOfTheEngine())
 		.should()
 		.beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule noTypesOfRedisKnowEachOtherInACircle = SlicesRuleDefinition.slices()
+	static final ArchRule redisHasNoCyclesBetweenTypes = SlicesRuleDefinition.slices()
 		.assignedFrom(new TypesIn(ROOT + ".redis"))
 		.should()
 		.beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule supportNeedsNoMoreThanTheJdk = classes().that()
+	static final ArchRule supportDependsOnlyOnTheJdk = classes().that()
 		.resideInAPackage(SUPPORT)
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, SUPPORT));
 
 	@ArchTest
-	static final ArchRule rootKnowsNoneOfTheFloorsAbove = classes().that()
+	static final ArchRule rootDependsOnNoHigherLayer = classes().that()
 		.resideInAPackage(ROOT)
 		.should()
 		.onlyDependOnClassesThat()
@@ -75,14 +75,14 @@ class ArchitectureTests {
 				with(JDK_AND_LOGGING, ROOT, SUPPORT, "org.springframework.core..", "org.springframework.util.."));
 
 	@ArchTest
-	static final ArchRule storeKnowsOnlyWhatUsersKnow = classes().that()
+	static final ArchRule storeDependsOnlyOnTheRootAndSupport = classes().that()
 		.resideInAPackage(STORE)
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, SUPPORT, STORE));
 
 	@ArchTest
-	static final ArchRule engineKnowsNoStore = classes().that()
+	static final ArchRule engineDependsOnNoStore = classes().that()
 		.resideInAPackage(ENGINE)
 		.should()
 		.onlyDependOnClassesThat()
@@ -90,14 +90,14 @@ class ArchitectureTests {
 				"org.springframework.util..", "org.crac.."));
 
 	@ArchTest
-	static final ArchRule memoryIsAStoreAndNothingElse = classes().that()
+	static final ArchRule memoryDependsOnlyOnTheRootStoreAndEngine = classes().that()
 		.resideInAPackage(ROOT + ".memory..")
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, STORE, ENGINE, ROOT + ".memory.."));
 
 	@ArchTest
-	static final ArchRule transactionKnowsOnlyTheRootAndSpringTx = classes().that()
+	static final ArchRule transactionDependsOnlyOnTheRootAndSpringTx = classes().that()
 		.resideInAPackage(ROOT + ".transaction..")
 		.should()
 		.onlyDependOnClassesThat()
@@ -105,35 +105,35 @@ class ArchitectureTests {
 				"org.springframework.util.."));
 
 	@ArchTest
-	static final ArchRule onlyTheTransactionPackageKnowsSpringTx = noClasses().that()
+	static final ArchRule onlyTheTransactionPackageDependsOnSpringTx = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".transaction..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.transaction..");
 
 	@ArchTest
-	static final ArchRule onlyRedisAndFencingKnowRedis = noClasses().that()
+	static final ArchRule onlyRedisAndFencingDependOnRedis = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".redis..", ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data..", "io.lettuce..", "redis.clients..");
 
 	@ArchTest
-	static final ArchRule eventKnowsOnlyTheRootAndTheContext = classes().that()
+	static final ArchRule eventDependsOnlyOnTheRootAndTheContext = classes().that()
 		.resideInAPackage(ROOT + ".event..")
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".event..", "org.springframework.context.."));
 
 	@ArchTest
-	static final ArchRule leadershipKnowsOnlyTheRootAndTheContext = classes().that()
+	static final ArchRule leadershipDependsOnlyOnTheRootAndTheContext = classes().that()
 		.resideInAPackage(ROOT + ".leadership..")
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".leadership..", "org.springframework.context.."));
 
 	@ArchTest
-	static final ArchRule observationKnowsOnlyTheRootLeadershipAndMicrometer = classes().that()
+	static final ArchRule observationDependsOnlyOnTheRootLeadershipAndMicrometer = classes().that()
 		.resideInAPackage(ROOT + ".observation..")
 		.should()
 		.onlyDependOnClassesThat()
@@ -142,14 +142,14 @@ class ArchitectureTests {
 				"org.springframework.core.task.."));
 
 	@ArchTest
-	static final ArchRule nothingElseNeedsMetrics = noClasses().that()
+	static final ArchRule onlyObservationDependsOnMicrometer = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".observation..", ROOT + ".autoconfigure..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("io.micrometer.common..", "io.micrometer.observation..", "io.micrometer.core..");
 
 	@ArchTest
-	static final ArchRule fencingNeedsNothingOfTheLocks = noClasses().that()
+	static final ArchRule fencingDoesNotDependOnLocks = noClasses().that()
 		.resideInAPackage(ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()
@@ -165,7 +165,7 @@ class ArchitectureTests {
 	}
 
 	/**
-	 * Top-level types of a package and all below it.
+	 * The top-level types of a package and of its subpackages.
 	 */
 	private record TypesIn(String root) implements SliceAssignment {
 

@@ -29,7 +29,7 @@ class FacesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { AsyncLockOperations.class, ReactiveLockOperations.class })
-	void allApisHaveTheSameOperations(Class<?> face) {
+	void allApisOfferTheSameOperations(Class<?> face) {
 		assertThat(operations(face)).isEqualTo(operations(LockOperations.class));
 	}
 

@@ -106,7 +106,7 @@ class LockTargetTests {
 
 	@Test
 	@SuppressWarnings("NullAway")
-	void neitherNameNorKeyMustBeNull() {
+	void nameAndKeyMustNotBeNull() {
 		String nothing = null;
 
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("pay", nothing));
@@ -116,7 +116,7 @@ class LockTargetTests {
 
 	@ParameterizedTest
 	@CsvSource({ "' ', key", "name, ' '", "name, ''" })
-	void neitherNameNorKeyMustBeBlank(String name, String key) {
+	void nameAndKeyMustNotBeBlank(String name, String key) {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(name, key));
 	}
 
@@ -219,7 +219,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void nameOfASharedLockIsValidatedLikeAnyLockName() {
+	void nameOfASharedLockIsValidatedLikeAnyOtherName() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of(" ").forReading());
 		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("a\nb").permits(3));
 	}
@@ -255,7 +255,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameIsTheNameOfANameAndKeyTargetOnly() {
+	void metricNameIsTheNameWithoutItsKey() {
 		assertThat(LockTarget.of("order", 42).metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).forReading().metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).permits(3).metricName()).isEqualTo("order");
@@ -264,7 +264,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameOfSeveralLocksIsTheirCommonOne() {
+	void metricNameOfSeveralLocksIsTheOneTheyShare() {
 		LockTarget one = LockTarget.of("order", 1);
 		LockTarget two = LockTarget.of("order", 2);
 

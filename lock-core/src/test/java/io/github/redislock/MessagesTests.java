@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * The text of each exception of this package, once. Other tests assert on its type and on
- * what its methods return.
+ * Checks the text of each exception of this package once. Other tests check types and
+ * accessors.
  */
 class MessagesTests {
 
@@ -28,13 +28,13 @@ class MessagesTests {
 
 	@ParameterizedTest
 	@MethodSource({ "refusals", "otherOutcomes" })
-	void exceptionSays(String message, LockException exception) {
+	void exceptionHasTheExpectedMessage(String message, LockException exception) {
 		assertThat(exception).hasMessage(message);
 	}
 
 	@ParameterizedTest
 	@MethodSource("invalidTargets")
-	void invalidTargetSays(String message, ThrowingCallable call) {
+	void invalidTargetHasTheExpectedMessage(String message, ThrowingCallable call) {
 		assertThat(catchThrowable(call)).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
 	}
 

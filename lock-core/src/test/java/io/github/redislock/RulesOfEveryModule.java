@@ -26,7 +26,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Architecture rules of each module; its architecture tests include them.
+ * Architecture rules that the architecture tests of each module include.
  */
 public final class RulesOfEveryModule {
 
@@ -34,7 +34,7 @@ public final class RulesOfEveryModule {
 
 	private static final String ENGINE = ROOT + ".engine";
 
-	/** Each package but the root, and our packages that may use it. */
+	/** Each package except the root, followed by our packages that may use it. */
 	private static final String USERS = """
 			support: root, store, engine, redis, redis.client, redis.quorum, interceptor
 			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, autoconfigure.quorum
@@ -64,7 +64,7 @@ public final class RulesOfEveryModule {
 			shedlock:
 			""";
 
-	/** The most types of a package that may refer to each other in a circle. */
+	/** The maximum number of types in a cycle within a package. */
 	private static final int LARGEST_CIRCLE = 3;
 
 	@ArchTest
@@ -93,22 +93,22 @@ public final class RulesOfEveryModule {
 	}
 
 	@ArchTest
-	static final ArchRule onlyTheEngineKeepsWhatThreadsHold = noClasses().that()
-		// The test kit only inspects it.
+	static final ArchRule onlyTheEngineTracksTheLocksOfThreads = noClasses().that()
+		// The test kit only reads them.
 		.resideOutsideOfPackages(ROOT, ENGINE, ROOT + ".test")
 		.should()
 		.dependOnClassesThat()
 		.belongToAnyOf(ThreadLocks.class, CallersLock.class, OptionSet.class);
 
 	@ArchTest
-	static final ArchRule onlyTheRulesKnowArchUnit = noClasses().that()
+	static final ArchRule onlyTheRulesDependOnArchUnit = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".archunit..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("com.tngtech.archunit..");
 
 	@ArchTest
-	static final ArchRule nothingNeedsAnAdapter = noClasses().that()
+	static final ArchRule noPackageDependsOnAnAdapter = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..", ROOT + ".shedlock..")
 		.should()
 		.dependOnClassesThat()
@@ -117,13 +117,13 @@ public final class RulesOfEveryModule {
 		.allowEmptyShould(true);
 
 	@ArchTest
-	static final ArchRule nothingButAdaptersIsAJavaUtilConcurrentLock = noClasses().that()
+	static final ArchRule onlyAdaptersImplementJavaUtilConcurrentLock = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".concurrent..", ROOT + ".integration..")
 		.should()
 		.beAssignableTo(Lock.class);
 
 	@ArchTest
-	static final ArchRule nothingButAdaptersRepliesAJavaUtilConcurrentLock = noMethods().that()
+	static final ArchRule onlyAdaptersReturnAJavaUtilConcurrentLock = noMethods().that()
 		.arePublic()
 		.and()
 		.areDeclaredInClassesThat()
@@ -132,7 +132,7 @@ public final class RulesOfEveryModule {
 		.haveRawReturnType(Lock.class);
 
 	@ArchTest
-	static final ArchRule nothingIsWrittenPastTheLog = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+	static final ArchRule noClassUsesStandardStreams = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 
 	@ArchTest
 	static void cyclesBetweenTypesOfAPackageStaySmall(JavaClasses classes) {
@@ -149,8 +149,8 @@ public final class RulesOfEveryModule {
 	}
 
 	/**
-	 * Tests depend neither on the size of the common pool nor on other tasks there.
-	 * Examples show what users would write.
+	 * Tests must not depend on the size of the common pool or on other tasks in it.
+	 * Examples may use it, because they show what users would write.
 	 */
 	@ArchTest
 	static void noTestUsesTheCommonPool(JavaClasses classes) {

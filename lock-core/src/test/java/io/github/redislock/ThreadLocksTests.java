@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
 
 class ThreadLocksTests {
 
-	/** From this number on, locks are looked up by name. */
+	/** Threads with at least this many locks look them up by name. */
 	private static final int MANY = 17;
 
 	private final LockTemplate locks = template();
@@ -110,7 +110,7 @@ class ThreadLocksTests {
 	}
 
 	private static WeakReference<?> acquireAndDrop() {
-		// The closed template remembers no lock.
+		// A closed template retains no lock.
 		try (LockTemplate closed = template()) {
 			return new WeakReference<>(((CallersLock) closed.acquire(LockTarget.of("dropped"))).reference());
 		}

@@ -11,7 +11,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 
 /**
- * Finds circles of types in a package. A nested type counts as the type of its file.
+ * Finds cycles of types in a package. A nested type counts as the top-level type of its
+ * file.
  */
 public final class TypeCircles {
 
@@ -30,7 +31,7 @@ public final class TypeCircles {
 	}
 
 	/**
-	 * Return each circle of two types or more.
+	 * Return each cycle of two or more types.
 	 */
 	public static Set<Set<String>> of(JavaClasses classes) {
 		TypeCircles circles = new TypeCircles(classes);

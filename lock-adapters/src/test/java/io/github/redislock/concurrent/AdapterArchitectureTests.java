@@ -12,7 +12,7 @@ import io.github.redislock.RulesOfEveryModule;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * Adapters use only the API for users, and the adapted interface.
+ * Adapters depend only on the public API and on the interface that they adapt.
  */
 @AnalyzeClasses(packages = { "io.github.redislock.concurrent", "io.github.redislock.integration",
 		"io.github.redislock.shedlock" }, importOptions = ImportOption.DoNotIncludeTests.class)
@@ -26,14 +26,14 @@ class AdapterArchitectureTests {
 	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);
 
 	@ArchTest
-	static final ArchRule concurrentKnowsOnlyTheRoot = classes().that()
+	static final ArchRule concurrentDependsOnlyOnTheRoot = classes().that()
 		.resideInAPackage(ROOT + ".concurrent..")
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent.."));
 
 	@ArchTest
-	static final ArchRule integrationKnowsOnlyTheLockViewAndSpringIntegration = classes().that()
+	static final ArchRule integrationDependsOnlyOnTheLockViewAndSpringIntegration = classes().that()
 		.resideInAPackage(ROOT + ".integration..")
 		.should()
 		.onlyDependOnClassesThat()
@@ -41,7 +41,7 @@ class AdapterArchitectureTests {
 				"org.springframework.integration..", "org.springframework.dao..", "org.springframework.scheduling.."));
 
 	@ArchTest
-	static final ArchRule shedlockKnowsOnlyTheRootAndShedLock = classes().that()
+	static final ArchRule shedlockDependsOnlyOnTheRootAndShedLock = classes().that()
 		.resideInAPackage(ROOT + ".shedlock..")
 		.should()
 		.onlyDependOnClassesThat()

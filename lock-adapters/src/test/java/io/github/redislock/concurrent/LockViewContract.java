@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The contract of {@link java.util.concurrent.locks.Lock}, and the behaviour when the
- * lock is lost.
+ * Tests the contract of {@link java.util.concurrent.locks.Lock}, and the behaviour when
+ * the lock is lost.
  */
 public abstract class LockViewContract {
 
@@ -441,7 +441,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void optionsApplyExceptTheWaitTime() {
+	void allOptionsExceptTheWaitTimeAreApplied() {
 		LockView brief = new LockView(this.locks, "stock",
 				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
 

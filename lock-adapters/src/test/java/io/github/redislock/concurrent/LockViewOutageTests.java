@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Redis goes away while a view waits for its lock, or holds it.
+ * Redis fails while a view waits for its lock or holds it.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -57,7 +57,7 @@ class LockViewOutageTests {
 
 	@Test
 	void unlockDoesNotFailDuringAnOutage() {
-		// Waits through a slow first connection.
+		// The first connection may be slow.
 		this.lock.lock();
 		this.redis.kill();
 

@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The contract of {@link java.util.concurrent.locks.ReadWriteLock}, and the differences.
+ * Tests the contract of {@link java.util.concurrent.locks.ReadWriteLock}, and where a
+ * view differs.
  */
 class ReadWriteLockViewTests {
 
@@ -53,7 +54,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void downgradedWriterCannotTakeTheWriteLock() throws Exception {
+	void downgradedWriterCannotAcquireTheWriteLock() throws Exception {
 		this.lock.writeLock().lock();
 		this.lock.writeLock().handle().downgrade();
 		assertThat(elsewhere(this::readsNow)).isTrue();
@@ -90,7 +91,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void writerMayTakeTheReadLock() throws Exception {
+	void writerMayAcquireTheReadLock() throws Exception {
 		this.lock.writeLock().lock();
 		this.lock.readLock().lock();
 

@@ -101,7 +101,7 @@ class AggregatorTests {
 	private boolean isComplete(MessageGroup group) {
 		AtomicInteger together = this.atWork.computeIfAbsent(group.getGroupId(), (id) -> new AtomicInteger());
 		this.mostTogether.accumulateAndGet(together.incrementAndGet(), Math::max);
-		// Without the lock, enough time for the other instance to come in.
+		// Without the lock, the other instance would have enough time to enter.
 		LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
 		together.decrementAndGet();
 		return group.size() == SIZE;

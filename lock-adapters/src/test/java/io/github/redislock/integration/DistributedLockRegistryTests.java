@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What Spring Integration documents of its lock registries.
+ * Tests what Spring Integration documents about its lock registries.
  */
 @ExtendWith(RedisServerExtension.class)
 class DistributedLockRegistryTests {
@@ -97,7 +97,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void obtainingTheSameKeyAgainYieldsTheSameLock() {
+	void obtainingTheSameKeyAgainReturnsTheSameLock() {
 		this.registry.obtain("42").lock();
 
 		this.registry.obtain("42").unlock();
@@ -199,7 +199,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockCanHaveItsOwnTimeToLive() throws InterruptedException {
+	void lockCanHaveACustomTimeToLive() throws InterruptedException {
 		DistributedLock lock = this.registry.obtain("42");
 
 		assertThat(lock.tryLock(Duration.ofSeconds(1), Duration.ofMinutes(5))).isTrue();
@@ -213,7 +213,7 @@ class DistributedLockRegistryTests {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock(Duration.ofSeconds(6));
 
-		// When a third of it is over.
+		// Renewed when a third of the lease is over.
 		Awaitility.await().atMost(PATIENCE).until(() -> remaining("42").compareTo(Duration.ofSeconds(5)) < 0);
 		Awaitility.await().atMost(PATIENCE).until(() -> remaining("42").compareTo(Duration.ofSeconds(5)) > 0);
 
@@ -258,7 +258,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void expiringUnusedLocksKeepsHeldOnes() {
+	void expireUnusedLocksKeepsHeldLocks() {
 		Lock lock = this.registry.obtain("42");
 		lock.lock();
 

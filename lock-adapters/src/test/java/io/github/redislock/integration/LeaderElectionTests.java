@@ -22,7 +22,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Spring Integration elects its leader by the lock of its role.
+ * Spring Integration elects a leader with the lock of the role.
  */
 @ExtendWith(RedisServerExtension.class)
 class LeaderElectionTests {
@@ -54,7 +54,7 @@ class LeaderElectionTests {
 		await().until(() -> leaders() == 1);
 		boolean first = isLeader(this.one);
 
-		// Longer than the lease: it is renewed.
+		// Longer than the lease, so the lock must be renewed.
 		Awaitility.await()
 			.during(LEASE.plusSeconds(1))
 			.atMost(Duration.ofSeconds(20))

@@ -12,9 +12,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Our code in the migration pages is compiled: each block is contained in a class of this
- * package, line by line. Blocks that begin with {@code java before} are other libraries'
- * code.
+ * The migration pages show compiled code: a class of this package contains each block
+ * line by line. Blocks that begin with {@code java before} show code for other libraries.
  */
 class MigrationPagesTests {
 

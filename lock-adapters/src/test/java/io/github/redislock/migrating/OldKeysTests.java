@@ -93,7 +93,7 @@ class OldKeysTests {
 	}
 
 	@Test
-	void unconditionalDeleteIsALossForTheHolder() {
+	void holderLosesTheLockWhenItsKeyIsDeleted() {
 		try (RedisLockTemplate locks = locks("lock:")) {
 			LockHandle lock = locks.acquire(LockTarget.of("stock", "43"));
 

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(RedisServerExtension.class)
 class SchedulerLockTests {
 
-	/** When the job ran, in any of the applications. */
+	/** When the job ran in either application. */
 	private static final List<Instant> RUNS = new CopyOnWriteArrayList<>();
 
 	private final List<AnnotationConfigApplicationContext> applications = new ArrayList<>();

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What ShedLock documents, between two instances of an application.
+ * Tests what ShedLock documents, with two instances of an application.
  */
 @ExtendWith(RedisServerExtension.class)
 class ShedLockOnRedisTests {
@@ -84,7 +84,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void busyLockIsNotWaitedFor() {
+	void callerDoesNotWaitForABusyLock() {
 		assertThat(lock(this.provider)).isPresent();
 		long begin = System.nanoTime();
 
@@ -148,8 +148,8 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockIsCompatibleWithShedLocksRedisProvidersUnderTheSameKey() {
-		// What ShedLock's providers for Redis store under job-lock:<environment>:<name>.
+	void lockExcludesShedLocksRedisProvidersWithTheSameKey() {
+		// ShedLock's providers for Redis store this under job-lock:<environment>:<name>.
 		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		try (LockTemplate sameKeys = start("job-lock:default:")) {
 			LockProvider ours = new DistributedLockProvider(sameKeys);
@@ -169,7 +169,7 @@ class ShedLockOnRedisTests {
 		assertThat(lock(this.provider)).isPresent();
 
 		assertThat(this.other.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();
-		// Not even the thread that took it through ShedLock enters it.
+		// Not even the thread that acquired the lock through ShedLock reenters it.
 		assertThat(this.locks.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();
 	}
 
@@ -244,8 +244,7 @@ class ShedLockOnRedisTests {
 	void overrunningTaskCannotExtendItsLock() {
 		List<Throwable> refusals = new ArrayList<>();
 
-		// The executor fails at its end because of the failed extension, with any
-		// provider.
+		// After a failed extension, the executor fails at its end with any provider.
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> this.executor.executeWithLock((Runnable) () -> {
 				overrun();
@@ -348,7 +347,7 @@ class ShedLockOnRedisTests {
 
 	private static LockTemplate start(String prefix) {
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().keyPrefix(prefix).commandTimeout(PATIENCE);
-		// A provider that waits, unlike ShedLock, is detected by the time it takes.
+		// A provider that waited, unlike ShedLock, would take this long.
 		LockConfiguration patient = LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE));
 		return new RedisLockTemplate(RedisLockStore.create(TestRedis.shared().connectionFactory(), options), patient);
 	}

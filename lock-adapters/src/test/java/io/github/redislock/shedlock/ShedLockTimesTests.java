@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * ShedLock's documented behaviour of {@code lockAtMostFor} and {@code lockAtLeastFor}.
+ * Tests what ShedLock documents about {@code lockAtMostFor} and {@code lockAtLeastFor}.
  */
 class ShedLockTimesTests {
 
@@ -42,7 +42,7 @@ class ShedLockTimesTests {
 	private final ManualLockTimer clock = new ManualLockTimer();
 
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.clock),
-			// Defaults that would break what ShedLock promises.
+			// These defaults would break ShedLock's promises if the adapter applied them.
 			LockConfiguration.defaults()
 				.timer(this.clock)
 				.options(LockOptions.options()
@@ -172,7 +172,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void lockTakenByAnotherOwnerCannotBeExtended() {
+	void lockHeldByAnotherOwnerCannotBeExtended() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		this.locks.forceRelease(LockTarget.of("report"));
 		LockHandle next = this.locks.acquire(LockTarget.of("report"), LockOptions.options().timeout(MINUTE));
@@ -231,7 +231,7 @@ class ShedLockTimesTests {
 
 		for (int beat = 0; beat < 5; beat++) {
 			this.clock.advance(MINUTE.dividedBy(2));
-			// On a scheduler thread, as usual.
+			// It runs on a scheduler thread, as usual.
 			elsewhere(() -> {
 				beats.get(0).run();
 				return null;

@@ -95,7 +95,7 @@ class AsynchronousMethodsTests {
 		}
 
 		/**
-		 * Without an order, as AspectJ's aspects are, so it runs inside the lock.
+		 * Has no order, like AspectJ's aspects, so it runs inside the lock.
 		 */
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

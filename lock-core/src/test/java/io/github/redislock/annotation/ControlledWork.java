@@ -6,24 +6,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.LockContext;
 
 /**
- * Work that ends when the test decides.
+ * Work that ends when the test ends it.
  */
 final class ControlledWork {
 
 	/** Ends the work. */
 	final CompletableFuture<String> end = new CompletableFuture<>();
 
-	/** How often the method's own code was reached. */
+	/** How often the code of the method was reached. */
 	final AtomicInteger calls = new AtomicInteger();
 
-	/** The fencing token that the method's own code saw. */
+	/** The fencing token that the code of the method saw. */
 	volatile long token;
 
-	/** Whether the work was asked to stop. */
+	/** Whether the work was cancelled or interrupted. */
 	volatile boolean stopped;
 
 	/**
-	 * Begin, in the method's own code.
+	 * Begin, called by the code of the method.
 	 */
 	CompletableFuture<String> begin() {
 		this.token = LockContext.current().fencingToken();

@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Spring without Spring Boot.
+ * Applications with Spring, but without Spring Boot.
  */
 @ExtendWith(RedisServerExtension.class)
 class EnableDistributedLocksTests {

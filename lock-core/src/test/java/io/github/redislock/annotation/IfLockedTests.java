@@ -31,7 +31,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void callThrowsByDefault() {
+	void refusedCallThrowsByDefault() {
 		this.context.locks().makeBusy("throw");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.jobs::throwing);
@@ -89,7 +89,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void refusalOfALockAcquiredInsideTheMethodIsRethrown() {
+	void refusalOfAnotherLockInsideTheMethodIsRethrown() {
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.jobs.nestedSkip())
 			.extracting(LockException::getLockName)
 			.isEqualTo("inner");
@@ -99,7 +99,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void keyOfAnotherProgramIsNeverSkippedNorReplaced() {
+	void keyConflictNeitherSkipsNorReplacesTheCall() {
 		this.context.locks()
 			.failWith(() -> new LockKeyConflictException(LockTarget.of("skip"), "key", "not a lock", null));
 
@@ -109,7 +109,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void outageIsNeverSkippedNorReplaced() {
+	void outageNeitherSkipsNorReplacesTheCall() {
 		this.context.locks()
 			.failWith(() -> new LockStoreException(LockTarget.of("skip"), "Redis is away", null, true, true));
 

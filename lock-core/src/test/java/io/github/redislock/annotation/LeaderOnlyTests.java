@@ -70,7 +70,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void scheduledMethodsRunOnTheLeaderOnly() {
+	void scheduledMethodsRunOnlyOnTheLeader() {
 		try (AnnotationConfigApplicationContext context = start(ScheduledMailer.class)) {
 			AtomicInteger skipped = new AtomicInteger();
 			context.getBean(LeaderOnlyMethods.class).onSkipped((role) -> skipped.incrementAndGet());
@@ -115,7 +115,7 @@ class LeaderOnlyTests {
 	@Test
 	void unknownRoleFailsStartup() {
 		assertRefused(UnknownRole.class).hasMessageContaining(
-				"is for the leader of role 'mailr' only, but there is no such role. There is ['mailer'].");
+				"is for the leader of role 'mailr' only, but there is no such role. Known roles: ['mailer'].");
 	}
 
 	@Test

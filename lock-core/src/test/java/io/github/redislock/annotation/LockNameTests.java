@@ -108,7 +108,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void valuesWithTextAreKeys() {
+	void commonValueTypesCanBeKeys() {
 		UUID id = UUID.randomUUID();
 
 		assertThat(nameOf((bean) -> bean.anything(id))).isEqualTo("anything:" + id);
@@ -161,7 +161,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void severalValuesNameSeveralLocks() {
+	void severalValuesYieldSeveralLocks() {
 		String expected = "anything:1 + anything:2 + anything:3";
 
 		assertThat(nameOf((bean) -> bean.anything(List.of(3, 1, 2, 1)))).isEqualTo(expected);
@@ -174,7 +174,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void severalValuesOfAnExpressionNameSeveralLocks() {
+	void expressionWithSeveralValuesYieldsSeveralLocks() {
 		Order order = new Order(new Item("x"), 7, List.of(new Item("b"), new Item("a:c")));
 
 		assertThat(nameOf((bean) -> bean.projected(order))).isEqualTo("stock:a%3Ac + stock:b");
@@ -278,8 +278,8 @@ class LockNameTests {
 		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
 				LockedContext context = LockedContext.of(Exports.class, Imports.class)) {
 			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
-				.contains(("Methods '%s.run()' and '%s.run()' take permits of the lock 'export', but of different"
-						+ " numbers: give both the same")
+				.contains(("Methods '%s.run()' and '%s.run()' take permits of lock 'export', but declare"
+						+ " different numbers: make them equal")
 					.formatted(Exports.class.getName(), Imports.class.getName()));
 		}
 	}

@@ -64,7 +64,7 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * The same, with calls that may be skipped.
+	 * The same methods, with calls that may be skipped.
 	 *
 	 * @param <R> what they return
 	 */
@@ -76,7 +76,7 @@ final class LockedMethodKinds {
 	}
 
 	/**
-	 * Implements all variants; subclasses only name the type.
+	 * Implements all variants. Subclasses only define the type.
 	 *
 	 * @param <R> what they return
 	 */
@@ -165,7 +165,7 @@ final class LockedMethodKinds {
 
 	}
 
-	/** An asynchronous method must name the type of its future itself. */
+	/** An asynchronous method must declare the type of its future itself. */
 	@Async
 	static class Workers extends SkippableBase<CompletableFuture<String>> {
 
@@ -287,7 +287,7 @@ final class LockedMethodKinds {
 
 	}
 
-	/** Cannot be skipped, since none is empty. */
+	/** Its calls cannot be skipped, because no value of the type is empty. */
 	static class Singles extends Base<Single<String>> {
 
 		@Override
@@ -359,7 +359,7 @@ final class LockedMethodKinds {
 
 	}
 
-	/** For comparison. */
+	/** A blocking method, for comparison. */
 	static class Blocking extends SkippableBase<@Nullable String> {
 
 		@Override

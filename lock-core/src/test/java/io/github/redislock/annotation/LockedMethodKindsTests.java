@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * The lock of each kind of method is in Redis exactly as long as its work runs.
+ * Redis holds the lock of each kind of method exactly as long as its work runs.
  */
 @Tag("promise-13")
 @Tag("promise-14")
@@ -68,7 +68,7 @@ class LockedMethodKindsTests {
 		context = new AnnotationConfigApplicationContext(Application.class);
 		redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		others = new RedisLockTemplate(TestRedis.shared().connectionFactory());
-		// Connected, with its scripts loaded: short leases come with short timeouts.
+		// Connect and load the scripts first, because short leases have short timeouts.
 		LockOptions patient = LockOptions.options().waitTime(PATIENCE);
 		Stream.of(others, context.getBean(RedisLockTemplate.class))
 			.forEach((locks) -> locks.acquire(LockTarget.of("kinds"), patient).close());
@@ -165,7 +165,7 @@ class LockedMethodKindsTests {
 		await(() -> waiters() == 1);
 		assertThat(this.work.hasBegun()).isFalse();
 
-		// At once: a lock that was handed over is only claimed for a moment.
+		// Immediately, because a handed-over lock is only claimed for a moment.
 		this.work.end.complete("done");
 		held.release();
 
@@ -207,7 +207,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void asManyCallsRunAsThereArePermits(Kind kind) throws Exception {
+	void callWaitsUntilAPermitIsFree(Kind kind) throws Exception {
 		LockTarget permit = LockTarget.of(name()).permits(2);
 		LockHandle first = others.acquire(permit);
 		LockHandle second = others.acquire(permit, LockOptions.options().reentrant(false));
@@ -312,7 +312,7 @@ class LockedMethodKindsTests {
 		awaitBegun();
 		LockHandle thief = steal();
 
-		// Long enough for the next renewal to notice.
+		// Long enough for the next renewal to detect the loss.
 		Awaitility.await().during(Duration.ofMillis(400)).atMost(PATIENCE).until(() -> !call.outcome.isDone());
 		this.work.end.complete("done");
 
@@ -327,7 +327,7 @@ class LockedMethodKindsTests {
 		Call call = kind.call((methods) -> methods.shortLived(this.key, this.work));
 		awaitBegun();
 		steal().release();
-		// Noticed at the release at the latest.
+		// The release detects the loss at the latest.
 		IllegalStateException failure = new IllegalStateException("of the work");
 		this.work.end.completeExceptionally(failure);
 
@@ -350,7 +350,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lossIsIgnored(Kind kind) throws Exception {
+	void lossIsIgnoredIfConfigured(Kind kind) throws Exception {
 		Call call = kind.call((methods) -> methods.careless(this.key, this.work));
 		awaitBegun();
 		LockHandle thief = steal();

@@ -56,7 +56,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void nameOnTheTypeIsOneLockForAllMethods() {
+	void nameOnTheTypeIsSharedByAllItsMethods() {
 		try (LockedContext context = LockedContext.of(Stock.class)) {
 			Stock bean = context.get(Stock.class);
 

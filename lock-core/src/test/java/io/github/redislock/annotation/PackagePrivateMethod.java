@@ -1,7 +1,7 @@
 package io.github.redislock.annotation;
 
 /**
- * To be extended in another package.
+ * Extended in another package.
  */
 public class PackagePrivateMethod {
 

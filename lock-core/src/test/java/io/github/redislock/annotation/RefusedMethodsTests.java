@@ -80,8 +80,8 @@ class RefusedMethodsTests {
 				Arguments.of(UnknownInSelection.class, "uses '#other', which does not exist", "Correct the name"),
 				Arguments.of(NumberTooHigh.class, "uses '#p1', which does not exist", "Correct the name"),
 				Arguments.of(UnknownRoot.class, "uses '#root.id', which does not exist", "methodName"),
-				Arguments.of(ForgottenHash.class, "uses 'id' without saying of what", "Write '#id'"),
-				Arguments.of(ForgottenOwner.class, "calls 'trim()' without saying on what", "Call it on a parameter"),
+				Arguments.of(ForgottenHash.class, "uses 'id' without the parameter that has it", "Write '#id'"),
+				Arguments.of(ForgottenOwner.class, "calls 'trim()' without an object", "Call it on a parameter"),
 				Arguments.of(WholeCall.class, "its key '#root' is the whole call", "one value"),
 				Arguments.of(TypeInKey.class, "uses a type, 'T(java.lang.String)'", "Use only the parameters"),
 				Arguments.of(ConstructorInName.class, "uses a constructor", "Use only the parameters"),
@@ -264,7 +264,7 @@ class RefusedMethodsTests {
 		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)
-			.hasMessageContainingAll("there are several: [", "locks", "Mark with @Primary");
+			.hasMessageContainingAll("there are several: [", "locks", "with @Primary");
 	}
 
 	private static InvalidLockedMethodException failureOf(Class<?> bean) {

@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In an application that has neither Reactor nor Kotlin nor a Redis client.
+ * Runs in an application without Reactor, Kotlin or a Redis client.
  */
 class WithoutReactorTests {
 

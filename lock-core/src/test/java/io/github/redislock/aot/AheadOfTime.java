@@ -12,7 +12,7 @@ import org.springframework.core.test.tools.TestCompiler;
 
 /**
  * Generates the code of an application context, compiles it, and starts the context, as
- * for a native image.
+ * is done for a native image.
  */
 final class AheadOfTime {
 

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * An application with a generated context locks like any other.
+ * An application with a generated context uses locks like any other.
  */
 @CompileWithForkedClassLoader
 class AheadOfTimeTests {
@@ -82,7 +82,7 @@ class AheadOfTimeTests {
 	record Customer(String name) {
 	}
 
-	// Public, since its proxy comes from another class loader here.
+	// Public, because another class loader creates its proxy here.
 	public interface Stock {
 
 		@DistributedLock(name = "stock", key = "#product")
@@ -94,7 +94,7 @@ class AheadOfTimeTests {
 
 		@Override
 		public void decrease(String product) {
-			// The lock is what matters.
+			// Only the lock matters here.
 		}
 
 	}

@@ -17,7 +17,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The metadata that this library gives to any native image.
+ * The metadata that this library provides for every native image.
  */
 class RuntimeHintsTests {
 
@@ -66,7 +66,7 @@ class RuntimeHintsTests {
 
 		assertThat(names).contains("io.lettuce.core.RedisClient",
 				"org.springframework.transaction.support.TransactionSynchronizationManager");
-		// A class without an entry is never found. CRaC does not apply to native images.
+		// Classes without an entry are never found. CRaC does not apply to native images.
 		assertThat(found(TYPE)).containsAll(names.stream().filter((name) -> !name.equals("org.crac.Resource")).toList())
 			.contains("org.springframework.data.redis.connection.RedisConnectionFactory");
 	}

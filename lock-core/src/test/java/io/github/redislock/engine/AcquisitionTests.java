@@ -146,7 +146,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void unrepliedRequestIsRetriedWithTheSameRequestId() {
+	void requestWithoutAReplyIsRetriedWithTheSameRequestId() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).loseReply();
 		this.clock.advance(LONGEST_PAUSE);
@@ -194,7 +194,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void requestKnownToHaveHadNoEffectIsNotWithdrawn() {
+	void requestThatCertainlyHadNoEffectIsNotWithdrawn() {
 		acquire(IMPATIENT);
 
 		only(this.store.acquires).reject();
@@ -209,7 +209,7 @@ class AcquisitionTests {
 
 		replyAllFor(Duration.ofSeconds(11));
 
-		// The first request may still be in the network, and take the lock later.
+		// The first request may still be on the network and acquire the lock later.
 		assertThat(this.store.withdraws).hasSize(1);
 		assertThat(this.listener.events).containsExactly("refused");
 	}
@@ -267,7 +267,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).reply(GRANTED);
 
-		// Either the caller has the lock, or it is given back.
+		// Either the caller has the lock, or the lock is released.
 		if (acquisition.outcome().getNow(null) instanceof AcquireOutcome.Failed) {
 			assertThat(cancelled).containsExactly(true);
 			assertThat(this.store.releases).hasSize(1);
@@ -338,7 +338,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void nullReplyOfTheStoreFailsTheAcquisition() {
+	void nullReplyFromTheStoreFailsTheAcquisition() {
 		this.store.onAcquire((request) -> null);
 		assertThat(acquire(PATIENT).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 
@@ -614,7 +614,8 @@ class AcquisitionTests {
 	}
 
 	/**
-	 * Release and reply, from another thread since the caller waits for the reply.
+	 * Release and reply. The release runs on another thread, because it waits for the
+	 * reply.
 	 */
 	private void release(LockHandle lock) {
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(lock::release, OwnThread::run);

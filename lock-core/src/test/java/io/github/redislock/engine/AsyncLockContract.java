@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What callers with a future are promised in addition, with any store and in real time.
+ * Additional promises to callers that use futures, tested with any store in real time.
  */
 @Tag("promise-13")
 public abstract class AsyncLockContract extends FaceContract {
@@ -59,7 +59,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		this.locks = this.template.async();
 	}
 
-	// Asking for a lock
+	// Acquiring a lock
 
 	@Test
 	void invalidArgumentsAreRejectedWithoutAStoreRequest() throws Exception {
@@ -84,7 +84,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		assertThat(get(result)).isEqualTo("done");
 	}
 
-	// Giving up
+	// Cancelling a wait
 
 	@ParameterizedTest
 	@EnumSource(GivingUp.class)
@@ -175,7 +175,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// Work under a lock
 
 	@Test
-	void asyncFailureErrorAndNullFutureFailTheResult() {
+	void failureErrorAndNullFutureOfTheWorkFailTheResult() {
 		IllegalStateException failure = new IllegalStateException("work");
 
 		assertThat(failure(this.locks.execute(this.target, () -> CompletableFuture.supplyAsync(() -> {
@@ -241,7 +241,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void resultCompletedByATimeoutLeavesTheWorkItsLock() throws Exception {
+	void timeoutOfTheResultDoesNotReleaseTheLockOfTheWork() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = begin(this.locks, () -> work);
 
@@ -291,7 +291,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void closeOfTheBlockingViewOfALostLockFails() throws Exception {
+	void closingTheBlockingViewOfALostLockFails() throws Exception {
 		AsyncLockHandle lock = get(this.locks.acquire(this.target));
 
 		get(lose(lock));
@@ -355,7 +355,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void stageOfWorkWithALostLockFails() {
+	void stageOfTheWorkFailsIfTheLockIsLost() {
 		CompletableFuture<String> result = this.locks.execute(this.target, this.patient, (lock) -> {
 			LockContext.requireHeld();
 			return lose(lock).thenApply((lost) -> lock.call(() -> {
@@ -369,7 +369,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld);
 	}
 
-	// Within a lock
+	// Nested work
 
 	@Test
 	void workFindsItsLockInTheContext() throws Exception {
@@ -479,7 +479,7 @@ public abstract class AsyncLockContract extends FaceContract {
 		awaitIdle();
 	}
 
-	// The end of the template
+	// Closing the template
 
 	@Test
 	void closingCancelsWorkConfiguredToEndWithItsLock() throws Exception {
@@ -514,8 +514,8 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	/**
-	 * Start work under the lock, and return when it has begun, which is some time after
-	 * the grant.
+	 * Start work under the lock, and return once the work has begun, which is some time
+	 * after the grant.
 	 */
 	private CompletableFuture<String> begin(AsyncLockOperations operations, Supplier<CompletionStage<String>> work)
 			throws Exception {
@@ -529,7 +529,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	/**
-	 * The other ways in which a future may end before its lock is acquired.
+	 * The other ways in which a future may complete before its lock is acquired.
 	 */
 	enum GivingUp {
 

@@ -49,8 +49,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * On which threads asynchronous work runs, and what happens to its lock if those threads
- * or the work's executor fail. A lease of 30 s is renewed after 10 s.
+ * Tests which threads run asynchronous work, and what happens to its lock if those
+ * threads or the executor fail. A lease of 30 s is renewed after 10 s.
  */
 @Tag("promise-9")
 class AsyncWorkTests {
@@ -77,7 +77,7 @@ class AsyncWorkTests {
 		this.template.close();
 	}
 
-	// What is dropped
+	// Dropped references
 
 	@Test
 	void droppedHandleIsReportedAndItsLockExpires() {
@@ -364,13 +364,13 @@ class AsyncWorkTests {
 		assertThat(catchThrowable(result::join)).hasCause(full);
 		assertThat(begun).isFalse();
 		assertThat(this.template.isIdle()).isTrue();
-		// A future has to be completed somewhere.
+		// The future must still be completed on some thread.
 		AsyncLockHandle lock = locks.acquire(ORDER).join();
 		assertThat(lock.close()).succeedsWithin(Duration.ofSeconds(20));
 	}
 
 	@Test
-	void executorFailureAfterRunningATaskRunsNothingTwice() {
+	void executorFailureAfterRunningATaskDoesNotRunItTwice() {
 		AsyncLockOperations locks = this.template.async((task) -> {
 			task.run();
 			throw new IllegalStateException("after the task");
@@ -493,7 +493,7 @@ class AsyncWorkTests {
 		assertThat(deepest.get()).isLessThanOrEqualTo(2);
 	}
 
-	// What comes along
+	// Context propagation
 
 	@Test
 	void decoratorPropagatesTheCallersContext() throws Exception {
@@ -534,7 +534,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void contextClassLoaderIsPropagatedWithoutADecorator() throws Exception {
+	void contextClassLoaderIsPropagatedEvenWithoutADecorator() throws Exception {
 		try (URLClassLoader loader = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
 			ClassLoader before = Thread.currentThread().getContextClassLoader();
 			Thread.currentThread().setContextClassLoader(loader);
@@ -551,7 +551,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void failingDecoratorRequestsNoLock() {
+	void noLockIsRequestedIfTheDecoratorFails() {
 		LockTemplate decorated = template(LockConfiguration.defaults().taskDecorator((task) -> {
 			throw new IllegalStateException("no context");
 		}));

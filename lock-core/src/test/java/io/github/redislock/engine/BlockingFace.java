@@ -19,8 +19,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that block, on separate threads or on the calling one. To cancel their wait is
- * to interrupt their thread.
+ * Callers that block, on separate threads or on the calling one. Cancelling a wait
+ * interrupts the thread.
  */
 final class BlockingFace implements AsyncLockOperations {
 
@@ -90,7 +90,7 @@ final class BlockingFace implements AsyncLockOperations {
 	}
 
 	/**
-	 * Wait for the stage that work has begun, and fail as it does.
+	 * Wait for the stage that the work has returned, and fail as it does.
 	 */
 	private static <T> T join(CompletionStage<T> begun) throws Exception {
 		try {

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What happens to locks when their process is checkpointed, and restored as a copy.
+ * Tests what happens to locks when their process is checkpointed and restored as a copy.
  */
 @NeedsRedisServer
 class CheckpointTests {
@@ -64,7 +64,7 @@ class CheckpointTests {
 		LockHandle lock = this.locks.acquire(LockTarget.of("order:42"));
 
 		assertThatIllegalStateException().isThrownBy(() -> this.image.beforeCheckpoint(this.image))
-			.withMessage("No copy can be made of this process while it holds locks or waits for them: [order:42]");
+			.withMessage("This process cannot be checkpointed while it holds or waits for locks: [order:42]");
 
 		assertThat(lock.verify()).isTrue();
 		lock.close();
@@ -79,7 +79,7 @@ class CheckpointTests {
 		long connections = connections();
 		assertThatIllegalStateException().isThrownBy(() -> this.image.beforeCheckpoint(this.image));
 
-		// A JVM does that after a failure, too.
+		// A JVM also does this after a failed checkpoint.
 		this.image.afterRestore(this.image);
 
 		lock.close();

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 /**
- * A template is closed while others hold locks.
+ * A template is closed while callers hold locks.
  */
 @Tag("promise-10")
 class ClosingTests {

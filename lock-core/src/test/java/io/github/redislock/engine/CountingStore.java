@@ -49,7 +49,7 @@ public class CountingStore implements LockStore {
 	}
 
 	/**
-	 * Takes locks one by one, even if the store could take several in one step.
+	 * Acquires locks one by one, even if the store could acquire several in one step.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {

@@ -341,7 +341,7 @@ class DeadlockDetectorTests {
 	private static void waitFor(LockTemplate locks, HoldingCaller caller, LockTarget target, int waiting) {
 		caller.waitFor(target);
 		Awaitility.await("caller that waits").until(() -> locks.waiting() == waiting);
-		// Only then is it polled.
+		// Only then is the lock polled.
 		OwnThread.awaitRest(caller.thread());
 	}
 
@@ -353,7 +353,7 @@ class DeadlockDetectorTests {
 	}
 
 	/**
-	 * Brings messages to all instances.
+	 * Delivers messages to all instances.
 	 */
 	private static final class Channel implements HandOverListener {
 

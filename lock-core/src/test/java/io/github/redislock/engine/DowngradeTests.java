@@ -20,8 +20,8 @@ import static io.github.redislock.engine.ScriptedStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Downgrades where the store replies late, or not at all. A lease of 30 s is renewed
- * after 10 s.
+ * Downgrades when the store replies late or not at all. A lease of 30 s is renewed after
+ * 10 s.
  */
 class DowngradeTests {
 
@@ -116,7 +116,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeOfALockTakenByAnotherOwnerIsALoss() {
+	void downgradeOfALockTakenByAnotherOwnerReportsLoss() {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
@@ -182,7 +182,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void staleVerificationAsWriterIsNoLossAfterADowngrade() {
+	void staleVerificationAsWriterIsNotALossAfterADowngrade() {
 		Hold hold = granted();
 		CompletableFuture<Boolean> verified = hold.verify().toCompletableFuture();
 		downgrade(hold);

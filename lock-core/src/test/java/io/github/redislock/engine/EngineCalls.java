@@ -9,11 +9,11 @@ import io.github.redislock.SurroundingTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls an engine as a template does, for tests that inspect the outcome.
+ * Calls an engine like a template, for tests that inspect the outcome.
  */
 final class EngineCalls {
 
-	/** Keeps all handles, so that none counts as dropped. */
+	/** Retains all handles, so that none counts as dropped. */
 	private final List<Object> handles = new ArrayList<>();
 
 	/**
@@ -24,7 +24,7 @@ final class EngineCalls {
 	}
 
 	/**
-	 * Begin to acquire a lock for the present thread.
+	 * Begin to acquire a lock for the current thread.
 	 */
 	Acquisition<BlockingHandle> acquireForThread(LockEngine engine, LockTarget target, AcquireSettings settings) {
 		return engine.acquire(target, settings, false, (hold, own) -> handle(hold));

@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * How the engine copes with stores that break their contract, and with several locks of
- * which one cannot be requested. All else about several locks is in
+ * Tests the engine with stores that break their contract, and with several locks of which
+ * one cannot be requested. Other tests of several locks are in
  * {@link SeveralLocksContract}.
  */
 class EngineStoreTests {
@@ -117,7 +117,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void lossOfOneLockIsKnownEvenIfAnotherGivesNoReply() {
+	void lossOfOneLockIsDetectedEvenIfAnotherGivesNoReply() {
 		assertThat(isOwner("b away", "a").toCompletableFuture()).isCompletedWithValue(false);
 		assertThat(isOwner("a away", "b").toCompletableFuture()).isCompletedWithValue(false);
 	}

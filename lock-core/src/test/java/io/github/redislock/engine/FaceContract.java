@@ -49,8 +49,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * What all callers are promised, whether they block, wait with a future or subscribe,
- * with any store and in real time.
+ * Promises to all callers, whether they block, use futures or subscribe, tested with any
+ * store in real time.
  */
 @Tag("promise-13")
 public abstract class FaceContract {
@@ -65,7 +65,7 @@ public abstract class FaceContract {
 
 	final LockTarget target = LockTarget.of(this.name);
 
-	/** Where there is a queue, waiters do not depend on polling. */
+	/** If the store has a queue, waiters do not depend on polling. */
 	final LockOptions patient = LockOptions.options()
 		.waitTime(MINUTE)
 		.retryDelay(handsOver() ? MINUTE : Duration.ofMillis(50));
@@ -81,7 +81,7 @@ public abstract class FaceContract {
 	/** A caller of this thread. */
 	private AsyncLockOperations face;
 
-	/** Callers that this thread does not wait for and that share nothing with it. */
+	/** Callers that share nothing with this thread and that it does not wait for. */
 	private AsyncLockOperations callers;
 
 	/**
@@ -90,14 +90,15 @@ public abstract class FaceContract {
 	protected abstract LockStore createStore();
 
 	/**
-	 * Return whether the store has a queue, in which one request of an instance waits.
+	 * Return whether the store has a queue, in which each instance waits with one
+	 * request.
 	 */
 	protected boolean handsOver() {
 		return true;
 	}
 
 	/**
-	 * Return the face that a caller of this thread uses, seen as futures.
+	 * Return a view with futures of the face that callers of this thread use.
 	 */
 	abstract AsyncLockOperations face(LockTemplate template);
 
@@ -138,7 +139,7 @@ public abstract class FaceContract {
 		this.templates.forEach(LockTemplate::close);
 	}
 
-	// Asking for a lock
+	// Acquiring a lock
 
 	@Test
 	void freeLockIsGrantedUntilItsRelease() throws Exception {
@@ -181,7 +182,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryAcquireReturnsNothingForABusyLockWithoutWaiting() throws Exception {
+	void tryAcquireOfABusyLockReturnsNothingWithoutWaiting() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		this.store.reset();
 
@@ -213,7 +214,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void busyLockReportsHolderSinceAndRemainingTime() throws Exception {
+	void refusalReportsHolderGrantTimeAndRemainingTime() throws Exception {
 		LockTemplate other = template("the-other");
 		// Long enough for a slow connection.
 		Duration lease = Duration.ofMinutes(10);
@@ -333,7 +334,7 @@ public abstract class FaceContract {
 	// Waiting
 
 	@Test
-	void unlimitedWaitEndsWithTheLock() throws Exception {
+	void unlimitedWaitEndsWhenTheLockIsAcquired() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		CompletableFuture<AsyncLockHandle> waiting = this.callers.acquire(this.target,
 				LockOptions.options().waitForever());
@@ -348,7 +349,7 @@ public abstract class FaceContract {
 	@Test
 	void waiterAcquiresImmediatelyAfterALocalRelease() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.target));
-		// Far longer than this test: only the release can wake it.
+		// Far longer than this test, so only the release can wake the waiter.
 		CompletableFuture<AsyncLockHandle> waiter = this.callers.acquire(this.target,
 				this.patient.retryDelay(Duration.ofSeconds(30)));
 		awaitQueued(1);
@@ -407,7 +408,7 @@ public abstract class FaceContract {
 		awaitIdle();
 	}
 
-	// Giving up
+	// Cancelling a wait
 
 	@Test
 	void timedOutWaitersLeaveTheQueueAndTheRestAreServed() throws Exception {
@@ -563,7 +564,7 @@ public abstract class FaceContract {
 	void fencingTokensGrow() throws Exception {
 		long last = 0;
 		for (int i = 0; i < 20; i++) {
-			// Also between callers that block and others.
+			// Also across blocking and other callers.
 			long token = (i % 2 == 0)
 					? get(this.face.execute(this.target, this.patient, (lock) -> done(lock.fencingToken())))
 					: this.template.execute(this.name, () -> LockContext.current().fencingToken());
@@ -572,7 +573,7 @@ public abstract class FaceContract {
 		}
 	}
 
-	// Entering again
+	// Reentry
 
 	@Test
 	void nestedWorkReentersTheLockThroughOtherLocks() throws Exception {
@@ -616,7 +617,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void anotherOwnerTokenDoesNotReenter() throws Exception {
+	void callerWithAnotherOwnerTokenDoesNotReenter() throws Exception {
 		AsyncLockHandle entered = get(this.face.execute(this.target, this.patient,
 				(lock) -> this.face.tryAcquire(this.target, ONCE.owner("job-17"))));
 
@@ -787,7 +788,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void forcedReleaseIsALossForTheHolder() throws Exception {
+	void forcedReleaseIsReportedToTheHolderAsALoss() throws Exception {
 		AtomicInteger losses = new AtomicInteger();
 		AsyncLockHandle lock = get(this.face.acquire(this.target));
 		lock.onLost(() -> {
@@ -852,7 +853,7 @@ public abstract class FaceContract {
 		awaitIdle();
 	}
 
-	// The end of the template
+	// Closing the template
 
 	@Test
 	void closingEndsWaitsReleasesLocksAndRefusesLaterCalls() throws Exception {
@@ -892,7 +893,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Return how long the lock stays closed, by the store.
+	 * Return for how long the store still keeps the lock.
 	 */
 	final Duration stored() {
 		return this.template.inspect(this.target).orElseThrow().freeIn();
@@ -960,7 +961,8 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Check that a call is refused for its arguments: at once, or by its result.
+	 * Check that a call is refused for its arguments, either immediately or by its
+	 * result.
 	 */
 	private static void refused(Callable<CompletableFuture<?>> call) {
 		Throwable refusal;
@@ -979,7 +981,7 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Cannot be reached, and a retry is of no use.
+	 * A store that cannot be reached, and for which a retry does not help.
 	 */
 	private static final class BrokenStore extends CountingStore {
 

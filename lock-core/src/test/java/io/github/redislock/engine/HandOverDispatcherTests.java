@@ -14,7 +14,7 @@ class HandOverDispatcherTests {
 	});
 
 	@Test
-	void clockStepCloseToTheGracePeriodIsWarnedAbout() {
+	void clockStepCloseToTheGracePeriodCausesAWarning() {
 		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
 			this.dispatcher.clockStepped(Duration.ofMillis(800));
 			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));

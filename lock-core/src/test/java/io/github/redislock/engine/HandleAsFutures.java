@@ -11,8 +11,7 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.HeldLock;
 
 /**
- * Shows the handle of another face, whose methods have the same names, as one with
- * futures.
+ * Adapts the handle of another face, whose methods have the same names, to futures.
  */
 final class HandleAsFutures {
 

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However threads interleave, a {@link Hold} that is released, renewed and lost at the
- * same time ends once: it is either released or lost, and reports the same to all.
+ * A {@link Hold} that is released, renewed and lost concurrently ends exactly once,
+ * however the threads interleave. It is either released or lost, and all callers see the
+ * same outcome.
  */
 @Tag("interleaving")
 @Tag("promise-1")
@@ -55,7 +56,7 @@ public class HoldInterleavingTests {
 			this.hold.renew();
 		}
 		catch (LockException | IllegalStateException ex) {
-			// It was released or lost before.
+			// The lock was released or lost before.
 		}
 	}
 

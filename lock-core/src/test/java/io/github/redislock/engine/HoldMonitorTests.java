@@ -307,7 +307,7 @@ class HoldMonitorTests {
 		assertThat(CompletableFuture.supplyAsync(lock::isHeld, OwnThread::run)).succeedsWithin(Duration.ofSeconds(10))
 			.isEqualTo(true);
 
-		// The pooled thread serves the next request, for the same job.
+		// The pooled thread serves the next request for the same job.
 		assertThat(this.locks.tryAcquire(LockTarget.of("job"))).isNull();
 	}
 

@@ -215,7 +215,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalOfALockNoLongerOursIsAnImmediateLoss() {
+	void renewalOfALockNoLongerOursReportsLossImmediately() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -239,7 +239,7 @@ class HoldTests {
 
 		LockLostException lost = hold.lossAsException();
 
-		// It was surely held at 10 s, when the confirmed renewal was sent.
+		// The lock was certainly held at 10 s, when the confirmed renewal was sent.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(lost.getReason()).isEqualTo("the store no longer has it for this holder (it was released by force,"
 				+ " deleted or evicted, or the store lost its data)");
@@ -271,7 +271,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseReachingTheStoreAfterTheLeaseIsNotALoss() {
+	void releaseReachingTheStoreAfterTheLeaseReportsNoLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(VALIDITY.minusMillis(1));
 
@@ -339,7 +339,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalOfAReleasedLockIsNotALoss() {
+	void renewalOfAReleasedLockReportsNoLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -502,8 +502,8 @@ class HoldTests {
 		hold.renew(Duration.ofSeconds(10));
 		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
-		// Over several connections the second could overtake the first, and we would rely
-		// on 100 s while the store keeps the lock for 10.
+		// On several connections, the second renewal could overtake the first. We would
+		// then rely on 100 s, while the store keeps the lock for 10 s.
 		assertThat(this.store.renews).hasSize(1);
 		this.timer.advance(Duration.ofSeconds(1));
 		this.store.renews.get(0).reply(true);
@@ -546,7 +546,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
 		this.timer.advance(Duration.ofSeconds(10));
 
-		// A renewal that overtook it would keep the lock closed for its whole lease.
+		// A renewal that overtook the release would keep the lock held for a whole lease.
 		hold.release();
 		assertThat(this.store.releases).isEmpty();
 		only(this.store.renews).reply(true);
@@ -605,7 +605,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalConfirmedOnlyAfterTheDeadlineIsALoss() {
+	void renewalConfirmedOnlyAfterTheDeadlineReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
@@ -639,7 +639,7 @@ class HoldTests {
 	}
 
 	@Test
-	void endlessLeaseHasNoRestForAnyClockOrigin() {
+	void endlessLeaseReportsNoRemainingTime() {
 		LeaseDeadline lease = new LeaseDeadline(new WatchedTimer(this.timer), LeaseLength.ENDLESS,
 				this.timer.nanoTime());
 
@@ -681,7 +681,7 @@ class HoldTests {
 
 	@Test
 	@Tag("promise-locks-without-end")
-	void missingStoreReplyIsNotALossOfANonExpiringLock() {
+	void missingStoreReplyDoesNotLoseANonExpiringLock() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofSeconds(30));
 
@@ -729,7 +729,7 @@ class HoldTests {
 	}
 
 	@Test
-	void clockSetAheadLosesNoLock() {
+	void settingTheClockAheadDoesNotLoseTheLock() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
@@ -752,7 +752,7 @@ class HoldTests {
 	}
 
 	@Test
-	void clockSetAheadByLessThanTheLeaseOnlyAdvancesTheRenewal() {
+	void settingTheClockSlightlyAheadOnlyAdvancesTheRenewal() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
@@ -786,7 +786,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verificationThatFindsAnotherOwnerIsALoss() {
+	void verificationThatFindsAnotherOwnerReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.verify();
@@ -821,7 +821,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verificationOvertakenByTheReleaseIsNotALoss() {
+	void verificationOvertakenByTheReleaseReportsNoLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.verify();
@@ -860,7 +860,7 @@ class HoldTests {
 	}
 
 	@Test
-	void forcedReleaseNoticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
+	void noticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();
@@ -915,7 +915,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseOfALockTakenAwayReportsLoss() {
+	void releaseThatTheStoreRefusesReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
@@ -923,7 +923,7 @@ class HoldTests {
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.NOT_HELD);
 		assertThat(this.listener.events).containsExactly("lost", "released NOT_HELD");
-		// The work is over: there is nothing left to interrupt.
+		// The work is over, so there is nothing to interrupt.
 		assertThat(this.losses).hasValue(0);
 	}
 
@@ -969,8 +969,8 @@ class HoldTests {
 			this.timer.advance(Duration.ofMillis(50));
 		}
 
-		// At first two in no time, then after 50, 100 and 200 ms, then every 250 ms,
-		// until the lease in Redis of 31.5 s is over.
+		// Two attempts immediately, then after 50, 100 and 200 ms, then every 250 ms,
+		// until the lease of 31.5 s in Redis is over.
 		assertThat(this.store.releases).hasSize(2 + 3 + (31_500 - 350) / 250);
 	}
 
@@ -984,7 +984,7 @@ class HoldTests {
 			int before = this.store.releases.size();
 			last(this.store.releases).loseReply();
 			this.timer.advance(Duration.ofHours(1));
-			// As for each lease, a twentieth is added as grace.
+			// As for every lease, a twentieth is added as grace period.
 			assertThat(this.store.releases.size() > before).as("after %d hours", hour).isEqualTo(hour <= 26);
 		}
 	}
@@ -1118,7 +1118,7 @@ class HoldTests {
 		HookedTimer hooked = new HookedTimer(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), hooked, this.timer.nanoTime());
 
-		// Another thread releases by the same handle while its owner enters again.
+		// Another thread releases the handle while its owner reenters the lock.
 		hooked.onNextLook(() -> entered.add(this.calls.enterAgain(hold, hold.target())));
 		this.handles.get(0).leave();
 
@@ -1247,7 +1247,7 @@ class HoldTests {
 	}
 
 	/**
-	 * A timer whose time of day is set while its monotonic time is stopped.
+	 * A timer whose time of day can be changed while its monotonic time stands still.
 	 */
 	private static final class ClockThatIsSet implements LockTimer {
 

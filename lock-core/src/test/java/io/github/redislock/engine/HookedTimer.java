@@ -7,7 +7,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs something when the clock is read, so that a test gets between two steps.
+ * Runs an action when the clock is read, so that a test can intervene between two steps.
  */
 final class HookedTimer implements LockTimer {
 

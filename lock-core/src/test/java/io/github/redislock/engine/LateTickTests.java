@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The timer gets no processor time: its tasks run late, while clocks go on.
+ * The timer gets no processor time, so its tasks run late while clocks continue.
  */
 @Tag("promise-2")
 class LateTickTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	/** The store keeps the lock much longer than its holder knows. */
+	/** The store keeps the lock much longer than its holder expects. */
 	private static final Duration GRACE = Duration.ofMinutes(10);
 
 	private final ManualLockTimer clock = new ManualLockTimer();
@@ -166,7 +166,7 @@ class LateTickTests {
 	}
 
 	/**
-	 * Runs no task while it starves, though time passes.
+	 * Runs no tasks while it starves, although time passes.
 	 */
 	private static final class StarvingTimer implements LockTimer {
 

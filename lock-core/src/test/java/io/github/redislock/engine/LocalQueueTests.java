@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How a lock passes from caller to caller inside a process, and when it does not.
+ * Tests when a lock passes from caller to caller inside a process, and when it does not.
  */
 class LocalQueueTests {
 
@@ -162,7 +162,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void lostYieldReplyIsUnknownToTheReleaserAndOthersKeepWaiting() {
+	void lostYieldReplyReportsAnUnknownReleaseAndOthersKeepWaiting() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		this.clock.advance(Duration.ofMillis(20));
@@ -200,7 +200,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimIsConfirmedInAThirdOfItOrAskedForAgain() {
+	void confirmationOfAClaimTimesOutAfterAThirdAndIsRepeated() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 		last(this.store.renews).loseReply();
@@ -236,7 +236,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextWaiterSendsANewRequestIfTheLockIsLostWhilePassedOn() {
+	void nextWaiterSendsANewRequestIfTheLockIsLostOnTheWay() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(289));
@@ -292,12 +292,12 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * After a quick release only the first token of the grant is known, and the next one
+	 * After a quick release, only the first token of the grant is known. The next token
 	 * is the server's clock.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "2000, 0", "2001, 7" })
-	void lockPassedFasterThanTokensGrowSkipsTheQuickRelease(long nanos, long quickToken) {
+	void quickReleaseIsSkippedIfTheLockPassesFasterThanTokensGrow(long nanos, long quickToken) {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7, true));
 		lock(line.get(0)).release();
@@ -332,11 +332,11 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * However often it is renewed, it stays as short as the renewal that may still reach
-	 * the store.
+	 * Further renewals do not help: the lease is as short as that of the renewal that may
+	 * still reach the store.
 	 */
 	@Test
-	void leaseKeptTooShortByALostRenewalIsReleasedForANewRequest() {
+	void lockIsReleasedIfALostRenewalKeepsItsLeaseTooShort() {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
 		Acquisition<BlockingHandle> first = acquire(PATIENT.timeout(Duration.ofSeconds(5)));
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
@@ -373,7 +373,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitBehindALostLockEndsHalfASecondAfterItsTimeWithoutAReply() {
+	void waitBehindALostLockEndsHalfASecondLateWithoutAReply() {
 		acquire(PATIENT.autoRenew(false));
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(31)));
@@ -566,7 +566,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitBehindAnUnansweredYieldEndsInTime() {
+	void waitBehindAYieldWithoutReplyEndsInTime() {
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
@@ -617,7 +617,7 @@ class LocalQueueTests {
 	}
 
 	/**
-	 * Release from another thread, since the store has to reply, and wait until the
+	 * Release on another thread, because the store has to reply, and wait until the
 	 * request is sent.
 	 */
 	private CompletableFuture<ReleaseOutcome> release(Acquisition<BlockingHandle> acquisition) {

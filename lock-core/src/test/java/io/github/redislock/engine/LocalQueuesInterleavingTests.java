@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However threads interleave, {@link LocalQueues} keep a queue for as long as it is used,
- * all users of a name get the same queue, and it is forgotten when the last one has left.
+ * However threads interleave, {@link LocalQueues} keep a queue as long as it is used. All
+ * users of a name get the same queue, which is removed when the last one has left.
  */
 @Tag("interleaving")
 @Tag("promise-1")

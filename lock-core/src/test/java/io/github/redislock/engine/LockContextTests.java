@@ -34,7 +34,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void nothingIsHeldWithoutALock() {
+	void requireHeldFailsIfNoLockWasAcquired() {
 		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld);
 		assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"));
 	}
@@ -56,7 +56,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void lockAcquiredAmongSeveralIsHeld() {
+	void eachOfSeveralAcquiredLocksIsHeld() {
 		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"), LockTarget.of("c"));
 
 		this.locks.execute(several, LockOptions.options(), () -> {
@@ -75,7 +75,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void readerHoldsTheLockForReadingOnly() {
+	void readerHoldsTheLockOnlyForReading() {
 		this.locks.execute(LockTarget.of("a").forReading(), () -> {
 			LockContext.requireHeld();
 			LockContext.requireHeld(LockTarget.of("a").forReading());
@@ -108,7 +108,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void downgradedWriterHoldsTheLockForReadingOnly() {
+	void downgradedWriterHoldsTheLockOnlyForReading() {
 		try (LockHandle lock = this.locks.acquire(LockTarget.of("a"))) {
 			lock.downgrade();
 
@@ -166,7 +166,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void otherThreadHoldsNothing() {
+	void otherThreadDoesNotHoldTheLock() {
 		this.locks.execute("a",
 				() -> CompletableFuture
 					.runAsync(() -> assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a")),
@@ -231,7 +231,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void requireHeldFailsWithoutALock() {
+	void requireHeldExplainsHowToAcquireALock() {
 		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld)
 			.withMessage("No lock is held for the work of this thread: call it through LockOperations.execute, or the"
 					+ " annotated method through its Spring bean (not from within the same object, and not on another"
@@ -258,7 +258,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void assumptionAppliesToOneThread() {
+	void assumptionAppliesOnlyToItsThread() {
 		try (LockContext.Assumption assumption = LockContext.assumeHeld()) {
 			assertThat(assumption).isNotNull();
 			CompletableFuture

@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Many threads, few locks, impatience and interrupts: no two callers hold a lock at once,
- * no caller is forgotten, nothing is left behind.
+ * Many threads contend for few locks with short waits and interrupts. No two callers hold
+ * a lock at once, no caller is forgotten, and no lock remains.
  */
 class LockEngineStressTests {
 
@@ -36,7 +36,7 @@ class LockEngineStressTests {
 
 	private final LockTemplate locks = new LockTemplate(this.store, LockConfiguration.defaults());
 
-	/** Guarded by the lock "stress:0": no other memory effects. */
+	/** Guarded only by the lock "stress:0". */
 	private int counter;
 
 	private final AtomicInteger successes = new AtomicInteger();

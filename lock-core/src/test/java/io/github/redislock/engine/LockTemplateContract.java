@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What callers that block are promised in addition, with any store and in real time.
+ * Additional promises to callers that block, tested with any store in real time.
  */
 public abstract class LockTemplateContract extends FaceContract {
 
@@ -47,7 +47,8 @@ public abstract class LockTemplateContract extends FaceContract {
 	private final List<Thread> callers = new CopyOnWriteArrayList<>();
 
 	/**
-	 * A new thread each time: a pooled one might hold a lock already and enter it again.
+	 * Uses a new thread each time, because a pooled one might already hold a lock and
+	 * reenter it.
 	 */
 	private final Executor threads = (task) -> {
 		Thread caller = daemon(task);
@@ -75,7 +76,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	@Override
 	void awaitQueued(int count) {
 		super.awaitQueued(count);
-		// It is in the queue once it counts and sleeps.
+		// The waiter is in the queue once it is counted and its thread sleeps.
 		await().until(() -> this.callers.stream()
 			.allMatch((caller) -> !caller.isAlive() || caller.getState() == Thread.State.WAITING));
 	}
@@ -125,7 +126,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		}
 	}
 
-	// Asking for a lock
+	// Acquiring a lock
 
 	@Test
 	void unknownOwnerFormatIsReportedAsAnotherClient() {
@@ -199,7 +200,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		assertThat(this.locks.isLocked(this.target)).isFalse();
 	}
 
-	// Entering again
+	// Reentry
 
 	@Test
 	void lockIsReleasedWithTheLastEntryInAnyOrder() {
@@ -271,7 +272,8 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	@Test
 	void heldLockIsRenewed() {
-		// After a third, which leaves the rest for a machine that stalls.
+		// Renewed after a third of the lease, which tolerates a machine that stalls for
+		// the rest.
 		try (LockHandle lock = this.locks.acquire(this.target, LockOptions.options().timeout(Duration.ofSeconds(6)))) {
 			await().until(() -> this.listener.events.contains("renewed"));
 			assertThat(lock.verify()).isTrue();
@@ -303,7 +305,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		assertThat(since(begin)).isBetween(Duration.ofMillis(490), Duration.ofSeconds(20));
 	}
 
-	// The end of the template
+	// Closing the template
 
 	@Test
 	void closingTwiceClosesTheStoreOnce() {
@@ -329,7 +331,7 @@ public abstract class LockTemplateContract extends FaceContract {
 		}
 	}
 
-	// What is refused
+	// Lock names
 
 	@Test
 	void nameOf1024BytesIsAccepted() {
@@ -415,7 +417,8 @@ public abstract class LockTemplateContract extends FaceContract {
 		}
 	}
 
-	// These compile without "throws Exception": the type comes through.
+	// These calls compile without "throws Exception", because the exception type is
+	// inferred.
 
 	private void fail(IOException failure) throws IOException {
 		this.locks.execute(this.target, () -> {
@@ -443,7 +446,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	/**
-	 * Return a lock that another thread of this process took.
+	 * Return a lock that another thread of this process has acquired.
 	 */
 	private LockHandle hold(String name) {
 		return CompletableFuture

@@ -266,7 +266,7 @@ class OnLostTests {
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			lose();
-			// Known by now: the interrupt comes from this thread.
+			// The loss is known by now, because the interrupt comes from this thread.
 			interrupted.set(Thread.currentThread().isInterrupted());
 		}));
 
@@ -296,7 +296,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void slowDependentsOfCancelledWorkDelayNoOtherLossReport() {
+	void slowDependentsOfCancelledWorkDoNotDelayOtherLossReports() {
 		CountDownLatch end = new CountDownLatch(1);
 		CompletableFuture<Void> inside = new CompletableFuture<>();
 		this.locks.async().execute(JOB, INTERRUPT, () -> {
@@ -426,7 +426,7 @@ class OnLostTests {
 					}
 					interrupted.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 0);
 				}));
-				// Whatever the outcome, the flag is as it was before.
+				// Whatever the outcome, the interrupt flag is the same as before.
 				assertThat(Thread.currentThread().isInterrupted()).as("flag after race %d", race).isFalse();
 				awaitUninterruptibly(over);
 				assertThat(Thread.currentThread().isInterrupted()).as("late interrupt of race %d", race).isFalse();
@@ -487,8 +487,7 @@ class OnLostTests {
 	}
 
 	/**
-	 * Wait until all listeners of a loss were called; they are called one after the
-	 * other.
+	 * Wait until all listeners of a loss were called, one after the other.
 	 */
 	private static void awaitTold() {
 		CountDownLatch told = new CountDownLatch(1);

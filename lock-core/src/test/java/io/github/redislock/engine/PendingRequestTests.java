@@ -24,7 +24,7 @@ import static io.github.redislock.engine.ScriptedStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the request that is stored is repeated, and which hand-overs it trusts.
+ * Tests when a stored request is repeated, and which hand-overs it trusts.
  */
 @Tag("promise-taken-by-force")
 class PendingRequestTests {
@@ -46,7 +46,7 @@ class PendingRequestTests {
 		.waitTime(Duration.ofHours(1))
 		.retryDelay(Duration.ofMillis(100));
 
-	/** The rest of a claim of 900 ms, after the margin for clock drift. */
+	/** What remains of a claim of 900 ms after the margin for clock drift. */
 	private static final Duration CLAIM_VALIDITY = Duration.ofMillis(889);
 
 	private static final Duration TRUSTED = Duration.ofMillis(600);
@@ -93,7 +93,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void lockOfAnotherProgramIsPolledAtTheRetryDelayOfSuchPrograms() {
+	void lockOfAnotherProgramIsPolledAtTheRetryDelay() {
 		acquire(PATIENT);
 
 		assertThat(pauses(FOREIGN, 6))
@@ -101,7 +101,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void slowStoreIsGivenAPauseAsLongAsItsReplyTook() {
+	void pauseAfterASlowReplyLastsAsLongAsTheReplyTook() {
 		acquire(PATIENT);
 		this.clock.advance(Duration.ofMillis(600));
 		only(this.store.acquires).reply(FOREIGN);
@@ -274,7 +274,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverForciblyReleasedBeforeItArrivedIsNotTrusted() {
+	void handOverOfALockForceReleasedBeforeItArrivedIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		Question<AcquireReply> question = only(this.store.acquires);
 
@@ -299,7 +299,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void grantForciblyReleasedBeforeItArrivedIsRequestedAgain() {
+	void lockForceReleasedBeforeItsGrantArrivedIsRequestedAgain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		this.store.takeByForce(TARGET);
@@ -365,7 +365,7 @@ class PendingRequestTests {
 		this.store.handOver(only(this.store.acquires), 9);
 
 		this.clock.advance(THIRD);
-		// The rest of ten seconds, and the grace.
+		// What remains of ten seconds, and the grace period.
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofNanos(9_700_000_000L * 105 / 100));
 		only(this.store.renews).reply(true);
 

@@ -20,7 +20,7 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Subscribers that begin at once. To cancel their wait is to dispose of the subscription.
+ * Subscribers that subscribe immediately. Cancelling a wait disposes of the subscription.
  */
 final class ReactiveFace implements AsyncLockOperations {
 

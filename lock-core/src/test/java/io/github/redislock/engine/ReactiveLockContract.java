@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What reactive callers are promised in addition, with any store and in real time.
- * Reactor drops no error on the way.
+ * Additional promises to reactive callers, tested with any store in real time. Reactor
+ * must not drop any error.
  */
 @Tag("promise-13")
 public abstract class ReactiveLockContract extends FaceContract {
@@ -120,7 +120,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void signalsArriveOnParallelThreads() {
-		// Long enough for the subscriber to have asked for it.
+		// Long enough for the subscriber to have requested the lock.
 		Mono<String> work = Mono.fromSupplier(() -> Thread.currentThread().getName())
 			.delayElement(Duration.ofMillis(300), Schedulers.boundedElastic());
 
@@ -132,7 +132,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 			.verify(SOON);
 	}
 
-	// Giving up
+	// Cancelling a wait
 
 	@Test
 	void timeoutOfAWaiterWithdrawsItsRequest() {
@@ -148,7 +148,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void disposingOfAWaiterWithdrawsItsRequest() {
+	void disposingAWaiterWithdrawsItsRequest() {
 		LockHandle held = template("the-other").acquire(this.target, this.patient);
 		AtomicBoolean begun = new AtomicBoolean();
 		List<Disposable> waiters = List.of(this.locks.acquire(this.target, this.patient).subscribe(),
@@ -266,7 +266,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void elementsFollowDemandWhileTheLockIsHeld() {
+	void elementsAreEmittedOnDemandWhileTheLockIsHeld() {
 		StepVerifier.create(this.locks.execute(this.target, Flux.range(0, 1_000)), 0)
 			.thenRequest(1)
 			.expectNext(0)
@@ -347,10 +347,10 @@ public abstract class ReactiveLockContract extends FaceContract {
 		await().untilAsserted(() -> assertThat(cancelled).hasValue(2));
 	}
 
-	// Within a lock
+	// Nested work
 
 	@Test
-	void contextIsAvailableToTheWorkOnly() {
+	void contextIsAvailableOnlyToTheWork() {
 		StepVerifier.create(ReactiveLockContext.current())
 			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(IllegalStateException.class))
 			.verify(SOON);

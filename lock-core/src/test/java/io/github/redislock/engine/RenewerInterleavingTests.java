@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * However threads interleave, a {@link Renewer} wakes each lease exactly once for each
- * time that was set, and forgets the released ones.
+ * time that was set, and forgets released leases.
  */
 @Tag("interleaving")
 @Tag("promise-2")

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lease of 30 s is renewed after 10 s, or up to 1 s earlier together with others.
+ * A lease of 30 s is renewed after 10 s, or up to 1 s earlier together with other leases.
  */
 class RenewerTests {
 
@@ -127,7 +127,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void throwingStoreStopsNoRenewal() {
+	void exceptionOfTheStoreDoesNotStopRenewals() {
 		acquire(2, LEASE);
 		this.store.onRenewAll(() -> {
 			throw new IllegalStateException("test");
@@ -177,8 +177,8 @@ class RenewerTests {
 		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);
 		this.handles.add(locks.acquire(LockTarget.of("always"), LockOptions.options().timeout(Duration.ofDays(1))));
 		for (int i = 0; i < 10; i++) {
-			// Its reply arrives only when the timer's thread is about to run the wake-up
-			// for a later one.
+			// The reply arrives only when the timer's thread is about to run the wake-up
+			// for a later renewal.
 			CompletableFuture<AcquireReply> late = new CompletableFuture<>();
 			this.store.onAcquire((request) -> late);
 			Thread caller = new Thread(() -> this.handles.add(locks.acquire(LockTarget.of("late"), lease)));
@@ -206,7 +206,7 @@ class RenewerTests {
 	}
 
 	/**
-	 * Make the clock fail once within a method, as when there is no memory left to log
+	 * Make the clock fail once within a method, as if there were no memory left to log
 	 * the failure.
 	 */
 	private static void failOnce(HookedTimer hooked, String method) {
@@ -242,7 +242,7 @@ class RenewerTests {
 	}
 
 	/**
-	 * Counts the tasks of the renewer, and does something before one runs.
+	 * Counts the tasks of the renewer, and runs an action before a task.
 	 */
 	private static final class CountingTimer implements LockTimer {
 

@@ -23,11 +23,14 @@ import io.github.redislock.store.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that decides nothing: each request waits for the test's reply.
+ * A store in which each request waits for a reply from the test.
  */
 final class ScriptedStore implements LockStore {
 
-	/** Runs when the engine asks what is supported: between a check and what follows. */
+	/**
+	 * Runs when the engine checks which features are supported, before it acts on the
+	 * result.
+	 */
 	Runnable onSupportCheck = () -> {
 	};
 
@@ -37,7 +40,7 @@ final class ScriptedStore implements LockStore {
 
 	final List<@Nullable Duration> renewedWithin = new CopyOnWriteArrayList<>();
 
-	/** How many renewals came together each time. */
+	/** The number of renewals in each batch. */
 	final List<Integer> renewBatches = new CopyOnWriteArrayList<>();
 
 	final List<Question<Boolean>> downgrades = new CopyOnWriteArrayList<>();
@@ -66,28 +69,28 @@ final class ScriptedStore implements LockStore {
 	};
 
 	/**
-	 * Reply to requests for a lock at once.
+	 * Reply to requests for a lock immediately.
 	 */
 	void onAcquire(Function<AcquireRequest, CompletionStage<AcquireReply>> reply) {
 		this.acquireReply = reply;
 	}
 
 	/**
-	 * Reply every release with yes, at once.
+	 * Confirm every release immediately.
 	 */
 	void releaseAtOnce() {
 		this.releasesAtOnce = true;
 	}
 
 	/**
-	 * Do something while several locks are being renewed.
+	 * Run an action while several locks are being renewed.
 	 */
 	void onRenewAll(Runnable action) {
 		this.renewAllAction = action;
 	}
 
 	/**
-	 * Do something while a request is being withdrawn.
+	 * Run an action while a request is being withdrawn.
 	 */
 	void onWithdraw(Runnable action) {
 		this.withdrawAction = action;
@@ -102,7 +105,7 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
-	 * Report that hand-overs are announced in another way from now on.
+	 * Report that from now on hand-overs are announced in another way.
 	 */
 	void changeWayOfTelling() {
 		Objects.requireNonNull(this.listener).changed();
@@ -237,21 +240,21 @@ final class ScriptedStore implements LockStore {
 		}
 
 		/**
-		 * The store may or may not have done it; another try may help.
+		 * The store may or may not have executed the request; a retry may help.
 		 */
 		void loseReply() {
 			this.future.completeExceptionally(failure(true, true));
 		}
 
 		/**
-		 * The store surely did not do it; another try may help.
+		 * The store certainly did not execute the request; a retry may help.
 		 */
 		void reject() {
 			this.future.completeExceptionally(failure(true, false));
 		}
 
 		/**
-		 * The store surely did not do it, and never will.
+		 * The store certainly did not execute the request, and a retry does not help.
 		 */
 		void refuseForGood() {
 			this.future.completeExceptionally(failure(false, false));

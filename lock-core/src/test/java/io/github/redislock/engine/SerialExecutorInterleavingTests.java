@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * However threads interleave, an executor runs each task exactly once, those of a thread
- * in their order, and never two at a time.
+ * However threads interleave, an executor runs each task exactly once, never two at a
+ * time, and the tasks of a thread in order.
  */
 @Param(name = "thread", gen = ThreadIdGen.class)
 @Tag("interleaving")
@@ -22,7 +22,7 @@ public class SerialExecutorInterleavingTests {
 
 	private static final int MOST_THREADS = 8;
 
-	/** Touched by tasks only, as the state of a queue. */
+	/** Used only by tasks, like the state of a queue. */
 	private final List<int[]> done = new ArrayList<>();
 
 	private final SerialExecutor<List<int[]>> executor = new SerialExecutor<>(this.done);

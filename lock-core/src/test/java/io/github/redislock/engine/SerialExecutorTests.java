@@ -28,7 +28,7 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void taskSubmittedByATaskRunsAfterIt() {
+	void taskSubmittedByAnotherTaskRunsAfterThatTask() {
 		this.executor.run((done) -> {
 			this.executor.run((later) -> later.add("second"));
 			this.executor.run((later) -> later.add("third"));
@@ -57,7 +57,7 @@ class SerialExecutorTests {
 
 				private static final long serialVersionUID = 1L;
 
-				// As the JVM does without memory left to log it.
+				// As the JVM does when there is no memory left to log the failure.
 				@Override
 				public String getMessage() {
 					throw this;

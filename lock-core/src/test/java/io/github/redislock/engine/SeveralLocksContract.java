@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What is promised of several locks at once, with any store and in real time.
+ * Promises about several locks at once, tested with any store in real time.
  */
 public abstract class SeveralLocksContract {
 
@@ -78,7 +78,7 @@ public abstract class SeveralLocksContract {
 	protected abstract LockStore createStore();
 
 	/**
-	 * Return whether the store takes them in one step.
+	 * Return whether the store acquires them in one step.
 	 */
 	protected boolean takesAllAtOnce() {
 		return true;
@@ -215,14 +215,14 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void lossOfOneLockIsTheLossOfAll() {
+	void losingOneLockLosesAllOfThem() {
 		LockHandle lock = this.locks.acquire(this.abc, ONCE);
 		this.others.forceRelease(this.c);
 
 		assertThat(lock.verify()).isFalse();
 
 		assertThat(lock.isHeld()).isFalse();
-		// The news of a forced release may come on another thread, a little later.
+		// The report of a forced release may arrive a little later on another thread.
 		Awaitility.await("told")
 			.untilAsserted(
 					() -> assertThat(this.listener.events).filteredOn((event) -> event.startsWith("lost")).hasSize(1));
@@ -256,7 +256,7 @@ public abstract class SeveralLocksContract {
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
 
-	// entering again
+	// reentry
 
 	@Test
 	void threadHoldingSeveralLocksReentersAnyOfThem() {
@@ -306,8 +306,8 @@ public abstract class SeveralLocksContract {
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
 		awaitWaiters(this.b, 1);
 
-		// Once only: a waiter that has stopped waiting may still be handed the lock for a
-		// moment.
+		// Not repeated, because a waiter that has stopped waiting may still be handed the
+		// lock for a moment.
 		assertThat(this.others.tryAcquire(this.a, ONCE)).as("free, but somebody waits for it").isNull();
 
 		held.close();
@@ -316,7 +316,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void refusalNamesTheWaiterTheOtherLockIsReservedFor() throws Exception {
+	void refusalNamesTheWaiterThatTheOtherLockIsReservedFor() throws Exception {
 		assumeTrue(takesAllAtOnce(), "else it is held by who waits");
 		LockHandle outer = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);
@@ -393,7 +393,7 @@ public abstract class SeveralLocksContract {
 			Random random = new Random(number);
 			callers.add(start(() -> {
 				begin.await(20, TimeUnit.SECONDS);
-				// All continue until the last one has had its turns.
+				// All threads continue until the last one has had its turns.
 				while (holds.stream().anyMatch((of) -> of.get() < 15)) {
 					List<LockTarget> wanted = new ArrayList<>(names);
 					Collections.shuffle(wanted, random);
@@ -405,8 +405,8 @@ public abstract class SeveralLocksContract {
 							.forEach((one) -> assertThat(holders.get(one).incrementAndGet()).as("holders of %s", one)
 								.isEqualTo(1));
 						assertThat(lock.isHeld()).isTrue();
-						// A thread that gets no processor for a second does not miss a
-						// hundred turns.
+						// Prevents a thread that gets no processor time for a second from
+						// missing a hundred turns.
 						LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
 						target.each().forEach((one) -> holders.get(one).decrementAndGet());
 					}
@@ -447,8 +447,8 @@ public abstract class SeveralLocksContract {
 			assertThat(second).isInstanceOf(AcquireReply.Granted.class).isEqualTo(first);
 		}
 		else {
-			// A server that granted late may have given its own, greater token in
-			// between.
+			// A server that granted late may have returned its own, greater token in the
+			// meantime.
 			assertThat(((AcquireReply.Granted) second).fencingToken())
 				.isGreaterThanOrEqualTo(((AcquireReply.Granted) first).fencingToken());
 		}
@@ -494,7 +494,8 @@ public abstract class SeveralLocksContract {
 	}
 
 	/**
-	 * A new thread each time: a pooled one might hold a lock already and enter it again.
+	 * Uses a new thread each time, because a pooled one might already hold a lock and
+	 * reenter it.
 	 */
 	private static <T> CompletableFuture<T> start(Task<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What callers of shared locks are promised, with any store and in real time.
+ * Promises to callers of shared locks, tested with any store in real time.
  */
 public abstract class SharedLocksContract {
 
@@ -137,7 +137,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void atMostAsManyHoldersAsPermitsWorkAtATime() throws Exception {
+	void numberOfConcurrentHoldersNeverExceedsThePermits() throws Exception {
 		LockTarget permit = LockTarget.of(this.name).permits(3);
 		AtomicInteger inside = new AtomicInteger();
 		CyclicBarrier three = new CyclicBarrier(3);
@@ -342,7 +342,7 @@ public abstract class SharedLocksContract {
 		assertThat(this.others.isLocked(this.write)).isFalse();
 	}
 
-	// entering again
+	// reentry
 
 	@Test
 	void writerMayReadUnderItsOwnLock() {
@@ -412,7 +412,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void detachedReaderLockIsWaitedForByAWriter() {
+	void writerWaitsForADetachedReaderLock() {
 		LockHandle reader = this.locks.acquire(this.read, ONCE);
 		reader.detach();
 		CompletableFuture<ReleaseOutcome> released = CompletableFuture.supplyAsync(reader::release,
@@ -425,7 +425,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void asyncReaderRequestingTheWriteLockLearnsWhatBlocksIt() {
+	void asyncReaderRequestingTheWriteLockLearnsTheReason() {
 		CompletableFuture<?> work = this.locks.async()
 			.execute(this.read, PATIENT, (lock) -> this.locks.async().acquire(this.write, ONCE));
 
@@ -737,7 +737,7 @@ public abstract class SharedLocksContract {
 	// loss and renewal
 
 	@Test
-	void lossOfOneHolderIsNotTheLossOfTheOthers() throws Exception {
+	void lossByOneHolderDoesNotAffectTheOthers() throws Exception {
 		LockHandle one = this.locks.acquire(this.read, ONCE);
 		LockHandle two = elsewhere(() -> this.locks.acquire(this.read, ONCE));
 		LockStore store = createStore();
@@ -886,7 +886,8 @@ public abstract class SharedLocksContract {
 	}
 
 	/**
-	 * A new thread each time: a pooled one might hold a lock already and enter it again.
+	 * Uses a new thread each time, because a pooled one might already hold a lock and
+	 * reenter it.
 	 */
 	private static <T> CompletableFuture<T> start(Task<T> task) {
 		CompletableFuture<T> result = new CompletableFuture<>();

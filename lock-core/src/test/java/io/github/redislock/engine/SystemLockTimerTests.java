@@ -32,7 +32,7 @@ class SystemLockTimerTests {
 	}
 
 	@Test
-	void failedTaskStopsNoOtherTask() {
+	void failedTaskDoesNotStopOtherTasks() {
 		this.timer.schedule(() -> {
 			throw new IllegalStateException("test");
 		}, Duration.ZERO);

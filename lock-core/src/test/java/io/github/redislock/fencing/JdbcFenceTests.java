@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What a fence promises in any database.
+ * Tests what a fence promises in any database.
  */
 @Tag("promise-4")
 abstract class JdbcFenceTests {

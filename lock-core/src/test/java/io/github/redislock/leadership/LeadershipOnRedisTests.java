@@ -24,19 +24,19 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several instances, each with its own connections, one of which leads. The test
- * constantly checks which of them claim to lead.
+ * Several instances with separate connections elect a leader. The test constantly checks
+ * which of them claim to lead.
  */
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-15")
 class LeadershipOnRedisTests {
 
-	/** For a leader that has to notice its end. */
+	/** A short lease, for a leader that must detect its end. */
 	private static final Duration SHORT = Duration.ofSeconds(3);
 
 	/**
-	 * For a leader that must still lead when Redis is frozen, even on a machine that
+	 * For a leader that must still lead while Redis is frozen, even on a machine that
 	 * stalls.
 	 */
 	private static final Duration LONG = Duration.ofSeconds(6);
@@ -206,8 +206,8 @@ class LeadershipOnRedisTests {
 	}
 
 	/**
-	 * Two lead at once if one of them leads in one term both before and after the other
-	 * is checked.
+	 * Two instances lead at once if one of them leads in the same term both before and
+	 * after the other is checked.
 	 */
 	private void judge() {
 		while (!Thread.interrupted()) {

@@ -52,7 +52,7 @@ class LockLeadershipTests {
 
 	private final LockLeadership other = new LockLeadership("mailer", this.locks, OPTIONS);
 
-	/** Ends listeners that block in some tests. */
+	/** Releases the listeners that block in some tests. */
 	private final CountDownLatch end = new CountDownLatch(1);
 
 	private final List<String> told = new CopyOnWriteArrayList<>();

@@ -37,7 +37,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 			this.timer.advance(Duration.ofMillis(10));
 		}
 
-		// 100 of each live at any time.
+		// 100 locks of each kind exist at any time.
 		assertThat(store.size()).isLessThan(3_000);
 	}
 

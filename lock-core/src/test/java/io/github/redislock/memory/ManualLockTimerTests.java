@@ -86,7 +86,7 @@ class ManualLockTimerTests {
 	}
 
 	@Test
-	void failedTaskStopsNoOtherTask() {
+	void failedTaskDoesNotStopOtherTasks() {
 		this.timer.schedule(() -> {
 			throw new IllegalStateException("test");
 		}, Duration.ofSeconds(1));
@@ -102,7 +102,7 @@ class ManualLockTimerTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.timer.advance(Duration.ofNanos(-1)))
 			.withMessageStartingWith("a clock for leases cannot run backwards");
 
-		// A task may advance the clock itself, past the end of the step that runs it.
+		// A task may itself advance the clock past the end of the step that runs it.
 		this.timer.schedule(() -> this.timer.advance(Duration.ofSeconds(10)), Duration.ofSeconds(1));
 		this.timer.advance(Duration.ofSeconds(2));
 

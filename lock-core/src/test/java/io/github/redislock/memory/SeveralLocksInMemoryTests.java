@@ -44,8 +44,8 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 	}
 
 	/**
-	 * One of several stores that share locks, each with its own template's listener.
-	 * Takes several locks at once.
+	 * One of several stores that share locks, each with the listener of its template.
+	 * Acquires several locks at once.
 	 */
 	class SharedStore extends CountingStore {
 

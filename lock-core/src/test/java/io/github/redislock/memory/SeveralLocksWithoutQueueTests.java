@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Several locks in a store without a queue that takes one after the other.
+ * Several locks in a store that has no queue and acquires them one after the other.
  */
 class SeveralLocksWithoutQueueTests {
 
@@ -46,7 +46,7 @@ class SeveralLocksWithoutQueueTests {
 
 	private final InMemoryLockStore shared = new InMemoryLockStore();
 
-	/** How often the second lock was refused. */
+	/** The number of times that the second lock was refused. */
 	private final AtomicInteger refusals = new AtomicInteger();
 
 	private final LockTemplate locks = open("this-one");
@@ -128,7 +128,7 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	/**
-	 * Knows no waiters.
+	 * A store without waiters.
 	 */
 	private final class PlainStore extends CountingStore {
 

@@ -55,7 +55,7 @@ class AcquireSpanTests {
 	private final LockTemplate locks = template(new InMemoryLockStore(this.timer));
 
 	AcquireSpanTests() {
-		// The accessor for other threads uses this global registry.
+		// The accessor for other threads uses the global registry.
 		ObservationThreadLocalAccessor.getInstance().setObservationRegistry(this.observations);
 		this.observations.observationConfig().observationHandler(new DefaultTracingObservationHandler(this.tracer));
 	}

@@ -102,7 +102,7 @@ class LockMeterListenerTests {
 
 			assertThat(this.registry.find("redis.lock.losses").meters()).hasSize(201);
 			assertThat(counter("redis.lock.hand.overs", "other", "from", "none")).isEqualTo(100);
-			assertThat(log.text()).containsOnlyOnce("Metrics count locks by 200 undeclared names already: 'order-200'");
+			assertThat(log.text()).containsOnlyOnce("200 undeclared names, so 'order-200'");
 		}
 	}
 

@@ -120,7 +120,7 @@ final class MetricsPage {
 	}
 
 	/**
-	 * Return the series that Prometheus would scrape after one lock was taken, with
+	 * Return the series that Prometheus would scrape after one lock was acquired, with
 	 * percentiles.
 	 */
 	private static Set<String> scrape() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tables of {@code docs/metrics.md} are written here, from the documentation in the
+ * The tables of {@code docs/metrics.md} are generated here from the documentation in the
  * code.
  */
 class MetricsPageTests {

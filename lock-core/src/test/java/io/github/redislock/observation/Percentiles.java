@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 
 /**
- * Gives buckets to those timers whose percentiles the dashboard shows.
+ * Configures buckets for the timers whose percentiles the dashboard shows.
  */
 final class Percentiles implements MeterFilter {
 

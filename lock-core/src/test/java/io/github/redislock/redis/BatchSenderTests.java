@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Steps of Redis' clock are detected by the replies to renewals.
+ * Steps of the clock of Redis are detected in the replies to renewals.
  */
 class BatchSenderTests {
 
@@ -58,7 +58,7 @@ class BatchSenderTests {
 	}
 
 	@Test
-	void replyIsNotAwaitedLongerThanItIsNeeded() {
+	void replyIsAwaitedNoLongerThanNecessary() {
 		Duration within = Duration.ofMillis(300);
 
 		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, within, null)));

@@ -16,7 +16,7 @@ import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the scripts of the library with a changed text.
+ * Runs modified versions of the library's scripts.
  */
 record ChangedScripts(ScriptRunner runner, UnaryOperator<String> change) implements ScriptRunner {
 

@@ -185,7 +185,7 @@ class ClusterFailoverTests {
 
 			@Override
 			public void changed() {
-				// A waiter retries.
+				// The waiter retries.
 			}
 
 		});
@@ -233,7 +233,7 @@ class ClusterFailoverTests {
 	private static CompletableFuture<LockHandle> acquire(RedisLockTemplate template) {
 		return CompletableFuture.supplyAsync(() -> {
 			LockHandle lock = template.acquire(LockTarget.of("job"), PATIENT);
-			// This thread ends before the test goes on with the lock.
+			// This thread ends before the test continues with the lock.
 			lock.detach();
 			return lock;
 		}, OwnThread::run);

@@ -56,8 +56,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * The application's connection settings also apply to the connections of its locks, which
- * send scripts and receive messages.
+ * The connections of locks, which send scripts and receive messages, use the
+ * application's connection settings.
  */
 @NeedsRedisServer
 class ConnectionSettingsTests {
@@ -66,11 +66,14 @@ class ConnectionSettingsTests {
 
 	private static final Predicate<String> SUBSCRIBED = Pattern.compile(" sub=[1-9]").asPredicate();
 
-	/** The database is selected after these. Redis 7.0 does not know one of them. */
+	/**
+	 * The database is selected after these commands. Redis 7.0 does not support one of
+	 * them.
+	 */
 	private static final Predicate<String> LOGGING_IN = Pattern.compile(" cmd=(hello|auth|client\\S*|NULL) ")
 		.asPredicate();
 
-	/** The only name that the certificate is valid for. */
+	/** The only name for which the certificate is valid. */
 	private static final String HOST = "localhost";
 
 	private static TestCertificate certificate;
@@ -104,7 +107,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void userWithoutPasswordOnLettuce() {
+	void lettuceAdoptsAUserWithoutPassword() {
 		startWithUser("user guest on nopass ~* &* +@all");
 		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
 		address.setUsername("guest");
@@ -193,7 +196,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Redis has no STARTTLS command, so it closes the connection then.
+	 * Redis has no STARTTLS command, so it closes the connection.
 	 */
 	@Test
 	void lettuceSendsItsFirstCommandUnencryptedWithStartTls() {
@@ -340,7 +343,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Start a Redis that demands from its clients the certificate that it has itself.
+	 * Start a Redis that requires its own certificate from its clients as well.
 	 */
 	private RedisStandaloneConfiguration startEncrypted(String host) {
 		int port = RedisProcess.freePort();
@@ -353,7 +356,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Return an application that has, and trusts, the certificate.
+	 * Return an application that presents and trusts the certificate.
 	 * @param checked whether it verifies the host name
 	 */
 	private RedisConnectionFactory encrypted(Client client, RedisStandaloneConfiguration address, boolean checked) {
@@ -396,7 +399,7 @@ class ConnectionSettingsTests {
 	}
 
 	/**
-	 * Calls a method that Spring Data 4.0 has as well.
+	 * Calls a method that Spring Data 4.0 also has.
 	 */
 	@SuppressWarnings("deprecation")
 	private static JedisClientConfiguration providing(Supplier<redis.clients.jedis.RedisCredentials> credentials) {

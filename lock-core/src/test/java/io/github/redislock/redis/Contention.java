@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Threads of several instances that contend for one lock, and a check that no two of them
- * ever have it.
+ * ever hold it at once.
  */
 final class Contention implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Begin, with patient callers that need a millisecond under the lock.
+	 * Begin with patient callers that work under the lock for a millisecond.
 	 */
 	static Contention of(List<RedisLockTemplate> locks, int threadsEach) {
 		return of(locks, threadsEach, new Behaviour(() -> Instances.PATIENT, () -> Duration.ofMillis(1)));
@@ -82,7 +82,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Begin no more holds, and wait until all threads have ended.
+	 * Stop acquiring the lock, and wait until all threads have ended.
 	 */
 	void stop() {
 		this.stopped = true;
@@ -90,9 +90,9 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Fail if two threads ever had the lock, or if a later hold had a smaller token. A
-	 * hold that was reported lost does not count; {@link Instances#requireNoLoss()}
-	 * checks those.
+	 * Fail if two threads ever held the lock at once, or if a later hold had a smaller
+	 * token. A hold that was reported lost does not count;
+	 * {@link Instances#requireNoLoss()} checks those.
 	 */
 	void requireExclusion(Instances instances) {
 		assertThat(this.failure.get()).isNull();
@@ -108,7 +108,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often each instance had the lock.
+	 * Return how often each instance acquired the lock.
 	 */
 	List<Long> holdsPerInstance() {
 		List<Long> holds = new ArrayList<>();
@@ -180,7 +180,8 @@ final class Contention implements AutoCloseable {
 	}
 
 	private void enter(Entry entry) {
-		// First this: of two overlapping holds, at least one then sees the other.
+		// This must come first: of two overlapping holds, at least one then sees the
+		// other.
 		this.inside.add(entry);
 		this.inside.stream()
 			.filter((other) -> other != entry)
@@ -195,7 +196,7 @@ final class Contention implements AutoCloseable {
 	}
 
 	/**
-	 * What the threads do.
+	 * The work of the threads.
 	 *
 	 * @param options how to acquire the lock this time
 	 * @param work how long to keep it this time

@@ -15,8 +15,8 @@ import org.awaitility.Awaitility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Threads that increment a counter under a lock while something goes on, with separate
- * steps for read and write.
+ * Threads that increment a counter under a lock during a fault, with separate steps for
+ * read and write.
  */
 final class CounterLoad {
 
@@ -51,7 +51,7 @@ final class CounterLoad {
 	}
 
 	/**
-	 * Wait for that many more steps.
+	 * Wait for that many more increments.
 	 */
 	void awaitMore(int more) {
 		long before = this.steps.get();
@@ -62,7 +62,7 @@ final class CounterLoad {
 
 	/**
 	 * End the load, and check that no thread failed, no two held the lock at once, and no
-	 * step was lost.
+	 * increment was lost.
 	 */
 	void endWithoutLoss() throws InterruptedException {
 		this.ended = true;
@@ -84,7 +84,7 @@ final class CounterLoad {
 				this.value = read + 1;
 				this.steps.incrementAndGet();
 				this.inside.decrementAndGet();
-				// Its outcome is unknown if the node died during it.
+				// The outcome is unknown if the node died during the call.
 				lock.release();
 			}
 		}

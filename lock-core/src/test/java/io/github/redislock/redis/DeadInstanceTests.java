@@ -33,7 +33,7 @@ import static io.github.redislock.redis.Instances.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holders and waiters that die, lose their network, or miss their turn.
+ * Holders and waiters that die, lose their network connection, or miss their turn.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -42,10 +42,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-what-a-failure-may-leave")
 class DeadInstanceTests {
 
-	/** For a busy machine, and still less than the lease of instances that die. */
+	/**
+	 * Long enough for a busy machine, but shorter than the lease of instances that die.
+	 */
 	private static final Duration ROOM = Duration.ofSeconds(5);
 
-	/** How long a dead winner keeps a lock. */
+	/** How long a dead waiter keeps a lock that was handed to it. */
 	private static final Duration CLAIM = Duration.ofSeconds(1);
 
 	private Instances instances;
@@ -79,7 +81,7 @@ class DeadInstanceTests {
 	}
 
 	@Test
-	void killedWaiterDelaysNoOtherWaiter() {
+	void killedWaiterDoesNotDelayOtherWaiters() {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
 			LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 			worker.hold("job", Duration.ofSeconds(10), Duration.ZERO);
@@ -97,14 +99,14 @@ class DeadInstanceTests {
 	}
 
 	@Test
-	void disconnectedWaiterCostsTheOthersOneClaimOnly() {
+	void disconnectedWaiterDelaysOthersByOnlyOneClaim() {
 		FaultProxy proxy = this.instances.proxy();
 		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT);
 		this.instances.awaitTold("job");
 		List<CompletableFuture<Served>> waiters = queueTwo();
 
-		// Redis believes that its inbox is alive.
+		// Redis considers its inbox alive.
 		cutOff(proxy);
 		long released = System.nanoTime();
 		held.close();
@@ -168,7 +170,7 @@ class DeadInstanceTests {
 			worker.stop();
 			String owner = held.owner();
 			held.close();
-			// Its message lies in its socket.
+			// The message is in the waiter's socket.
 			assertThat(FaultyNetwork.ownerIn(this.instances.redis.command("GET", FaultyNetwork.key("job"))))
 				.isNotEqualTo(owner);
 			Served served = get(waiter);
@@ -187,7 +189,8 @@ class DeadInstanceTests {
 	}
 
 	/**
-	 * Wait until a worker has its place in the queue, or fail with what it does instead.
+	 * Wait until a worker has its place in the queue, or fail with its output and its
+	 * threads.
 	 */
 	private void awaitInQueue(WorkerProcess worker) {
 		try {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Instances find deadlocks across instances by messages.
+ * Instances detect deadlocks between them by messages.
  */
 @Tag("promise-16")
 class DeadlocksOnRedisTests {
@@ -100,7 +100,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	/**
-	 * Let each instance hold a lock, and wait for the next one's.
+	 * Let each instance hold a lock and wait for that of the next instance.
 	 */
 	private void closeCircle(List<String> locks) {
 		for (int index = 0; index < locks.size(); index++) {

@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A Cluster and a group of sentinels that all contracts of this JVM share. No test breaks
- * a node of them, and on a busy machine none is taken for dead.
+ * A Cluster and a group of sentinels that all contract tests of this JVM share. No test
+ * breaks their nodes, and no node is considered dead on a busy machine.
  */
 final class Deployments {
 
@@ -62,7 +62,7 @@ final class Deployments {
 
 	/**
 	 * Return a store in the Cluster that keeps all locks in one slot, where several are
-	 * taken in one step.
+	 * acquired in one step.
 	 */
 	static LockStore inOneSlot(RedisConnectionFactory cluster) {
 		return RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().keyPrefix(IN_ONE_SLOT));

@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis, a network that can be broken, and a template at its other end whose scripts
+ * A Redis, a network that can be broken, and a template at the other end whose scripts
  * are loaded.
  */
 final class FaultyNetwork implements AutoCloseable {
@@ -48,8 +48,8 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Return the owner token in the value of a lock key: the whole value if another
-	 * request wants the lock, too.
+	 * Return the owner token in the value of a lock key, which is the whole value if
+	 * another request wants the lock too.
 	 */
 	static @Nullable Object ownerIn(@Nullable Object value) {
 		return (value != null) ? value.toString().split("\t", 2)[0] : null;
@@ -88,7 +88,7 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a lock is free, and check that it stays so.
+	 * Wait until a lock is free, and check that it stays free.
 	 */
 	void awaitFree(String name, Duration atMost) {
 		Awaitility.await("lock is free")

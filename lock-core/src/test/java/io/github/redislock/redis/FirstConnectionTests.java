@@ -99,8 +99,8 @@ class FirstConnectionTests {
 				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE));
 
 			assertThat(log.lines()).containsExactly(
-					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': Redis cannot be reached, "
-						.formatted(this.redis.port()) + "check spring.data.redis.* and that it runs");
+					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': Redis cannot be reached: "
+						.formatted(this.redis.port()) + "check spring.data.redis.* and whether it is up");
 		}
 	}
 
@@ -118,7 +118,7 @@ class FirstConnectionTests {
 
 			assertThat(log.lines()).hasSize(1);
 			assertThat(log.text()).contains("127.0.0.1:" + this.redis.port())
-				.contains("Redis does not accept user name and password: check spring.data.redis.username and password")
+				.contains("Redis rejected the user name and password: check spring.data.redis.username and password")
 				.doesNotContain("hush");
 		}
 	}
@@ -138,7 +138,7 @@ class FirstConnectionTests {
 		}
 	}
 
-	/** With a reset, the client may notice it earlier. */
+	/** The client may detect a reset earlier. */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void redisThatClosesEveryConnectionIsReported(boolean reset) throws IOException {
@@ -155,7 +155,7 @@ class FirstConnectionTests {
 
 			assertThat(log.lines()).containsExactly(
 					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': ".formatted(closing.getLocalPort())
-							+ "Redis closed the connection at once, check spring.data.redis.password and ssl, "
+							+ "Redis closed the connection at once: check spring.data.redis.password and ssl, "
 							+ "and maxclients of Redis");
 		}
 	}
@@ -179,7 +179,7 @@ class FirstConnectionTests {
 	 * and the network thread may be delayed before it reports the connection.
 	 */
 	@Test
-	void firstLockWithPasswordIsAcquiredOnABusyMachine() throws InterruptedException {
+	void firstLockIsAcquiredWithAPasswordOnABusyMachine() throws InterruptedException {
 		this.redis.command("CONFIG", "SET", "requirepass", "right");
 		BusyMachine busy = new BusyMachine();
 		ClientResources resources = ClientResources.builder().nettyCustomizer(busy).build();

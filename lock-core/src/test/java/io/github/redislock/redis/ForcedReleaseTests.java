@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holders are notified at once: their next renewal would come after a third of ten
- * minutes.
+ * Holders are notified immediately. Their next renewal would only come after a third of
+ * ten minutes.
  */
 @Tag("promise-taken-by-force")
 class ForcedReleaseTests {
@@ -185,7 +185,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void noticeAboutALockStillHeldHasNoEffect() {
+	void noticeAboutALockThatIsStillHeldHasNoEffect() {
 		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		awaitListeners(1);
 		long before = inspections();
@@ -265,8 +265,8 @@ class ForcedReleaseTests {
 		Awaitility.await("hears of force").until(() -> this.holdersStore.status(true).tellsOfForce());
 		LockHandle got = handedToNext(target);
 		if (got.fencingToken() != this.released + 1) {
-			// It was granted before the engine knew of the subscription, and by a further
-			// request. The engine knows of it by now.
+			// The lock was granted by another request, before the engine was subscribed.
+			// By now it is.
 			got.close();
 			got = handedToNext(target);
 		}

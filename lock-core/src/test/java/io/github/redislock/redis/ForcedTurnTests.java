@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance begins no new hold with a lock once it can know that the lock was released
- * by force.
+ * An instance begins no new hold with a lock once it can detect that the lock was
+ * force-released.
  */
 @Tag("promise-taken-by-force")
 class ForcedTurnTests {
@@ -46,7 +46,7 @@ class ForcedTurnTests {
 		.waitTime(Duration.ofMinutes(1))
 		.reentrant(false);
 
-	/** How long the next holder has the lock. */
+	/** How long the next holder keeps the lock. */
 	private static final long NEXT_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final RedisProcess redis = RedisProcess.start();
@@ -55,7 +55,7 @@ class ForcedTurnTests {
 
 	private final Begun next = new Begun();
 
-	/** Its turn does not end by itself. */
+	/** The turn does not end by itself. */
 	private final RedisLockTemplate holder = open(LockConfiguration.defaults()
 		.instance("former")
 		.slice(Duration.ofMinutes(1))
@@ -78,7 +78,7 @@ class ForcedTurnTests {
 	}
 
 	@Test
-	void lockTakenWhileNoNoticesArriveIsNotPassedOn() throws Exception {
+	void forceReleasedLockIsNotPassedOnEvenWithoutANotice() throws Exception {
 		LockHandle lock = this.holder.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);
@@ -97,7 +97,7 @@ class ForcedTurnTests {
 	}
 
 	@Test
-	void lockTakenDuringADisconnectIsNotPassedOn() throws Exception {
+	void lockForceReleasedDuringADisconnectIsNotPassedOn() throws Exception {
 		LockHandle lock = this.holder.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);
@@ -115,8 +115,8 @@ class ForcedTurnTests {
 	}
 
 	/**
-	 * Counts how often, and how late, the former instance begins a hold while the next
-	 * one's lasts. Only those before the message arrives may remain.
+	 * Counts how often, and how late, the former instance begins a hold during that of
+	 * the next one. Only holds that begin before the message arrives are permitted.
 	 */
 	@ParameterizedTest
 	@EnumSource
@@ -136,8 +136,8 @@ class ForcedTurnTests {
 	}
 
 	/**
-	 * Return how long after the start of the next hold the former instance began one with
-	 * a smaller token, or 0 if it did not.
+	 * Return how long after the next hold began the former instance began one with a
+	 * smaller token, or 0 if it did not.
 	 */
 	private long latestStaleHold(Way way, String name) throws Exception {
 		this.former.holds.clear();
@@ -156,8 +156,8 @@ class ForcedTurnTests {
 		if (way == Way.WITHOUT_NEWS) {
 			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
 		}
-		// Too late if the former instance, without the message, has already passed the
-		// lock on.
+		// This is too late if the former instance has already passed the lock on without
+		// having received the message.
 		if (seen.holder().equals("former")) {
 			this.operator.forceRelease(LockTarget.of(name), seen);
 		}
@@ -185,7 +185,7 @@ class ForcedTurnTests {
 				lock.release();
 			}
 			catch (LockLostException ex) {
-				// An expected report.
+				// This report is expected.
 			}
 		}
 	}

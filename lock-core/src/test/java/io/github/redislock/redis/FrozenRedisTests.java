@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis stops for longer than the leases of many locks.
+ * Redis is frozen for longer than the leases of many locks.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -45,7 +45,7 @@ class FrozenRedisTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void everyHolderIsNotifiedAtItsDeadlineAndNoneHoldsAgain(Route route) {
+	void everyHolderPermanentlyLosesItsLockAtItsDeadline(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			locks
 				.acquire(LockTarget.of("warm-up"),

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance knows from where it received a lock.
+ * An instance reports from where it received a lock.
  */
 class HandOverKindTests {
 
@@ -54,7 +54,7 @@ class HandOverKindTests {
 	}
 
 	@Test
-	void freeLockHasNoHandOver() {
+	void acquiringAFreeLockIsNotAHandOver() {
 		this.locks.acquire(LockTarget.of("kind-free"), WAIT).close();
 
 		assertThat(this.kinds).containsExactly(HandOverKind.NONE);
@@ -63,7 +63,7 @@ class HandOverKindTests {
 	@ParameterizedTest
 	@MethodSource("targets")
 	void lockReleasedByAnotherInstanceIsARemoteHandOver(LockTarget target) throws Exception {
-		// An instance polls until it is subscribed to hand-overs.
+		// An instance polls until it has subscribed to hand-overs.
 		Awaitility.await("subscription")
 			.until(() -> kindOfNextInQueue(LockTarget.of("kind-remote")) == HandOverKind.REMOTE);
 

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In virtual time, and without threads.
+ * Runs in virtual time and without threads.
  */
 class InboxTests {
 
-	/** Less than any time that an inbox measures. */
+	/** Shorter than any time that an inbox measures. */
 	private static final Duration MOMENT = Duration.ofNanos(1);
 
 	private final List<Fake> subscriptions = new ArrayList<>();
@@ -182,7 +182,7 @@ class InboxTests {
 	}
 
 	/**
-	 * Break the connection, which the next check notices.
+	 * Break the connection, which the next check detects.
 	 */
 	private void die(Fake open) {
 		open.pong().completeExceptionally(new IllegalStateException("dead"));
@@ -193,7 +193,7 @@ class InboxTests {
 	}
 
 	/**
-	 * Do what a waiter does once a second.
+	 * Do what a waiter does every second.
 	 * @return how many subscriptions were begun
 	 */
 	private int tryAgain() {

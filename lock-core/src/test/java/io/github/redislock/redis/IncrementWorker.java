@@ -34,10 +34,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class IncrementWorker implements AutoCloseable {
 
-	/** Programs that release without a message are polled often. */
+	/** Locks of programs that release without a message are polled often. */
 	private static final Duration RETRY_DELAY = Duration.ofMillis(5);
 
-	/** Gives clients outside of the queue a chance. */
+	/** Gives clients that cannot join the queue a chance. */
 	private static final Duration PAUSE = Duration.ofMillis(8);
 
 	private static final LockOptions PATIENT = LockOptions.options()

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Several instances of an application that share one Redis, and a record of the locks
- * they lost.
+ * that they lost.
  */
 final class Instances implements AutoCloseable {
 
@@ -115,7 +115,7 @@ final class Instances implements AutoCloseable {
 		Thread caller = new Thread(() -> {
 			try {
 				LockHandle lock = locks.acquire(LockTarget.of(name), options);
-				// This thread ends before the test goes on with the lock.
+				// This thread ends before the test continues with the lock.
 				lock.detach();
 				served.complete(new Served(lock, System.nanoTime()));
 			}
@@ -150,8 +150,8 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many wait, not counting the entries on behalf of programs that cannot
-	 * join.
+	 * Return the number of waiters, without the entries on behalf of programs that cannot
+	 * join the queue.
 	 */
 	long queueLength(String name) {
 		return (Long) Objects.requireNonNull(this.redis.command("ZCOUNT", queueKey(name), "(0", "+inf"));
@@ -245,8 +245,8 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a thread has its place behind the other waiters of its instance: it
-	 * counts as waiting and does nothing else.
+	 * Wait until a thread has its place behind the other waiters of its instance, that
+	 * is, until it counts as a waiter and its thread sleeps.
 	 */
 	static void awaitInLine(RedisLockTemplate locks, Thread caller, int callers) {
 		await("thread in line").until(() -> waiting(locks) == callers && caller.getState() == Thread.State.WAITING);

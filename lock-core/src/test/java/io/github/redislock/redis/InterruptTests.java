@@ -32,7 +32,7 @@ class InterruptTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	/** Longer than any of these tests: whatever ends earlier was cancelled. */
+	/** Longer than any of these tests, so a wait that ends earlier was cancelled. */
 	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final LockOptions PATIENT = LockOptions.options()
@@ -65,7 +65,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void interruptedWaiterEndsImmediatelyAndIsGrantedNothingLater(Route route) {
+	void interruptedWaiterEndsImmediatelyAndIsNotGrantedTheLockLater(Route route) {
 		open(route);
 		// With an explicit owner token, so that it is not passed on to the waiter within
 		// the instance.
@@ -102,7 +102,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void requestInTransitAcquiresNothingAfterAnInterrupt(Route route) {
+	void requestInTransitDoesNotAcquireTheLockAfterAnInterrupt(Route route) {
 		open(route);
 		long callsBefore = this.network.scriptCalls();
 		this.network.proxy.holdRequests();

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Applications with Jedis: its connections are few, block, and break while idle.
+ * Applications with Jedis, whose connections are few, block, and break while idle.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -65,7 +65,7 @@ class JedisConnectionsTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
-	void applicationConnectionsAreNotNeeded(int connections) throws Exception {
+	void locksDoNotUseTheApplicationsConnections(int connections) throws Exception {
 		JedisConnectionFactory application = application(connections);
 		List<RedisConnection> inUse = new ArrayList<>();
 		for (int number = 0; number < connections; number++) {
@@ -93,15 +93,15 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * How many connections are behind a wrapper is not known. If the subscription took
-	 * the only one, no lock could be acquired any more.
+	 * The number of connections behind a wrapper is unknown. If the subscription used the
+	 * only one, no lock could be acquired any more.
 	 */
 	@Test
 	void subscriptionDoesNotUseTheOnlyConnectionOfAWrapper() {
 		JedisConnectionFactory application = application(1);
 		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
 			RedisLockTemplate holder = this.instances.start();
-			// Subscribes already with its first lock.
+			// The first lock already starts the subscription.
 			RedisLockTemplate waiter = this.instances.start(new ForeignConnectionFactory(() -> application));
 			LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
 			CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
@@ -148,7 +148,7 @@ class JedisConnectionsTests {
 		this.instances.redis.kill();
 		this.instances.redis.restart();
 
-		// All data are lost, including the lock.
+		// All data is lost, including the lock.
 		Instances.get(served).lock().close();
 		assertThat(lock.verify()).isFalse();
 		LockHandle next = holder.acquire(LockTarget.of("next"), PATIENT);
@@ -159,8 +159,8 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * A thread that reads from a socket cannot be interrupted: with the application's
-	 * timeout of a minute all threads for locks would be in use.
+	 * A thread that reads from a socket cannot be interrupted. With the application's
+	 * timeout of a minute, all threads for locks would be busy.
 	 */
 	@Test
 	void unresponsiveRedisBlocksNoCallerBeyondTheTimeout() {
@@ -206,8 +206,7 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * A connection that has written nothing would report that all replicas are up to
-	 * date.
+	 * A connection that has written nothing would report all replicas as up to date.
 	 */
 	@Test
 	void lockMissingOnTheReplicaIsNotGranted() throws Exception {
@@ -269,7 +268,7 @@ class JedisConnectionsTests {
 
 		locks.close();
 
-		// An executor has terminated a moment before its last thread.
+		// An executor terminates a moment before its last thread.
 		Awaitility.await().untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
 	}
 

@@ -35,8 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Another program keeps something that is not a lock under a lock's key: each caller is
- * refused at once, and the data stay as they are.
+ * Another program keeps other data under the key of a lock. Every caller is refused
+ * immediately, and the data stays unchanged.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-11")
@@ -68,7 +68,7 @@ class KeyConflictTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void dataOfAnotherTypeFailsEveryCallAndIsKept(Route route) {
+	void callsFailOnDataOfAnotherTypeAndLeaveItUnchanged(Route route) {
 		this.redis.opsForList().rightPush(KEY, "somebody's data");
 
 		try (RedisLockTemplate locks = template(route)) {
@@ -81,7 +81,7 @@ class KeyConflictTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void textWithoutExpiryFailsEveryCallAndIsKept(Route route) {
+	void callsFailOnTextWithoutExpiryAndLeaveItUnchanged(Route route) {
 		this.redis.opsForValue().set(KEY, "somebody's data");
 
 		try (RedisLockTemplate locks = template(route)) {
@@ -93,7 +93,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void allWaitersLearnOfTheConflict() {
+	void conflictIsReportedToAllWaiters() {
 		LockHandle held = this.locks.acquire(JOB, PATIENT.owner("somebody-else"));
 		List<CompletableFuture<Throwable>> waiting = IntStream.range(0, 8)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> catchThrowable(() -> this.locks.acquire(JOB, PATIENT)),
@@ -110,7 +110,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void overwrittenKeyIsALossForTheHolder() {
+	void holderLosesTheLockWhenItsKeyIsOverwritten() {
 		LockHandle renewed = this.locks.acquire(JOB, PATIENT);
 		overwrite();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(renewed::renew);
@@ -125,7 +125,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void nonExpiringLockOfOursIsNotAConflict() {
+	void ourOwnNonExpiringLockIsNotAConflict() {
 		LockHandle lock = this.locks.acquire(JOB, ENDLESS);
 
 		assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -152,7 +152,7 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void keyOfAnotherLocksStateCannotBeALock() {
+	void stateKeyOfAnotherLockCannotBeALock() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore
 			.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults().keyPrefix("")),
 				LockConfiguration.defaults())) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A request is delayed in the network while its caller goes on over another connection;
- * long after all is settled, the request still arrives at Redis.
+ * A request is delayed in the network while its caller continues on another connection.
+ * The request arrives at Redis long after the caller has finished.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -48,7 +48,7 @@ class LateRequestTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void lateAcquireTakesNothingAfterItsRelease(Route route) {
+	void lateAcquireDoesNotRetakeAReleasedLock(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT);
 
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
@@ -60,7 +60,7 @@ class LateRequestTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void lateAcquireNeitherProlongsNorTakesALockInItsMinimumTime(Route route) {
+	void lateAcquireDoesNotAffectALockInItsMinimumTime(Route route) {
 		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT.atLeastFor(Duration.ofSeconds(6)));
 
 		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
@@ -122,8 +122,8 @@ class LateRequestTests {
 	}
 
 	/**
-	 * Return a lock that was granted to the second request for it. The first one is still
-	 * on its way.
+	 * Return a lock that was granted to its second request. The first one is still on its
+	 * way.
 	 */
 	private LockHandle acquireWhileTheFirstRequestHangs(Route route, LockOptions options) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);

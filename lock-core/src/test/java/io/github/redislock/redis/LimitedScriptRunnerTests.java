@@ -101,7 +101,7 @@ class LimitedScriptRunnerTests {
 		LockStoreException failure = (LockStoreException) RedisErrors.translate("acquire", LockTarget.of("job"), "key",
 				LONG, late.handle((reply, thrown) -> thrown).join());
 		assertThat(failure).hasMessage(
-				"Lock 'job': acquire failed: not sent within 20ms: 1024 requests to Redis are under way already");
+				"Lock 'job': acquire failed: not sent within 20ms: 1024 requests to Redis are already under way");
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.isOutcomeUnknown()).isFalse();
 
@@ -112,7 +112,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void queuedRequestIsSentWhileItsReplyIsStillAwaited() {
+	void queuedRequestIsSentAfterItsTimeoutIfItsReplyIsAwaited() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		CompletableFuture<Object> late = send(Duration.ofMillis(20), LONG);
 		CompletableFuture<Object> impatient = send(LONG, Duration.ofMillis(60));
@@ -134,7 +134,7 @@ class LimitedScriptRunnerTests {
 		this.server.reply(0);
 
 		assertThat(gone.handle((reply, failure) -> failure).join())
-			.hasMessage("not sent within 20ms: 1024 requests to Redis are under way already");
+			.hasMessage("not sent within 20ms: 1024 requests to Redis are already under way");
 		assertThat(this.server.sent).hasSize(LIMIT);
 	}
 
@@ -156,7 +156,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void simultaneousFailuresFreeTheirSlots() {
+	void slotsOfSimultaneousFailuresAreReused() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		List<CompletableFuture<Object>> waiting = send(LockScript.ACQUIRE, 50_000, LONG);
 		this.server.down = true;
@@ -187,7 +187,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	/**
-	 * Replies when the test says so.
+	 * Replies when the test triggers it.
 	 */
 	private final class Server extends TestScriptRunner {
 

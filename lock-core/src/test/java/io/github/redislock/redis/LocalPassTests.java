@@ -22,7 +22,7 @@ import static io.github.redislock.redis.Instances.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lock passes from thread to thread inside an instance, without Redis, until it is
+ * A lock passes from thread to thread inside an instance without Redis, until it is
  * another instance's turn.
  */
 @NeedsRedisServer
@@ -111,7 +111,7 @@ class LocalPassTests {
 
 		held.close();
 
-		// A claim at first, extended when half of it is over.
+		// At first a claim, which is extended when half of it is over.
 		LockHandle longest = get(line.get(0)).lock();
 		Instances.await("full lease").until(() -> longest.remaining().compareTo(Duration.ofSeconds(50)) > 0);
 		assertThat(this.instances.timeToLive("job")).isBetween(50_000L, 63_000L);
@@ -131,7 +131,7 @@ class LocalPassTests {
 
 		LockHandle renewed = get(line.get(3)).lock();
 		for (int renewal = 0; renewal < 2; renewal++) {
-			// When a third of it is over.
+			// Renewed when a third of the lease is over.
 			Instances.await("time for a renewal").until(() -> renewed.remaining().compareTo(Duration.ofSeconds(5)) < 0);
 			Instances.await("renewed").until(() -> renewed.remaining().compareTo(Duration.ofSeconds(5)) > 0);
 			assertThat(this.instances.timeToLive("job")).isLessThanOrEqualTo(6_300L);
@@ -200,7 +200,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void lockWithoutExpiryIsHandedOverWithoutExpiry() {
+	void waiterThatNeverExpiresGetsALockWithoutExpiry() {
 		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		RedisLockTemplate locks = this.instances.start();
 		CompletableFuture<Served> endless = this.instances.queue(locks, "job", PATIENT.neverExpires());
@@ -226,7 +226,7 @@ class LocalPassTests {
 		CompletableFuture<Served> served = new CompletableFuture<>();
 		Thread caller = new Thread(() -> {
 			LockHandle lock = locks.acquire(LockTarget.of("job"), options.waitTime(Duration.ofMinutes(1)));
-			// This thread ends before the test goes on with the lock.
+			// This thread ends before the test continues with the lock.
 			lock.detach();
 			served.complete(new Served(lock, System.nanoTime()));
 		});

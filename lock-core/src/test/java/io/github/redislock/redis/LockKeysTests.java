@@ -60,8 +60,8 @@ class LockKeysTests {
 	}
 
 	/**
-	 * As a server computes them by CLUSTER KEYSLOT: a 15994, b 3609, c 7736, d 11999,
-	 * {user7} 16236.
+	 * The slots according to CLUSTER KEYSLOT: a 15994, b 3609, c 7736, d 11999, {user7}
+	 * 16236.
 	 */
 	@Test
 	void locksAreGroupedBySlotInSlotOrder() {
@@ -98,7 +98,7 @@ class LockKeysTests {
 	}
 
 	@Test
-	void channelHasNoBlanksEvenIfThePrefixHas() {
+	void channelHasNoBlanksEvenIfThePrefixDoes() {
 		// The scripts separate the fields of a waiter by blanks.
 		assertThat(new LockKeys("my\tshop locks:").inbox("0-1")).isEqualTo("my_shop_locks:inbox:0-1");
 	}

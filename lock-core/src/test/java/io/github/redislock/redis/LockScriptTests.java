@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The scripts of one server, and their libraries.
+ * The scripts for a single server, and their libraries.
  */
 class LockScriptTests extends LuaScriptContract {
 
@@ -62,9 +62,9 @@ class LockScriptTests extends LuaScriptContract {
 			.allSatisfy((line) -> assertThat(line).matches("(--|local |  |end$).*"));
 		assertThat(INCLUDE.matcher(text).find()).isFalse();
 		assertThat(text).endsWith("\n");
-		// Only this one knows the arguments that several scripts have in common.
+		// Only this library reads the arguments that several scripts have in common.
 		assertThat(text.contains("ARGV")).isEqualTo(library.equals("asker"));
-		// Only this one knows how the keys of several locks are laid out.
+		// Only this library depends on the layout of the keys of several locks.
 		assertThat(text.contains("KEYS")).isEqualTo(library.equals("locks"));
 	}
 

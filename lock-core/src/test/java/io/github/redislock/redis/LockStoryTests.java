@@ -46,7 +46,7 @@ class LockStoryTests {
 	private static final String WAITERS = new String(
 			new LockKeys("distributed_lock:").waiters(LockTarget.of("warm-up")));
 
-	/** Other tests do not want to see the losses of holders. */
+	/** Hides the losses of holders in other tests. */
 	private static final Logger holds = (Logger) LoggerFactory.getLogger("io.github.redislock.engine.Hold");
 
 	private final LogRecorder log = LogRecorder.traceOf("io.github.redislock");
@@ -70,12 +70,12 @@ class LockStoryTests {
 
 	@Test
 	void debugMessagesDescribeTheLifeOfALock() throws Exception {
-		// While its subscription begins, an instance does not pass locks on.
+		// An instance does not pass locks on while its subscription begins.
 		subscribeSecond();
 		LockHandle held = this.first.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = CompletableFuture
 			.supplyAsync(() -> this.second.acquire(LockTarget.of("order:42"), PATIENT), OwnThread::run);
-		awaitLine("'order:42' waited for by this instance");
+		awaitLine("'order:42' is awaited by this instance");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(
 				() -> this.first.acquire(LockTarget.of("order:42"), LockOptions.options().reentrant(false).retry(0)));
 		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire(LockTarget.of("order:42"), PATIENT));
@@ -94,9 +94,9 @@ class LockStoryTests {
 		awaitLine("was lost");
 
 		List<String> story = story();
-		assertThat(story).containsSubsequence("DEBUG Lock 'order:42' asked for: lease <time>, waiting up to <time>",
+		assertThat(story).containsSubsequence("DEBUG Lock 'order:42' requested: lease <time>, waiting up to <time>",
 				"DEBUG Lock 'order:42' granted after <time> (free), fencing token <token>",
-				"DEBUG Lock 'order:42' waited for by this instance, 1 in the queue: held by shop-1 since <instant>,"
+				"DEBUG Lock 'order:42' is awaited by this instance, 1 in the queue: held by shop-1 since <instant>,"
 						+ " free in at most <time> unless renewed",
 				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
 						+ " renewed, 1 instance waiting",
@@ -104,8 +104,8 @@ class LockStoryTests {
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' taken from its holder by force",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
-		// The next holder may be notified before the last one learns that it has
-		// released.
+		// The next holder may be notified before the previous one receives the reply to
+		// its release.
 		assertThat(story).containsSubsequence(
 				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
 						+ " renewed, 1 instance waiting",
@@ -120,7 +120,7 @@ class LockStoryTests {
 	}
 
 	@Test
-	void renewalsAreLoggedAtTraceOnly() {
+	void renewalsAreLoggedOnlyAtTrace() {
 		LockHandle held = this.first.acquire(LockTarget.of("order:42"),
 				LockOptions.options().timeout(Duration.ofSeconds(6)));
 

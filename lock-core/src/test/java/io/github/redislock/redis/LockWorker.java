@@ -38,7 +38,7 @@ public final class LockWorker {
 			new Thread(() -> hold(locks, words[0], options(words), Duration.ofMillis(Long.parseLong(words[2]))))
 				.start();
 		}
-		// The process that gives the orders has ended.
+		// The parent process has ended.
 		Runtime.getRuntime().halt(0);
 	}
 

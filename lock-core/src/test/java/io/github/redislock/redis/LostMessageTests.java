@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-7")
 class LostMessageTests {
 
-	/** For a busy machine, and still less than a lease. */
+	/** Long enough for a busy machine, but shorter than a lease. */
 	private static final Duration ROOM = Duration.ofSeconds(5);
 
 	/** The time between two requests of a waiter. */
@@ -110,7 +110,7 @@ class LostMessageTests {
 		this.instances.queue(startOver(route), "job", PATIENT);
 		this.instances.awaitTold("job");
 
-		// The holder is subscribed too, and both receive messages to all.
+		// The holder is subscribed too, and both receive messages to all instances.
 		Instances.await("subscriptions of both, and no more").during(Duration.ofMillis(500)).untilAsserted(() -> {
 			assertThat((List<?>) this.instances.redis.command("PUBSUB", "CHANNELS", "*inbox*")).hasSize(3);
 			assertThat((List<?>) this.instances.redis.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all")).last()
@@ -134,7 +134,7 @@ class LostMessageTests {
 	}
 
 	@Test
-	void callerWithoutPublishPermissionLeavesNoLockHeldForTheNextWaiter() {
+	void callerWithoutPublishPermissionDoesNotBlockTheNextWaiter() {
 		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
 		RedisLockTemplate restricted = startRestricted();
 		this.instances.start()
@@ -148,7 +148,7 @@ class LostMessageTests {
 				assertThat(restricted.tryAcquire(LockTarget.of("job"), LockOptions.options().retry(0))).isNull();
 			}
 			catch (LockStoreException ex) {
-				// The server replies that it may not.
+				// The server replies that publishing is not permitted.
 			}
 		}
 

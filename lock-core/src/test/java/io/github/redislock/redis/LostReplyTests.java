@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis has granted the lock, or will do so, but the reply does not reach the caller.
+ * Redis has granted the lock, or will grant it, but the reply does not reach the caller.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -40,7 +40,7 @@ class LostReplyTests {
 	/** For tests that wait until it is over. */
 	private static final Duration SHORT_TIMEOUT = Duration.ofMillis(500);
 
-	/** For tests where a late reply must not be taken for a lost one. */
+	/** For tests in which a late reply must not be mistaken for a lost one. */
 	private static final Duration LONG_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Duration SOON = Duration.ofSeconds(10);
@@ -56,7 +56,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cuts")
-	void waitingCallerReceivesTheGrantOfTheLostReply(Route route, Cut cut) {
+	void waitingCallerReceivesAGrantWhoseReplyWasLost(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		CompletableFuture<Long> tokenAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
 			.thenApply((sprung) -> this.network.token("job"));
@@ -120,7 +120,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cutsThatAreNotRepeated")
-	void renewalWithALostReplyIsNotTrustedAndLosesNothing(Route route, Cut cut) {
+	void renewalWithALostReplyNeitherCountsNorLosesTheLock(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire(JOB);
 		CompletableFuture<Object> lifeAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)
@@ -192,7 +192,7 @@ class LostReplyTests {
 	@ParameterizedTest
 	@MethodSource("routes")
 	void undeliveredGrantIsWithdrawnAfterALongOutage(Route route) {
-		// The grant is seen before the caller gives up.
+		// The grant is visible before the caller stops waiting.
 		open(route, Duration.ofSeconds(2));
 		this.network.proxy.holdReplies();
 		CompletableFuture<?> caller = CompletableFuture.runAsync(() -> this.network.locks.tryAcquire(JOB, ONCE),
@@ -211,13 +211,12 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void requestArrivingAfterItsCallerTimedOutIsGrantedNothing(Route route) {
+	void requestArrivingAfterItsCallerTimedOutIsNotGranted(Route route) {
 		open(route, SHORT_TIMEOUT);
 		this.network.proxy.holdRequests();
 		failure(() -> this.network.locks.tryAcquire(JOB, ONCE));
 		this.network.proxy.cutClients(Cut.RST);
-		// A lock acquired over the new connection; by then the withdrawal has arrived,
-		// too.
+		// Acquire a lock on the new connection. By then, the withdrawal has arrived too.
 		awaitWithdrawal();
 		long callsBefore = this.network.scriptCalls();
 
@@ -251,7 +250,7 @@ class LostReplyTests {
 	}
 
 	/**
-	 * Return the cuts after which no client repeats a command on its own.
+	 * Return the cuts after which no client repeats a command by itself.
 	 */
 	static Stream<Arguments> cutsThatAreNotRepeated() {
 		return Stream

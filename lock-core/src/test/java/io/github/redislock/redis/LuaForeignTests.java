@@ -18,8 +18,8 @@ import static io.github.redislock.redis.LuaScripts.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The scripts in isolation: turns of programs that only know the lock key and cannot join
- * the queue.
+ * Tests the scripts in isolation: turns of programs that only use the lock key and cannot
+ * join the queue.
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaForeignTests {
@@ -30,7 +30,7 @@ class LuaForeignTests {
 
 	private static final long MOMENT = 120;
 
-	/** No turn becomes due, and none ends, within any test. */
+	/** Longer than any test, so that no turn becomes due or ends. */
 	private static final long LATER = 2_500;
 
 	private final LuaScripts lua = new LuaScripts();
@@ -64,7 +64,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void nextForeignTurnIsDelayedByTheTimeTheWaiterHasWaited() {
+	void nextForeignTurnIsDelayedByTheWaitOfTheFirstWaiter() {
 		foreignHolds();
 		waits("you", "r1");
 		double joined = Objects.requireNonNull(this.lua.redis.opsForZSet().score(QUEUE, "r1"));
@@ -170,7 +170,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void duplicateReleaseReturnsTheSameOutcomeAfterAnotherProgramTookTheLock() {
+	void duplicateReleaseReturnsTheSameOutcomeAfterAForeignAcquire() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now(), 200, 0);
@@ -211,7 +211,7 @@ class LuaForeignTests {
 	}
 
 	@Test
-	void foreignTurnComesEvenIfTheClockWentBack() {
+	void foreignTurnStartsEvenIfTheClockWentBack() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		note(now() + 3_600_000, 200, 0);
@@ -267,7 +267,7 @@ class LuaForeignTests {
 	}
 
 	/**
-	 * Set what the fence records about other programs.
+	 * Set what the queue records about other programs.
 	 */
 	private void note(long due, long share, long until) {
 		this.lua.redis.opsForZSet().add(QUEUE, FOREIGN, 0);
@@ -275,7 +275,7 @@ class LuaForeignTests {
 	}
 
 	/**
-	 * Begin the turn again: this machine may be slow.
+	 * Begin the turn again, because this machine may be slow.
 	 */
 	private void holdTheMoment() {
 		note(now(), 200, now() + MOMENT);

@@ -25,7 +25,7 @@ class LuaQuarantineTests {
 	private final Asker asker = new Asker("me", "r1").inQuarantine(QUARANTINE);
 
 	@Test
-	void emptyRedisGrantsNothing() {
+	void emptyRedisGrantsNoLock() {
 		long left = refused(this.asker);
 
 		assertThat(left).isEqualTo(QUARANTINE);
@@ -81,7 +81,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void heldLockIsRenewedAndReleasedDuringQuarantine() {
+	void heldLockCanBeRenewedAndReleasedDuringQuarantine() {
 		this.lua.acquire("holder", "r0");
 		refused(this.asker);
 
@@ -91,7 +91,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void yieldReleasesTheLockAndIsGrantedNothing() {
+	void yieldReleasesTheLockWithoutANewGrant() {
 		this.lua.acquire("holder", "r0");
 
 		List<Object> reply = this.lua.yield("holder", "r0", this.asker.waitingAt("nobody"));
@@ -112,7 +112,7 @@ class LuaQuarantineTests {
 	}
 
 	@Test
-	void releaseOfALockRedisForgotIsALoss() {
+	void releaseOfALockThatRedisForgotReportsLoss() {
 		refused(this.asker);
 
 		assertThat(this.lua.release("old holder", "r0")).isZero();
@@ -128,7 +128,7 @@ class LuaQuarantineTests {
 	}
 
 	/**
-	 * Let Redis have had data for some time, or only in the future.
+	 * Make Redis appear to have had data for some time, or to have it only in the future.
 	 */
 	private void since(Duration distance) {
 		long now = System.currentTimeMillis() + distance.toMillis();

@@ -22,7 +22,7 @@ import static io.github.redislock.redis.LuaScripts.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the scripts keep the queue and hand a lock over, against a real Redis.
+ * Tests how the scripts keep the queue and hand a lock over, with a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 class LuaQueueTests {
@@ -162,7 +162,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void ownerTokenWithBlanksIsHandedTheLock() {
+	void ownerWithBlanksInItsTokenIsHandedTheLock() {
 		this.lua.acquire("me", "r1");
 		waits("my job/17 b", "r2");
 
@@ -232,7 +232,7 @@ class LuaQueueTests {
 	// dead waiters
 
 	@Test
-	void silentWaiterIsConsideredDead() {
+	void silentWaiterIsTreatedAsDead() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		this.lua.fallSilent(Duration.ofMillis(3_001));

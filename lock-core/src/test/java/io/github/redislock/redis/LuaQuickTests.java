@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A lock that no other request wants is one key. The first script that needs more adds a
- * fence. Against a real Redis.
+ * fence. Tested with a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-3")
@@ -36,7 +36,7 @@ class LuaQuickTests {
 
 	private final LuaSeveralScripts several = new LuaSeveralScripts();
 
-	// taking
+	// acquiring
 
 	@Test
 	void freeLockUsesOneKeyAndTheServerClockAsFencingToken() {
@@ -194,7 +194,7 @@ class LuaQuickTests {
 	// many at once
 
 	@Test
-	void repliesAreInRequestOrderAndOneBadKeyAffectsNoOther() {
+	void repliesAreInRequestOrderAndOneBadKeyDoesNotAffectOthers() {
 		long first = quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000).get(0);
 		long second = quick(1, List.of(lock("b"), fence("b")), ME + "\t1\t", 60_000).get(0);
 		this.several.redis.opsForHash().put(lock("c"), "field", "value");
@@ -309,7 +309,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void acquireOfSeveralLocksWaitsForAQuickLock() {
+	void requestForSeveralLocksWaitsForAQuickLock() {
 		long token = quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000).get(0);
 
 		List<Object> reply = this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk());
@@ -397,7 +397,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void requestWithdrawnBeforeItArrivesTakesNothing() {
+	void requestWithdrawnBeforeItArrivesIsNotGranted() {
 		this.lua.withdraw(ME, "r1");
 		refused("late");
 

@@ -29,7 +29,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The form of the script files, on which readers and a Redis Cluster rely.
+ * The structure of the script files, on which readers and a Redis Cluster rely.
  */
 @ExtendWith(RedisServerExtension.class)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -42,7 +42,7 @@ abstract class LuaScriptContract {
 	static final Pattern FIRST_SENTENCE = Pattern.compile("-- [A-Z][^\\n]+(\\n-- [^\\n]+)*?[.](\\n|$)");
 
 	/**
-	 * Return the tested scripts.
+	 * Return the scripts under test.
 	 */
 	abstract List<LuaScript> scripts();
 
@@ -128,7 +128,7 @@ abstract class LuaScriptContract {
 	}
 
 	/**
-	 * Return the names that the head lists after a word, over several lines if need be,
+	 * Return the names that the header lists after a word, on several lines if necessary,
 	 * without text in brackets.
 	 */
 	private static List<String> names(String text, String kind) {
@@ -141,7 +141,7 @@ abstract class LuaScriptContract {
 	}
 
 	/**
-	 * Return the names of all arguments, including those of the requester.
+	 * Return the names of all arguments, including those of the caller.
 	 */
 	private List<String> arguments(LuaScript script) {
 		return names(text(script), "ARGV").stream()
@@ -159,7 +159,7 @@ abstract class LuaScriptContract {
 
 	/**
 	 * Return the positions of the arguments in the order in which they are read. Those
-	 * for a release that must work when memory is full come last, but are read first.
+	 * for a release that must work when memory is full come last but are read first.
 	 */
 	private static List<Integer> argumentsRead(LuaScript script, String text) {
 		List<Integer> read = read(text, "ARGV");
@@ -179,7 +179,7 @@ abstract class LuaScriptContract {
 	}
 
 	/**
-	 * Return the text as it would be for one lock, where a script loops over several.
+	 * Return the text for one lock of a script that loops over several.
 	 */
 	private String ofOneLock(LuaScript script) {
 		String text = text(script);

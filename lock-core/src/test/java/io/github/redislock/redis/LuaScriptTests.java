@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * Each script in isolation, against a real Redis.
+ * Tests each script in isolation with a real Redis.
  *
  * @see LuaQueueTests
  */
@@ -141,7 +141,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireOfAWithdrawnRequestDoesNothing() {
+	void withdrawnRequestAcquiresNothing() {
 		this.lua.withdraw("me", "r1");
 
 		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(2L));
@@ -375,7 +375,7 @@ class LuaScriptTests {
 	// withdraw
 
 	@Test
-	void withdrawRevokesTheGrantAndRefusesTheRequestFromThenOn() {
+	void withdrawRevokesTheGrantAndRefusesTheRequestLater() {
 		this.lua.acquire("me", "r1");
 
 		assertThat(this.lua.withdraw("me", "r1")).isEqualTo(1);
@@ -386,7 +386,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void withdrawalOfARequestKnownToHaveArrivedLeavesNoMark() {
+	void withdrawalOfARequestThatHasArrivedLeavesNoMark() {
 		this.lua.acquire("me", "r1");
 
 		assertThat(this.lua.withdrawArrived("me", "r1")).isEqualTo(1);

@@ -55,7 +55,7 @@ final class LuaScripts {
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
 	/**
-	 * Take the lock the short way, with 33 fencing tokens for a minute.
+	 * Acquire the lock with the quick script, with 33 fencing tokens for a minute.
 	 * @return the first token, or what else the script returns
 	 */
 	Object take(String owner) {
@@ -63,7 +63,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Take the lock the short way and return the fencing token.
+	 * Acquire the lock with the quick script and return the fencing token.
 	 */
 	long taken(String owner) {
 		Object token = take(owner);
@@ -72,7 +72,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Release the lock the short way.
+	 * Release the lock with the quick script.
 	 */
 	long drop(String value) {
 		return (Long) list(LockScript.QUICK, List.of(LOCK), value).get(0);
@@ -156,7 +156,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Acquire a place among others.
+	 * Acquire a place among other sharers.
 	 */
 	List<Object> share(Asker asker, int permits) {
 		Object[] arguments = asker.arguments();
@@ -252,7 +252,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return milliseconds; -1 without an expiry, -2 without the key.
+	 * Return the remaining milliseconds, -1 without an expiry, or -2 without the key.
 	 */
 	long timeToLive(String key) {
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
@@ -265,7 +265,7 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return the requests that wait, in their order.
+	 * Return the waiting requests in order.
 	 */
 	List<String> queue() {
 		List<String> queue = List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(QUEUE, 0, -1)));
@@ -285,8 +285,8 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return all keys, their values, and their lifetimes, rounded to steps. No lease of a
-	 * test is at the bound of a step.
+	 * Return all keys, their values, and their lifetimes rounded to steps. No lease of a
+	 * test lies at the boundary of a step.
 	 */
 	List<String> state() {
 		return keys().stream()

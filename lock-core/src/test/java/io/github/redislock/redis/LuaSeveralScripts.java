@@ -61,7 +61,7 @@ final class LuaSeveralScripts {
 	}
 
 	/**
-	 * Return the owners of locks, "-" for one that is free.
+	 * Return the owners of locks, with "-" for a free lock.
 	 */
 	List<String> owners(String names) {
 		return names.chars()

@@ -19,7 +19,8 @@ import static io.github.redislock.redis.LuaSeveralScripts.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the scripts take several locks at once and queue for them, against a real Redis.
+ * Tests how the scripts acquire several locks at once and queue for them, with a real
+ * Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-12")
@@ -130,7 +131,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void quarantineGrantsNothing() {
+	void noLockIsGrantedDuringQuarantine() {
 		List<Object> reply = this.lua.acquire("ab", waiting("me", "r1").inQuarantine(60_000));
 
 		assertThat(reply).startsWith(4L);
@@ -179,7 +180,7 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nextWaiterIsPromptedToRetryAndIsHandedNothing() {
+	void nextWaiterIsPromptedToRetryAndNotHandedTheLocks() {
 		this.lua.acquire("a", new Asker("one", "r0"));
 		this.lua.acquire("b", new Asker("other", "r9"));
 		this.lua.acquire("ab", waiting("me", "r1").askedAt(77));
@@ -344,7 +345,7 @@ class LuaSeveralTests {
 	// withdrawing
 
 	@Test
-	void withdrawalOfARequestKnownToHaveArrivedRefusesNothingLater() {
+	void withdrawalOfARequestThatHasArrivedRefusesNoLaterRequest() {
 		this.lua.acquire("ab", waiting("me", "r1"));
 
 		assertThat(this.lua.withdrawArrived("ab", "me", "r1")).isEqualTo(1);

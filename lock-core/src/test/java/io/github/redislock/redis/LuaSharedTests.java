@@ -15,7 +15,7 @@ import static io.github.redislock.redis.LuaScripts.INBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the scripts share a lock and queue for it, against a real Redis.
+ * Tests how the scripts share a lock and queue for it, with a real Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-14")
@@ -35,7 +35,7 @@ class LuaSharedTests {
 	// acquiring
 
 	@Test
-	void forceReleaseAimedAtOneHolderTakesTheLockFromAll() {
+	void forceReleaseOfOneHolderTakesTheLockFromAllHolders() {
 		this.lua.shared("one", "first", 9);
 		this.lua.shared("two", "second", 9);
 
@@ -147,7 +147,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void quarantineGrantsNothing() {
+	void noLockIsGrantedDuringQuarantine() {
 		assertThat(this.lua.share(new Asker("a", "r1").inQuarantine(60_000), ANY)).startsWith(4L);
 
 		assertThat(this.lua.places()).isEmpty();
@@ -205,7 +205,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void waitingReadersAreAdmittedInHundreds() {
+	void waitingReadersAreAdmittedInBatchesOfAHundred() {
 		this.lua.granted("writer", "r0");
 		for (int reader = 1; reader <= 250; reader++) {
 			this.lua.share(new Asker("o" + reader, "r" + reader).waitingAt("-"), ANY);
@@ -268,7 +268,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void severalLocksWaitForReadersLikeForAnyHolder() {
+	void severalLocksWaitForReadersAsForAnyHolder() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		this.lua.shared("a", "r1", ANY);
 		String other = "distributed_lock:z";
@@ -379,7 +379,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void lateRequestOfAWriterThatDowngradedKeepsNoReaderOut() {
+	void lateRequestOfADowngradedWriterDoesNotBlockReaders() {
 		Asker writer = waiting("w", "r1");
 		assertThat(this.lua.acquire(writer)).startsWith(1L);
 		assertThat(this.lua.downgrade("w", "r1", 60_000)).isEqualTo(1);

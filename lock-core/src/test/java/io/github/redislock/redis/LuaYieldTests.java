@@ -17,7 +17,8 @@ import static io.github.redislock.redis.LuaScripts.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How a lock is yielded to the next instance and requested again, against a real Redis.
+ * Tests how a lock is yielded to the next instance and requested again, with a real
+ * Redis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-3")
@@ -49,7 +50,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void lockGoesToTheFirstWaiterAndTheYielderJoinsTheTail() {
+	void lockGoesToTheFirstWaiterAndTheYielderQueuesLast() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", INBOX);
 		waits("she", "r4", INBOX);
@@ -75,7 +76,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void yieldOfALockNeverHeldGrantsItIfFree() {
+	void yieldOfALockThatWasNeverHeldGrantsItIfFree() {
 		assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(0L, 1L);
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
@@ -95,7 +96,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void withdrawnRequestGetsNothingButTheLockIsPassedOn() {
+	void withdrawnRequestIsNotGrantedButTheLockIsPassedOn() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", INBOX);
 		this.lua.withdraw("me again", "r2");

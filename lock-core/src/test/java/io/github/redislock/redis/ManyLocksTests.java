@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One instance holds 10 000 locks and keeps them, even while Redis stops for a sixth of
- * the lease. In full, for three leases of 30 s, with {@code -Dmany-locks.lease=30}.
+ * One instance keeps 10 000 locks, even if Redis is frozen for a sixth of the lease. The
+ * full test, with {@code -Dmany-locks.lease=30}, takes three leases of 30 s.
  */
 @NeedsRedisServer
 @Tag("fault")

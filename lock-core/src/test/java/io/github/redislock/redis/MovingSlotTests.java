@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * A Redis Cluster moves the slot of a lock, or loses a node: no error of that time may be
- * taken to mean that another owner has the lock.
+ * A Redis Cluster moves the slot of a lock, or loses a node. No error during that time
+ * may be mistaken for a lock held by another owner.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -59,7 +59,7 @@ class MovingSlotTests {
 	}
 
 	@Test
-	void callerLearnsThatTheKeyIsBeingMoved() {
+	void callerIsInformedThatTheKeyIsBeingMoved() {
 		this.cluster.beginToMove(KEY);
 
 		LockStoreException failure = catchThrowableOfType(LockStoreException.class,
@@ -107,7 +107,7 @@ class MovingSlotTests {
 	}
 
 	/**
-	 * Its keys are on two nodes, and neither can decide.
+	 * The keys are on two nodes, so neither of them can decide.
 	 */
 	@Test
 	void heldLockSurvivesAnInterruptedMove() {
@@ -153,7 +153,7 @@ class MovingSlotTests {
 
 	@Test
 	@Tag("thorough")
-	void waiterKeepsWaitingWhileTheClusterHasLostANode() {
+	void waiterKeepsWaitingWhileAClusterNodeIsDown() {
 		RedisProcess own = this.cluster.nodeOf(KEY);
 		RedisProcess lost = this.cluster.otherThan(own);
 		lost.kill();

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Lock names with braces, which a Redis Cluster takes for hash tags.
+ * Lock names with braces, which a Redis Cluster interprets as hash tags.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -43,7 +43,7 @@ class NamesInClusterTests {
 			for (int i = 0; i < 100; i++) {
 				String name = name(random);
 				try (LockHandle lock = locks.acquire(LockTarget.of(name), PATIENT)) {
-					// Waits, so that the queue's keys are written too.
+					// Wait, so that the keys of the queue are written too.
 					assertThat(others.tryAcquire(LockTarget.of(name), PATIENT.waitTime(Duration.ofMillis(1)))).as(name)
 						.isNull();
 					lock.renew();
@@ -52,7 +52,8 @@ class NamesInClusterTests {
 				catch (LockKeyConflictException ex) {
 					assertThat(prefix + name).startsWith("{");
 				}
-				// A caller that has just stopped waiting may be handed it for a moment.
+				// A caller that has just stopped waiting may be handed the lock for a
+				// moment.
 				Awaitility.await(name).pollDelay(Duration.ZERO).until(() -> !others.isLocked(LockTarget.of(name)));
 			}
 		}

@@ -41,8 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * No thread is blocked that must not be: those of Reactor, of the Redis client, and the
- * timer thread of all locks.
+ * The threads of Reactor and of the Redis client, and the timer thread of all locks, are
+ * never blocked.
  */
 @Tag("nonblocking")
 @ExtendWith(RedisServerExtension.class)
@@ -66,7 +66,7 @@ class NonBlockingTests {
 		Predicate<Thread> ours = (thread) -> thread.getName().startsWith("lettuce-")
 				|| thread.getName().startsWith("redis-lock-client") || thread.getName().equals("redis-lock-timer");
 		BlockHound.builder()
-			// The exceptions that Reactor, Netty and this library declare.
+			// The exceptions that Reactor, Netty and this library declare for themselves.
 			.loadIntegrations()
 			.nonBlockingThreadPredicate((usual) -> usual.or(ours))
 			// Waits for the next task.
@@ -117,7 +117,8 @@ class NonBlockingTests {
 		try (FaultProxy proxy = FaultProxy.before(TestRedis.shared().port());
 				LockTemplate behind = template(new LettuceConnectionFactory("127.0.0.1", proxy.port()))) {
 			behind.inspect(LockTarget.of("order:42"));
-			// Otherwise the reply may arrive first, and what follows runs on this thread.
+			// Otherwise the reply may arrive first, and the next stages run on this
+			// thread.
 			proxy.holdReplies();
 			CompletableFuture<String> client = behind.async(Runnable::run)
 				.inspect(LockTarget.of("order:42"))
@@ -133,12 +134,13 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void asynchronousCallersBlockNoThread() throws Exception {
+	void asynchronousCallersDoNotBlockThreads() throws Exception {
 		AsyncLockOperations locks = this.template.async(this.parallel);
 		AsyncLockOperations others = this.other.async(this.parallel);
 		CompletableFuture<List<CompletableFuture<Long>>> begun = new CompletableFuture<>();
 
-		// Requested on a thread that must not block, handed over between two instances.
+		// The lock is requested on a thread that must not block, and handed over between
+		// two instances.
 		this.parallel.execute(() -> begun.complete(IntStream.range(0, 200)
 			.mapToObj((i) -> ((i % 2 == 0) ? locks : others).execute(LockTarget.of("order:" + i % 3), PATIENT,
 					(lock) -> lock.renew()
@@ -152,11 +154,11 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void renewalLossAndReleaseBlockNoThread() throws Exception {
+	void renewalLossAndReleaseDoNotBlockThreads() throws Exception {
 		AsyncLockHandle lock = this.template.async(this.parallel)
 			.acquire(LockTarget.of("order:42"), PATIENT)
 			.get(20, TimeUnit.SECONDS);
-		// When a third of it is over.
+		// Renewed when a third of the lease is over.
 		await().until(() -> lock.remaining().compareTo(Duration.ofSeconds(5)) < 0);
 		await().until(() -> lock.remaining().compareTo(Duration.ofSeconds(5)) > 0);
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
@@ -170,7 +172,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void reactiveCallersBlockNoThread() {
+	void reactiveCallersDoNotBlockThreads() {
 		ReactiveLockOperations locks = new ReactiveLockTemplate(this.template);
 		ReactiveLockOperations others = new ReactiveLockTemplate(this.other);
 		LockTarget target = LockTarget.of("order:42");
@@ -188,7 +190,7 @@ class NonBlockingTests {
 	}
 
 	@Test
-	void reactiveLossAndDisposalBlockNoThread() {
+	void reactiveLossAndDisposalDoNotBlockThreads() {
 		ReactiveLockOperations locks = new ReactiveLockTemplate(this.template);
 		LockTarget target = LockTarget.of("order:42");
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lock is one key until another instance requests it, and then becomes an ordinary one.
+ * A lock is one key until another instance requests it. Then it becomes an ordinary lock.
  */
 @NeedsRedisServer
 class OneKeyTests {
@@ -52,7 +52,7 @@ class OneKeyTests {
 	}
 
 	@Test
-	void heldLockIsOneKeyAndAReleasedLockLeavesNone() {
+	void heldLockUsesOneKeyAndAReleasedLockUsesNone() {
 		List<LockHandle> held = List.of(this.locks.acquire(LockTarget.of("a")), this.locks.acquire(LockTarget.of("b")),
 				this.others.acquire(LockTarget.of("c")));
 
@@ -119,7 +119,7 @@ class OneKeyTests {
 	private CompletableFuture<LockHandle> waiting() {
 		CompletableFuture<LockHandle> waiting = CompletableFuture.supplyAsync(() -> {
 			LockHandle lock = this.others.acquire(LockTarget.of("job"), PATIENT);
-			// This thread ends before the test goes on with the lock.
+			// This thread ends before the test continues with the lock.
 			lock.detach();
 			return lock;
 		}, OwnThread::run);

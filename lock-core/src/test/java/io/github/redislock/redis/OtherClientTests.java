@@ -23,8 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Mutual exclusion with a program that does not know this library, such as one in Python:
- * it takes the key with {@code SET NX PX} and compares before it deletes.
+ * Mutual exclusion with a program that does not use this library, such as one in Python.
+ * It sets the key with {@code SET NX PX} and compares the value before it deletes the
+ * key.
  */
 @ExtendWith(RedisServerExtension.class)
 class OtherClientTests {

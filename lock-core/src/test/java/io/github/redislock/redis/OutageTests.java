@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis is away, or does not reply, and comes back. With default timeouts.
+ * Redis is down or does not reply, and comes back. Uses default timeouts.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -112,7 +112,7 @@ class OutageTests {
 	}
 
 	@Test
-	void manyRequestsDuringAnOutageDoNotTakeAThreadEach() {
+	void manyRequestsDuringAnOutageDoNotUseAThreadEach() {
 		this.redis.kill();
 		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 		try (LockStore store = RedisLockStore.create(this.redis.connectionFactory(),
@@ -209,7 +209,7 @@ class OutageTests {
 	}
 
 	@Test
-	void callersOfTheFirstConnectionFailInTimeAndLearnThatNothingWasSent() {
+	void callersFailInTimeIfTheFirstConnectionIsNotReady() {
 		this.redis.freeze();
 		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMillis(400));
 		LockOptions options = LockOptions.options().waitTime(Duration.ofMillis(500));
@@ -240,12 +240,12 @@ class OutageTests {
 	@ValueSource(strings = { "PT30S", "PT1S" })
 	void silentlyDeadConnectionIsReplaced(Duration lease) {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, Duration.ofMillis(500))) {
-			// As after a firewall has dropped the connection: no reply and no reset, for
-			// good. New connections work.
+			// As if a firewall had dropped the connection: it never gets a reply or a
+			// reset. New connections work.
 			network.proxy.holdRequests();
 			network.proxy.holdReplies();
 
-			// With a short lease the wait for a reply ends before the command does. The
+			// With a short lease, the wait for a reply ends before the command does. The
 			// lease may be over before the release.
 			network.locks.acquire(JOB, LockOptions.options().timeout(lease).waitTime(MARGIN)).release();
 
@@ -285,7 +285,7 @@ class OutageTests {
 	}
 
 	/**
-	 * Redis is back, but the client may need a moment to notice.
+	 * Redis is back, but the client may take a moment to reconnect.
 	 */
 	private static LockHandle acquireSoon(RedisLockTemplate locks, String name) {
 		return locks.acquire(LockTarget.of(name), LockOptions.options().waitTime(MARGIN));

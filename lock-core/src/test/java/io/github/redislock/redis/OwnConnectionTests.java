@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Locks have a separate connection: to the application's Redis, but without the
- * application's options.
+ * Locks have a separate connection to the application's Redis, without the application's
+ * options.
  */
 @NeedsRedisServer
 class OwnConnectionTests {
@@ -89,7 +89,7 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void clientListNamesTheConnection() {
+	void clientListShowsTheNameOfTheConnection() {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate byDefault = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate named = new RedisLockTemplate(

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis stops for half a second during hand-overs, as it does when it forks or its
- * machine stalls.
+ * Redis pauses for half a second during hand-overs, as if it forked or its machine
+ * stalled.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -62,8 +62,8 @@ class PausedRedisTests {
 	}
 
 	/**
-	 * The claim of a hand-over is counted from the winner's last request, here 400 ms
-	 * before.
+	 * The claim of a hand-over is counted from the last request of the next holder, here
+	 * 400 ms earlier.
 	 */
 	@Test
 	void pauseRightAfterAHandOverDoesNotEndALongLease() {

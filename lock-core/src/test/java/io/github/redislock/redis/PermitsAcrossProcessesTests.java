@@ -38,7 +38,7 @@ class PermitsAcrossProcessesTests {
 	/** Longer than any operation takes on this machine. */
 	private static final Duration STALL = Duration.ofSeconds(5);
 
-	/** A lease plus its grace, a twentieth of it. */
+	/** A lease plus its grace period of a twentieth. */
 	private static final Duration BACK = SharingWorker.LEASE.multipliedBy(21).dividedBy(20);
 
 	private final List<Worker> workers = new ArrayList<>();
@@ -49,7 +49,7 @@ class PermitsAcrossProcessesTests {
 	private Path directory;
 
 	@Test
-	void permitsOfCrashedProcessesComeBackAndAreNeverExceeded() {
+	void permitsOfCrashedProcessesAreReusedAndNeverExceeded() {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
 		SharingGuard guard = SharingGuard.open(guardFile());

@@ -20,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Two Python processes, one with redis-py and one with a hand-written lock, and two of
- * ours with four threads each increment a counter protected only by the lock.
+ * our processes with four threads each increment a counter that is protected only by the
+ * lock.
  */
 @NeedsRedisServer
 @NeedsPython
@@ -86,7 +87,7 @@ class PythonContentionTests {
 	}
 
 	/**
-	 * Return the fencing token of each turn; a turn of Python has none and leaves a gap.
+	 * Return the fencing token of each turn. A turn of Python has none and leaves a gap.
 	 */
 	private List<Long> tokens() throws Exception {
 		ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(this.directory.resolve("tokens")));

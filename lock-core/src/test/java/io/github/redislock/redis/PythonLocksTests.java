@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Services in Python take turns with us on the same key, with the locks of redis-py and
- * with hand-written ones that use {@code SET NX EX} and two scripts.
+ * Services in Python use the same lock key as our instances, with the locks of redis-py
+ * and with hand-written ones that use {@code SET NX EX} and two scripts.
  */
 @NeedsRedisServer
 @NeedsPython
@@ -230,7 +230,7 @@ class PythonLocksTests {
 		assertThat(this.own.ask("extend", own, "60")).isEqualTo("extended");
 		Instances.work(Duration.ofMillis(2_500));
 		assertThat(this.redisPy.ask("reacquire", reacquired)).isEqualTo("reacquired");
-		// Past the expiry that our waiters first learned.
+		// Later than the expiry that our waiters received first.
 		Instances.work(Duration.ofNanos(begin + Duration.ofMillis(5_200).toNanos() - System.nanoTime()));
 
 		for (int index = 0; index < names.size(); index++) {
@@ -290,8 +290,8 @@ class PythonLocksTests {
 	}
 
 	/**
-	 * Its {@code acquire(token=…)} is an ordinary {@code SET NX} and refused; only with
-	 * the token set does the lock become its own.
+	 * In redis-py, {@code acquire(token=…)} is an ordinary {@code SET NX}, so it is
+	 * refused. Only setting the token resumes the lock.
 	 */
 	@Test
 	void redisPyResumesOurLockByItsToken() {
@@ -329,7 +329,7 @@ class PythonLocksTests {
 	}
 
 	/**
-	 * Return the name of a new lock that a program holds.
+	 * Return the name of a new lock that a Python program holds.
 	 */
 	private String held(PythonProcess python, String seconds) {
 		String name = newName();

@@ -9,7 +9,8 @@ import io.github.redislock.testing.PythonProcess;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Python processes with redis-py, and ours, that contend for one lock all the time.
+ * Python processes with redis-py and our own processes that constantly contend for one
+ * lock.
  *
  * @param python how many processes in Python
  * @param sleep the polling interval of each, in seconds
@@ -36,7 +37,8 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 				theirs.add(PythonProcess.start("redis-py", redis.port()));
 			}
 			ours.forEach((worker) -> worker.awaitLine("ready"));
-			// Another program that cannot join has the lock until all are ready.
+			// Another program that cannot join the queue holds the lock until all are
+			// ready.
 			String key = FaultyNetwork.key(NAME);
 			redis.command("SET", key, "starter", "EX", "120");
 			ours.forEach((worker) -> worker.order("go"));
@@ -75,7 +77,7 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 	}
 
 	/**
-	 * How often each process had the lock.
+	 * How often each process acquired the lock.
 	 */
 	record Result(List<Turns> python, List<Turns> java) {
 
@@ -95,7 +97,7 @@ record PythonTurns(int python, String sleep, int java, int threads, int work, in
 	}
 
 	/**
-	 * How often one process had the lock, and the longest wait of its callers.
+	 * How often one process acquired the lock, and the longest wait of its callers.
 	 */
 	record Turns(long holds, Duration longestWait) {
 

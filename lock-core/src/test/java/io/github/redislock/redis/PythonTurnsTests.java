@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Programs with redis-py and our instances each get their turns under constant
- * contention, although such a program cannot join the queue.
+ * Programs with redis-py and our instances all get turns under constant contention,
+ * although programs with redis-py cannot join the queue.
  */
 @NeedsRedisServer
 @NeedsPython
@@ -33,7 +33,7 @@ class PythonTurnsTests {
 
 	@Test
 	@Tag("promise-processes-python")
-	void pythonGetsTurnsWhileJavaThreadsAlwaysWait() {
+	void pythonGetsTurnsWhileJavaThreadsConstantlyWait() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 2, 4, 5, 10, 0, 8).run();
 
 		System.out.println("[measured] Python beside 2 × 4 threads of ours: " + result);
@@ -44,7 +44,7 @@ class PythonTurnsTests {
 
 	@Test
 	@Tag("promise-processes-python")
-	void javaGetsTurnsWherePythonLeavesGaps() {
+	void javaGetsTurnsIfPythonPausesBetweenHolds() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 1, 1, 20, 5, 50, 8).run();
 
 		System.out.println("[measured] A thread of ours beside Python: " + result);
@@ -53,7 +53,7 @@ class PythonTurnsTests {
 	}
 
 	@Test
-	void pythonThatAnnouncesItselfGetsATurnEvenIfNotSeenBefore() throws IOException {
+	void newPythonProcessThatAnnouncesItselfGetsATurn() throws IOException {
 		String program = CodeBlock.in(PAGE, "python")
 			.get(1)
 			.text()

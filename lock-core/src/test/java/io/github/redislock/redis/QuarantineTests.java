@@ -29,8 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * A Redis that was killed and has lost its data does not grant a lock that may still be
- * held.
+ * A Redis that was killed and lost its data does not grant a lock that may still be held.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -52,7 +51,7 @@ class QuarantineTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void redisThatLostItsDataGrantsNothingDuringTheQuarantine(Route route) {
+	void redisThatLostItsDataGrantsNoLockDuringTheQuarantine(Route route) {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(route, QUARANTINE)) {
 			LockHandle held = locks.acquire(LockTarget.of("job"), PATIENT);
@@ -98,7 +97,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void deletedDataDoesNotEndAWait() throws Exception {
+	void waiterWaitsForTheQuarantineAfterTheDataIsDeleted() throws Exception {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(2));
 				RedisLockTemplate others = template(Route.OWN_CONNECTION, Duration.ofSeconds(2))) {

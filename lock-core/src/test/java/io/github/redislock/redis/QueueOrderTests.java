@@ -22,7 +22,7 @@ import static io.github.redislock.redis.Instances.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * First come, first served: among instances in Redis, and among the threads of an
+ * First come, first served, both among instances in Redis and among the threads of an
  * instance.
  */
 @NeedsRedisServer
@@ -62,7 +62,7 @@ class QueueOrderTests {
 	}
 
 	@Test
-	void callerThatAsksOnceNeverOvertakesAWaiter() {
+	void callerThatDoesNotWaitNeverOvertakesAWaiter() {
 		// The holder lets its lease expire, so the lock is not handed over.
 		this.instances.start()
 			.acquire(LockTarget.of("job"),

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * However threads interleave, {@link QuickLocks} send each request exactly once, and each
- * gets its own reply, even if its batch is being written.
+ * request gets its own reply, even if its batch is being written.
  */
 @Tag("interleaving")
 public class QuickLocksInterleavingTests {
@@ -70,12 +70,12 @@ public class QuickLocksInterleavingTests {
 	}
 
 	@Test
-	void twoThreadsLoseNoRequest() {
+	void noRequestIsLostBetweenTwoThreads() {
 		Interleavings.check(QuickLocksInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 
 	/**
-	 * Writes a script when the test says so, and replies with the names of its locks.
+	 * Writes a script when the test triggers it, and replies with the names of its locks.
 	 */
 	private static final class Connection extends TestScriptRunner {
 

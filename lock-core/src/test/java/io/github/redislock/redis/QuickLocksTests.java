@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * How requests for uncontended locks are batched.
+ * Tests how requests for uncontended locks are batched.
  */
 class QuickLocksTests {
 
@@ -289,7 +289,7 @@ class QuickLocksTests {
 	}
 
 	/**
-	 * Writes and replies when the test says so.
+	 * Writes and replies when the test triggers it.
 	 */
 	private final class Server extends TestScriptRunner {
 

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Any text is either a distinct lock or refused before a request is sent.
+ * Any text either names a distinct lock or is refused before a request is sent.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-11")
@@ -64,7 +64,7 @@ class RandomNameTests {
 	}
 
 	/**
-	 * Decides independently of the library.
+	 * Checks names independently of the library.
 	 */
 	private static boolean isUsable(String name) {
 		byte[] bytes = name.getBytes(StandardCharsets.UTF_8);

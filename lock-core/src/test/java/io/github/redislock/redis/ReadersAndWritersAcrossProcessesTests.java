@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Eight readers and two writers in two processes, kept apart only by the lock.
+ * Eight readers and two writers in two processes that only the lock separates.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -59,7 +59,7 @@ class ReadersAndWritersAcrossProcessesTests {
 			long nanos = System.nanoTime() - begin;
 			long read = guard.entries(SharingGuard.READER) - readBefore;
 			long written = guard.entries(SharingGuard.WRITER) - writtenBefore;
-			// Readers that take turns could not have read more often than this.
+			// Readers that took turns could not have read more often than this.
 			double serial = (double) nanos / SharingWorker.READING.toNanos();
 			System.out.println(("[readers and writers] %d s: %d times read, %.1f x as often as one after another could;"
 					+ " %d times written; longest wait of a writer %d ms, of a reader %d ms")

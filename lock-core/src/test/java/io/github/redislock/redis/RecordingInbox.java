@@ -15,7 +15,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A subscription to one channel of the shared Redis, made without the library.
+ * A subscription to one channel of the shared Redis that does not use the library.
  */
 final class RecordingInbox implements AutoCloseable {
 

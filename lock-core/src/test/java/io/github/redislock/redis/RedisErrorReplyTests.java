@@ -44,8 +44,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
- * Redis replies with an error, each produced by a real server. None means that the lock
- * was acquired, or that another owner has it.
+ * Redis replies with an error that a real server has produced. No error means that the
+ * lock was acquired, or that another owner has it.
  */
 @NeedsRedisServer
 @Tag("promise-6")
@@ -203,7 +203,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void heldLockIsRenewedAndReleasedEvenIfTheMemoryIsFull(Route route) {
+	void heldLockIsRenewedAndReleasedEvenIfMemoryIsFull(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
 		LockHandle lock = locks.acquire(JOB, SOON);
@@ -285,7 +285,7 @@ class RedisErrorReplyTests {
 		assertFinal(locks(route), "load the Lua module of Valkey");
 	}
 
-	/** On Valkey, from that version on. */
+	/** On Valkey, since that version. */
 	static boolean luaIsAModule() {
 		return RedisProgram.TESTED.version() >= 901;
 	}
@@ -305,8 +305,8 @@ class RedisErrorReplyTests {
 	}
 
 	/**
-	 * Redis checks the keys of a script before it runs, so our scripts see this only on a
-	 * service with its own way of moving slots.
+	 * Redis checks the keys of a script before it runs. Our scripts therefore get this
+	 * error only from a service that moves slots in its own way.
 	 */
 	@Test
 	void scriptCutShortByALostSlotHasAnUnknownOutcome() {
@@ -337,7 +337,7 @@ class RedisErrorReplyTests {
 	void wrongPasswordIsNotRetried(Route route) {
 		start("requirepass secret");
 
-		assertFinal(locks(route, "default", "wrong"), "does not accept user name and password");
+		assertFinal(locks(route, "default", "wrong"), "rejected the user name and password");
 	}
 
 	@Test

@@ -34,10 +34,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisErrorsTests {
 
-	private static final String CLOSED_AT_ONCE = "Redis closed the connection at once, check spring.data.redis.password"
+	private static final String CLOSED_AT_ONCE = "Redis closed the connection at once: check spring.data.redis.password"
 			+ " and ssl, and maxclients of Redis";
 
-	private static final String UNREACHABLE = "Redis cannot be reached, check spring.data.redis.* and that it runs";
+	private static final String UNREACHABLE = "Redis cannot be reached: check spring.data.redis.* and whether it is up";
 
 	@ParameterizedTest
 	@MethodSource
@@ -47,16 +47,16 @@ class RedisErrorsTests {
 
 	static Stream<Throwable> connectionClosedRightAfterConnectingIsReportedAsSuch() {
 		return Stream.of(new RedisConnectionException("Connection closed prematurely"),
-				// The connection ended before Lettuce had set it up.
+				// The connection ended before Lettuce had initialized it.
 				new IllegalStateException("RedisHandshakeHandler not registered"),
 				new SocketException("Connection reset"),
 				annotated(new SocketException("Connection reset by peer: /127.0.0.1:6379"),
 						new SocketException("Connection reset by peer")),
 				new IOException("Connection reset by peer"), new IOException("Broken pipe"),
-				// Not produced: what Linux returns from connect for a socket that is
+				// Not produced here: the error of Linux for connect on a socket that is
 				// already closed.
 				new SocketException("Software caused connection abort: /127.0.0.1:6379"),
-				// Not produced: Netty's native transports.
+				// Not produced here: an error of Netty's native transports.
 				new IOException("recvAddress(..) failed with error(-104): Connection reset by peer"),
 				new IOException("writevAddresses(..) failed with error(-32): Broken pipe"),
 				new ClosedChannelException(), new SSLException("SSLEngine closed already"),
@@ -83,7 +83,7 @@ class RedisErrorsTests {
 				new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:6379"));
 	}
 
-	/** The causes of the nodes are only in the text. */
+	/** The text alone contains the causes of the nodes. */
 	@Test
 	void clusterThatClosesEachConnectionIsReported() {
 		assertThat(describe(
@@ -93,18 +93,18 @@ class RedisErrorsTests {
 		assertThat(describe(clusterOf("Connection refused: /127.0.0.1:6379"))).isEqualTo(UNREACHABLE);
 	}
 
-	/** What was sent may have been carried out. */
+	/** The request may have been executed. */
 	@Test
 	void connectionThatEndsWhileInUseIsReportedAsBroken() {
 		assertThat(describe(new RedisSystemException("Redis exception", new SocketException("Connection reset"))))
 			.isEqualTo("the connection to Redis broke (Connection reset)");
 	}
 
-	/** In the words of Redis 8, and of a serverless service. */
+	/** The first text is from Redis 8, and the second one from a serverless service. */
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR Command 'mget' in script attempted to access keys that don't hash to the same slot",
 			"ERR Script attempted to access keys that do not hash to the same slot" })
-	void keysInSeveralSlotsAreReportedInsideAScript(String reply) {
+	void scriptErrorForKeysInSeveralSlotsIsExplained(String reply) {
 		assertThat(describe(new RedisSystemException("Error in execution", new RedisCommandExecutionException(reply))))
 			.isEqualTo("the keys of the lock lie in different slots of the cluster");
 	}

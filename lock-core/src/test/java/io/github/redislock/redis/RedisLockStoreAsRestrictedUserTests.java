@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The documented permissions are enough for a store.
+ * The documented permissions are sufficient for a store.
  */
 @ExtendWith(RedisServerExtension.class)
 class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {

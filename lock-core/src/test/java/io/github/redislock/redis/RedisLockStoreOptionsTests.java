@@ -46,7 +46,7 @@ class RedisLockStoreOptionsTests {
 	@ValueSource(strings = { "", " ", "a b", "a\nb" })
 	void clientNameMustNotContainWhiteSpace(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.clientName(name))
-			.withMessage("client name must not be empty and have no white space");
+			.withMessage("client name must not be empty or contain white space");
 	}
 
 }

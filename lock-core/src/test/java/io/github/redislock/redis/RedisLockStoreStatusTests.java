@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a store reports about itself, and how often it opens its connections. In virtual
- * time, without a Redis.
+ * Tests what a store reports about itself, and how often it opens its connections. Runs
+ * in virtual time without a Redis.
  */
 class RedisLockStoreStatusTests {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The documented permissions are enough for all that callers can do.
+ * The documented permissions are sufficient for all operations of callers.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("thorough")

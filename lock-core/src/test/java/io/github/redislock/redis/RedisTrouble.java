@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A condition that makes a running Redis refuse requests, and that can be ended.
+ * A condition that makes a running Redis refuse requests, and that a test can end.
  */
 enum RedisTrouble {
 
@@ -169,7 +169,7 @@ enum RedisTrouble {
 
 	final String text;
 
-	/** Whether it may pass on its own. */
+	/** Whether the condition may end by itself. */
 	final boolean passing;
 
 	private final String[] options;

@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis begins to refuse requests while locks are held and waited for. No caller learns
- * from that that another owner has its lock.
+ * Redis starts to refuse requests while callers hold and await locks. No caller may
+ * conclude that another owner has its lock.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -54,7 +54,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
-	void callerLearnsTheTroubleAndWhetherItIsTemporary(RedisTrouble trouble, Route route) {
+	void callerLearnsTheCauseAndWhetherItIsTemporary(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
 
@@ -66,7 +66,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("passingTroubles")
-	void waiterGetsTheLockWhenTheTroublePassesWithinItsWaitTime(RedisTrouble trouble, Route route) {
+	void waiterGetsTheLockIfTheTroubleEndsWithinItsWaitTime(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
 		CompletableFuture<LockHandle> waiter = CompletableFuture
@@ -100,7 +100,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("passingTroubles")
-	void refusedReleaseCompletesOnceTheTroubleHasPassed(RedisTrouble trouble, Route route) {
+	void refusedReleaseCompletesOnceTheTroubleIsOver(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);
@@ -117,7 +117,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("lastingTroubles")
-	void permanentlyRefusedReleaseIsNeverReportedAsDone(RedisTrouble trouble, Route route) {
+	void permanentlyRefusedReleaseIsNeverReportedAsSuccessful(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);

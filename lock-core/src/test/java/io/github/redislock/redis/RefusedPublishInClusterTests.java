@@ -32,9 +32,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * In a Cluster where {@code PUBLISH} in scripts is replaced by {@code SPUBLISH}, as on
- * services that bind channels to slots. Apart from that word the scripts are the
- * library's, and the server itself refuses what is not allowed.
+ * A Cluster in which scripts use {@code SPUBLISH} instead of {@code PUBLISH}, as on
+ * services that bind channels to slots. Otherwise the scripts are those of the library,
+ * and the server itself refuses what is not permitted.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -44,7 +44,7 @@ class RefusedPublishInClusterTests {
 
 	private static final RedisLockStoreOptions OPTIONS = RedisLockStoreOptions.defaults();
 
-	/** Not in the slot of the inbox. */
+	/** A key that is not in the slot of the inbox. */
 	private final LockTarget target = LockTarget.of("sharded");
 
 	private final String inbox = "distributed_lock:inbox:here";

@@ -42,9 +42,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where a script may not publish a message, its caller does.
+ * If a script is not permitted to publish a message, its caller publishes it.
  * <p>
- * No request is repeated after it waits, so whatever a waiter learns came as a message.
+ * No waiting request is repeated, so a waiter learns everything from messages.
  */
 @NeedsRedisServer
 class RefusedPublishTests {

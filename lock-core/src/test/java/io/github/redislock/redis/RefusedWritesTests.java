@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * A Redis with full memory still releases locks and hands them to waiters; one that
- * refuses every write never claims that it did so.
+ * A Redis with full memory still releases locks and hands them to waiters. A Redis that
+ * refuses every write never reports that it did.
  */
 @NeedsRedisServer
 @Tag("promise-6")
@@ -108,7 +108,7 @@ class RefusedWritesTests {
 	}
 
 	@Test
-	void lockReleasedByForceIsHandedOver() {
+	void forceReleasedLockIsHandedOver() {
 		fillMemory();
 
 		assertThat(join(StoreCalls.forceRelease(this.store, TARGET))).isTrue();

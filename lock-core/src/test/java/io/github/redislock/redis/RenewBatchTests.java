@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks that are renewed together although Redis insists on one slot for each request.
+ * Locks are renewed together, although Redis requires one slot for each request.
  */
 @NeedsRedisServer
 class RenewBatchTests {
@@ -29,7 +29,7 @@ class RenewBatchTests {
 	private static final LockTarget JOB_2 = LockTarget.of("job-2");
 
 	/**
-	 * As behind a proxy for a cluster: the client sees one server, which enforces slots.
+	 * As with a proxy for a Cluster, the client sees one server that enforces slots.
 	 */
 	@ParameterizedTest
 	@EnumSource(Route.class)

@@ -52,7 +52,7 @@ class RenewalOnRedisTests {
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
 	/**
-	 * For locks that are lost on purpose: too short for a lock that must not be lost.
+	 * For locks that are lost on purpose, and too short for other locks.
 	 */
 	private static final LockOptions SHORT = LockOptions.options().timeout(LEASE).waitTime(Duration.ofSeconds(10));
 
@@ -139,7 +139,7 @@ class RenewalOnRedisTests {
 			assertThat((List<?>) this.redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
 			assertThat(losses.sum()).isZero();
 			assertThat(renewals.sum()).as("renewals under way").isGreaterThan(holds / 4);
-			// An idle renewer keeps its wake-up, which serves the next lock.
+			// An idle renewer keeps its wake-up and uses it for the next lock.
 			assertThat(timer.pending()).as("tasks left in the timer").isLessThanOrEqualTo(1);
 			System.out.println("[renewal] " + holds + " holds, " + renewals.sum() + " renewals");
 			assertThat(this.redis.command("EVAL", """
@@ -156,10 +156,11 @@ class RenewalOnRedisTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void keyDeletedByHandIsNoticedAtTheNextRenewal(Route route) {
+	void keyDeletedByHandIsDetectedAtTheNextRenewal(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Void> noticed = new CompletableFuture<>();
-			// Renewed after 1 s; the renewal must notice it, not the end of the lease.
+			// Renewed after 1 s. The renewal must detect the loss, not the end of the
+			// lease.
 			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT.timeout(Duration.ofSeconds(3)));
 			lock.onLost(() -> noticed.complete(null));
 
@@ -177,7 +178,7 @@ class RenewalOnRedisTests {
 
 	@Test
 	@Tag("promise-processes-release")
-	void lockTakenByAnotherClientIsNoticedAndLeftUntouched() {
+	void lockTakenByAnotherClientIsDetectedAndLeftUntouched() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory())) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
 			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);
@@ -219,7 +220,8 @@ class RenewalOnRedisTests {
 
 	@Test
 	void lossIsReportedAtTheDeadlineDuringARenewal() {
-		// With this grace, the renewal waits for its reply longer than this test lasts.
+		// With this grace period, the renewal waits for its reply longer than this test
+		// lasts.
 		LockConfiguration configuration = LockConfiguration.defaults().grace(Duration.ofMinutes(10));
 		Duration minute = Duration.ofMinutes(1);
 		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(this.redis.connectionFactory(),

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks are released just when they are renewed, thousands of times. In full with
- * {@code -Dsoak=100000}.
+ * Locks are released just when they are renewed, thousands of times. The full test runs
+ * with {@code -Dsoak=100000}.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -45,7 +45,7 @@ class RenewalSoakTests {
 
 	private static final int THREADS = 48;
 
-	/** On these, the threads contend. */
+	/** The locks for which the threads contend. */
 	private static final int HOT = 4;
 
 	private static final Duration LONGEST_LEASE = Duration.ofMillis(200);
@@ -63,7 +63,7 @@ class RenewalSoakTests {
 	private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
 	@Test
-	void nothingIsRenewedAfterItsReleaseAndNoKeyOutlivesItsLease() throws InterruptedException {
+	void releasedLocksAreNotRenewedAndNoKeyOutlivesItsLease() throws InterruptedException {
 		try (RedisProcess redis = RedisProcess.start();
 				// The client waits for each reply, so no request overtakes another.
 				RedisLockTemplate locks = new RedisLockTemplate(
@@ -164,7 +164,7 @@ class RenewalSoakTests {
 				this.end.countDown();
 				return;
 			}
-			// Commands inside scripts have another source.
+			// Commands inside scripts have a different source.
 			if (line.contains(" lua] ") || !line.toLowerCase(Locale.ROOT).contains("\"evalsha\"")) {
 				return;
 			}

@@ -25,8 +25,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that reads from replicas sends lock requests only to masters: data of a
- * replica may be stale.
+ * An application that reads from replicas sends lock requests only to masters, because
+ * the data of a replica may be stale.
  */
 @NeedsRedisServer
 @Tag("fault")

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * In a Redis Cluster a lock counts only when the replica of its node has it.
+ * In a Redis Cluster, a lock is acquired only when the replica of its node has it.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -82,7 +82,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void lockKnownToItsReplicaIsAcquired() {
+	void replicatedLockIsAcquired() {
 		for (String name : List.of("job", "b", "c", "d", "e")) {
 			String key = FaultyNetwork.key(name);
 			try (LockHandle lock = this.locks.acquire(LockTarget.of(name), PATIENT)) {
@@ -94,7 +94,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void lockUnknownToItsReplicaIsNotAcquiredButOtherNodesAreUnaffected() {
+	void unreplicatedLockIsNotAcquiredButOtherNodesAreUnaffected() {
 		this.replica.freeze();
 
 		assertThatExceptionOfType(LockStoreException.class)
@@ -137,7 +137,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void promotedReplicaKnowsTheLock() {
+	void promotedReplicaHasTheLock() {
 		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 
 		this.master.kill();

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A lock counts only when replicas have it.
+ * A lock is acquired only when replicas have it.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -72,7 +72,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockKnownToAReplicaIsAcquired(Way way) {
+	void replicatedLockIsAcquired(Way way) {
 		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire(JOB, PATIENT)) {
 			assertThat(this.replica.command("GET", KEY)).isEqualTo(lock.owner());
 			lock.renew(Duration.ofMinutes(30));
@@ -82,7 +82,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void severalLocksCountOnlyOnceAReplicaKnowsThemAll(Way way) {
+	void severalLocksAreAcquiredOnlyOnceAllAreReplicated(Way way) {
 		LockTarget several = LockTarget.allOf(JOB, LockTarget.of("another"));
 		try (RedisLockTemplate locks = template(way, 1)) {
 			try (LockHandle lock = locks.acquire(several, PATIENT)) {
@@ -102,7 +102,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockUnknownToAllReplicasIsNotAcquiredAndIsWithdrawn(Way way) {
+	void unreplicatedLockIsNotAcquiredAndIsWithdrawn(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.replica.freeze();
@@ -146,10 +146,10 @@ class ReplicationTests {
 	}
 
 	/**
-	 * Its next renewal would come after minutes.
+	 * The next renewal would be minutes later.
 	 */
 	@Test
-	void holderImmediatelyLosesALockTakenByForce() {
+	void holderImmediatelyLosesAForceReleasedLock() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
 				RedisLockTemplate operator = template(Way.OWN_CONNECTION, 0)) {
 			LockHandle lock = locks.acquire(JOB, PATIENT.timeout(Duration.ofMinutes(10)));
@@ -165,7 +165,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void lockIsNotAcquiredIfTheConnectionBreaksBeforeTheAcknowledgement(Way way) {
+	void lockIsNotAcquiredIfTheConnectionBreaksBeforeItIsAcknowledged(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.replica.freeze();
@@ -201,7 +201,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void renewalUnknownToAllReplicasDoesNotCount(Way way) {
+	void unreplicatedRenewalFails(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			LockHandle lock = locks.acquire(JOB, PATIENT.autoRenew(false));
 			this.replica.kill();
@@ -217,7 +217,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void promotedReplicaKnowsTheLock(Way way) {
+	void promotedReplicaHasTheLock(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			LockHandle lock = locks.acquire(JOB, PATIENT);
 			this.master.kill();
@@ -232,10 +232,10 @@ class ReplicationTests {
 	}
 
 	/**
-	 * The case that acknowledgements are for.
+	 * The case that acknowledgements prevent.
 	 */
 	@Test
-	void withoutAcknowledgementsAFailoverToAStaleReplicaYieldsTwoHolders() {
+	void staleReplicaAllowsTwoHoldersWithoutAcknowledgements() {
 		this.replica.command("REPLICAOF", "NO", "ONE");
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
 				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
@@ -250,7 +250,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void handedOverLockCountsOnlyOnceAReplicaKnowsIt(Way way) {
+	void handedOverLockIsHeldOnlyOnceItIsReplicated(Way way) {
 		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
 			LockHandle held = one.acquire(JOB, PATIENT);
 			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> other.acquire(JOB, PATIENT),
@@ -269,7 +269,7 @@ class ReplicationTests {
 	}
 
 	@Test
-	void manyUnacknowledgedLocksTakeFewWaitCommands() {
+	void manyUnacknowledgedLocksNeedFewWaitCommands() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1)) {
 			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 			this.master.command("CONFIG", "RESETSTAT");
@@ -288,7 +288,7 @@ class ReplicationTests {
 	}
 
 	@Test
-	void withoutTheOptionNoCallerWaitsForReplicas() {
+	void callersDoNotWaitForReplicasByDefault() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0)) {
 			locks.acquire(JOB, PATIENT).close();
 		}
@@ -312,7 +312,7 @@ class ReplicationTests {
 	}
 
 	/**
-	 * The key is there for a second only.
+	 * The key exists for a second only.
 	 */
 	private void awaitKey() {
 		Awaitility.await().pollInterval(Duration.ofMillis(10)).until(() -> this.master.command("GET", KEY) != null);

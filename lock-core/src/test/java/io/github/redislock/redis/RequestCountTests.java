@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a lock costs Redis, by Redis' own counters.
+ * Counts the requests and commands of a lock with the counters of Redis.
  */
 @NeedsRedisServer
 @Tag("promise-7")
@@ -42,7 +42,7 @@ class RequestCountTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void freeLockTakesTwoRequestsAndEightCommandsOrTwelveWithSeveralKeys(Route route) {
+	void freeLockNeedsTwoRequestsAndAtMostTwelveCommands(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate locks = new RedisLockTemplate(route.over(redis.connectionFactory()))) {
 			warmUp(redis, locks);
@@ -62,7 +62,7 @@ class RequestCountTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void renewalsAreBatchedByTwoHundred(Route route) {
+	void renewalsAreSentInBatchesOfTwoHundred(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockStore store = RedisLockStore.create(route.over(redis.connectionFactory()),
 						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20)))) {
@@ -84,7 +84,7 @@ class RequestCountTests {
 	}
 
 	@Test
-	void handOverToAnotherInstanceTakesTwoRequestsAndOneMessage() {
+	void handOverToAnotherInstanceNeedsTwoRequestsAndOneMessage() {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
@@ -104,8 +104,8 @@ class RequestCountTests {
 			}
 			held.close();
 
-			// In the other turns the machine may have stalled: a waiter sends a request
-			// once a second.
+			// In the other turns, the machine may have stalled, and a waiter sends a
+			// request once a second.
 			assertThat(counts.stream().filter((turn) -> turn.get("evalsha") == 2 && turn.get("publish") == 1).count())
 				.isGreaterThan(TURNS / 2);
 			assertThat(counts).allSatisfy((turn) -> assertThat(turn.get("evalsha")).isGreaterThanOrEqualTo(2));
@@ -113,7 +113,7 @@ class RequestCountTests {
 	}
 
 	@Test
-	void manyCallersOfAnInstanceWaitAsOne() {
+	void manyCallersOfAnInstanceCountAsOneWaiter() {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
@@ -137,7 +137,7 @@ class RequestCountTests {
 
 			Map<String, Long> counts = counts(redis, CALLERS + " callers");
 			assertThat(counts.get("publish")).isEqualTo(1);
-			// A few, and one more for each turn that ends by its time limit.
+			// A few requests, and one more for each turn that ends at its time limit.
 			long slices = Duration.ofNanos(System.nanoTime() - begin).toMillis() / 20;
 			assertThat(counts.get("evalsha")).isLessThan(CALLERS / 3 + slices);
 		}

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The documented permissions of each optional feature are enough for it.
+ * The documented permissions of each optional feature are sufficient for it.
  */
 @NeedsRedisServer
 class RestrictedUserTests {

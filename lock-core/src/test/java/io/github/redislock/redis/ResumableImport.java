@@ -8,7 +8,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
- * The example of resuming a lock.
+ * An example of resuming a lock.
  */
 record ResumableImport(LockOperations locks, Catalogue catalogue) {
 

@@ -40,7 +40,7 @@ class ResumedLockTests {
 
 	private static final String JOB = "job-17";
 
-	/** Redis must reply within a sixth of it, even on a machine that stalls. */
+	/** Redis must reply within a sixth of this lease, even on a machine that stalls. */
 	private static final Duration LEASE = Duration.ofSeconds(6);
 
 	private static final LockOptions RESUMED = LockOptions.options().timeout(LEASE).owner(JOB).retry(0);
@@ -106,7 +106,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void resumingCallerGoesBeforeAllWaitersAndHandsOverToThem() {
+	void resumingCallerPrecedesAllWaitersAndHandsOverToThem() {
 		heldByAProcessThatDied("60000");
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", Instances.PATIENT);
 
@@ -147,7 +147,7 @@ class ResumedLockTests {
 	}
 
 	@Test
-	void firstHolderThatIsStillAliveLearnsOfTheLossAtItsNextRenewal() {
+	void livingFirstHolderDetectsTheLossAtItsNextRenewal() {
 		LockHandle first = this.locks.acquire(LOCK, RESUMED);
 		AtomicBoolean told = new AtomicBoolean();
 		first.onLost(() -> told.set(true));

@@ -6,7 +6,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The ways in which a store connects to Redis.
+ * The ways for a store to connect to Redis.
  */
 enum Route {
 
@@ -14,7 +14,7 @@ enum Route {
 	OWN_CONNECTION,
 
 	/**
-	 * A connection factory whose options the store does not know.
+	 * A connection factory with options that are unknown to the store.
 	 */
 	FOREIGN_FACTORY;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis loses its scripts, as in a restart or a failover.
+ * Redis loses its scripts, as in a restart or failover.
  */
 @NeedsRedisServer
 class ScriptFlushTests {

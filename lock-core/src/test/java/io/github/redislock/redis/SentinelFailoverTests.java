@@ -136,14 +136,14 @@ class SentinelFailoverTests {
 	}
 
 	/**
-	 * The case that {@code min-acks} is for, and why it must count every replica that may
-	 * be promoted: a grant that the promoted replica does not have is given again. The
-	 * first holder notices only at the next renewal.
+	 * The case that {@code min-acks} prevents, and the reason why it must count every
+	 * replica that may be promoted. A lock that the promoted replica does not have is
+	 * granted again, and the first holder detects that only at the next renewal.
 	 */
 	@ParameterizedTest
 	@MethodSource("tooFew")
 	@Tag("thorough")
-	void withTooFewAcknowledgementsTwoHoldersExistUntilTheNextRenewal(int acks) {
+	void tooFewAcknowledgementsAllowTwoHoldersUntilTheNextRenewal(int acks) {
 		RedisProcess deaf = this.group.replicas().get(0);
 		RedisProcess other = this.group.replicas().get(1);
 		RedisLockTemplate locks = template(acks);
@@ -161,7 +161,7 @@ class SentinelFailoverTests {
 		assertThat(first.isHeld()).isTrue();
 		assertThat(second.isHeld()).isTrue();
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-		// The holder itself notices a little earlier than its listeners.
+		// The holder itself detects the loss a little earlier than its listeners.
 		await("loss").until(() -> this.losses.all.size() == 1);
 		assertThat(first.isHeld()).isFalse();
 		assertThat(first.verify()).isFalse();
@@ -210,11 +210,11 @@ class SentinelFailoverTests {
 	}
 
 	/**
-	 * Stop the data on their way to a replica, and all later ones.
+	 * Stop the data on its way to a replica, and all later data.
 	 */
 	private void cutOff(RedisProcess deaf, RedisProcess other) {
 		deaf.freeze();
-		// Otherwise it would read the rest when it goes on.
+		// Otherwise it would read the rest when it resumes.
 		this.master.command("CLIENT", "KILL", "TYPE", "replica");
 		await("the other is back")
 			.until(() -> other.command("INFO", "replication").toString().contains("link_status:up")
@@ -224,7 +224,7 @@ class SentinelFailoverTests {
 	private CompletableFuture<LockHandle> acquire(RedisLockTemplate template) {
 		return CompletableFuture.supplyAsync(() -> {
 			LockHandle lock = template.acquire(JOB, PATIENT);
-			// This thread ends before the test goes on with the lock.
+			// This thread ends before the test continues with the lock.
 			lock.detach();
 			return lock;
 		}, OwnThread::run);

@@ -13,12 +13,12 @@ class ServerClockTests {
 	private final ServerClock clock = new ServerClock();
 
 	@Test
-	void firstReplyIsNotAStep() {
+	void firstReplyIsNotAClockStep() {
 		assertThat(observe(START, 0, 1)).isZero();
 	}
 
 	@Test
-	void clockRunningAtOurRateIsNotAStep() {
+	void clockRunningAtOurRateIsNotAClockStep() {
 		observe(START, 0, 1);
 
 		assertThat(observe(START + 10_000, 10_000, 10_001)).isZero();
@@ -26,7 +26,7 @@ class ServerClockTests {
 	}
 
 	@Test
-	void stepIsEstimatedByItsLowerBound() {
+	void clockStepIsEstimatedByItsLowerBound() {
 		observe(START, 0, 0);
 
 		assertThat(observe(START + 15_000, 10_000, 10_000)).isBetween(Duration.ofMillis(4_990),
@@ -36,7 +36,7 @@ class ServerClockTests {
 	}
 
 	@Test
-	void slowReplyIsNotAStep() {
+	void slowReplyIsNotAClockStep() {
 		observe(START, 0, 1);
 
 		assertThat(observe(START + 15_000, 10_000, 15_000)).isZero();
@@ -44,7 +44,7 @@ class ServerClockTests {
 	}
 
 	@Test
-	void slowlyCorrectedClockIsNotAStep() {
+	void gradualClockCorrectionIsNotAClockStep() {
 		observe(START, 0, 0);
 
 		assertThat(observe(START + 3_601_000, 3_600_000, 3_600_000)).isZero();

@@ -124,7 +124,7 @@ class SeveralLocksAcrossProcessesTests {
 	}
 
 	/**
-	 * Look at all three locks at one moment, repeatedly.
+	 * Repeatedly read the state of all three locks at one moment.
 	 */
 	private Observations observe(AtomicBoolean over) {
 		List<String> keys = Stream.of("a", "b", "c").map(FaultyNetwork::key).toList();
@@ -132,7 +132,7 @@ class SeveralLocksAcrossProcessesTests {
 		long free = 0;
 		long parts = 0;
 		while (!over.get()) {
-			// Often enough to see any lasting partial set, without much load.
+			// Often enough to see any lasting partial set without much load.
 			Instances.work(Duration.ofNanos(300_000));
 			List<String> owners = Objects.requireNonNull(this.values.opsForValue().multiGet(keys));
 			if (owners.stream().allMatch(Objects::isNull)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The documented permissions are enough for several locks.
+ * The documented permissions are sufficient for several locks.
  */
 @ExtendWith(RedisServerExtension.class)
 class SeveralLocksAsRestrictedUserTests extends SeveralLocksContract {

@@ -84,7 +84,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void locksOnSeveralNodesFormOneHandle() {
+	void locksOnSeveralNodesShareOneHandle() {
 		assertThat(this.names).as("all in slots of their own")
 			.extracting((target) -> slot(target.name()))
 			.doesNotHaveDuplicates();

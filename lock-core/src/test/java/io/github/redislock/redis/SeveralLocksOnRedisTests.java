@@ -36,7 +36,7 @@ class SeveralLocksOnRedisTests extends SeveralLocksContract {
 	}
 
 	@Test
-	void foreignProgramLockingOneOfTheKeysExcludesAndIsExcluded() throws Exception {
+	void foreignLockOnOneOfTheKeysExcludesAndIsExcluded() throws Exception {
 		try (RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory())) {
 			LockHandle ours = locks.acquire(BOTH);
 			assertThat(otherAcquires("b")).isFalse();

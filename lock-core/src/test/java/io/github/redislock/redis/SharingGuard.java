@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Memory shared by several processes, independent of any lock, that records which threads
  * are inside, in which role, and until when each may rely on it.
  * <p>
- * Each thread has a separate place, records there that it is inside, and only then looks
- * at the others: of two that must not be inside together, one sees the other. A thread
- * that is killed inside stays recorded until its lease is over. All processes of a
- * machine use the same monotonic clock.
+ * Each thread has a separate place, records there that it is inside, and only then checks
+ * the others. Of two threads that must not be inside together, at least one sees the
+ * other. A thread that is killed inside stays recorded until its lease is over. All
+ * processes of a machine use the same monotonic clock.
  */
 final class SharingGuard {
 
@@ -66,7 +66,7 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Stay inside for a while.
+	 * Stay inside for some time.
 	 * @param place the thread's place
 	 * @param most how many may be inside with a permit
 	 * @return a violation, or {@code null}
@@ -78,7 +78,7 @@ final class SharingGuard {
 		set(place, ENTRIES, get(place, ENTRIES) + 1);
 		set(place, INSIDE, 1);
 		int others = conflicts(place, role);
-		// A thread that was stopped past its lease has seen nothing that counts.
+		// What a thread saw does not count if it was stopped past its lease.
 		boolean tooMany = others >= most && lock.isHeld();
 		if (!tooMany) {
 			Instances.work(length);
@@ -88,7 +88,7 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Return how many threads are inside, of some places.
+	 * Return how many threads of some places are inside.
 	 */
 	int inside(int first, int count) {
 		return (int) IntStream.range(first, first + count).filter(this::isInside).count();
@@ -110,10 +110,10 @@ final class SharingGuard {
 	}
 
 	/**
-	 * Return how many other threads that conflict with a role are inside at one moment,
-	 * at least. The places are read one after the other, and in between one thread may
-	 * leave and another one enter. So each place is read again: a thread that is still in
-	 * the same turn was inside all the time.
+	 * Return the least number of other threads inside at one moment that conflict with a
+	 * role. The places are read one after the other, and in between one thread may leave
+	 * and another one enter. So each place is read again. A thread that is still in the
+	 * same turn was inside all the time.
 	 */
 	private int conflicts(int place, int role) {
 		List<Turn> seen = IntStream.range(0, PLACES)

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The guard sees every violation and nothing else: with enough threads that many are
- * paused between two reads of it.
+ * The guard detects violations and nothing else, with so many threads that many are
+ * paused between two reads of the guard.
  */
 class SharingGuardTests {
 

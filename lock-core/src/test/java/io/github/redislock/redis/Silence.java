@@ -25,7 +25,7 @@ final class Silence {
 	}
 
 	/**
-	 * Do the same with another key prefix.
+	 * Make the last request look older, with another key prefix.
 	 */
 	static void of(RedisConnectionFactory redis, String keyPrefix, LockTarget target, Duration duration) {
 		byte[] waiters = new LockKeys(keyPrefix).waiters(target);

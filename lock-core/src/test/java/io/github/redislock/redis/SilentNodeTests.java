@@ -106,7 +106,7 @@ class SilentNodeTests {
 	}
 
 	/**
-	 * With options with which Lettuce hardly ever refreshes the topology.
+	 * Uses options with which Lettuce hardly ever refreshes the topology.
 	 */
 	private static LettuceConnectionFactory connectionFactory() {
 		ClusterTopologyRefreshOptions seldom = ClusterTopologyRefreshOptions.builder()

@@ -15,7 +15,7 @@ final class Stalls implements AutoCloseable {
 
 	private static final long BEAT_NANOS = Duration.ofMillis(10).toNanos();
 
-	/** Less is not worth noting. */
+	/** Shorter stalls are not recorded. */
 	private static final long LEAST_NANOS = Duration.ofMillis(20).toNanos();
 
 	/** The longest time between a stall and the report of the loss that it caused. */
@@ -39,7 +39,7 @@ final class Stalls implements AutoCloseable {
 	 */
 	Duration before(long moment) {
 		long present = this.beats.get();
-		// A stall that is not over yet is recorded by then.
+		// By then, a stall that is still going on is recorded.
 		Instances.await("beat").until(() -> this.beats.get() > present + 1);
 		return Duration.ofNanos(this.noted.stream()
 			.filter((stall) -> stall.begin() - moment < 0 && moment - stall.end() < REACH_NANOS)

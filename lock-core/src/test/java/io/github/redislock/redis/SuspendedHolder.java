@@ -40,7 +40,7 @@ public final class SuspendedHolder {
 		while (orders.readLine() != null) {
 			System.out.println("held now " + lock.isHeld());
 		}
-		// The process that gives the orders has ended.
+		// The parent process has ended.
 		Runtime.getRuntime().halt(0);
 	}
 

@@ -25,7 +25,7 @@ import static io.github.redislock.redis.Instances.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The machine of a holder is suspended past the lease: the process stops, and so does its
+ * The machine of a holder is suspended past the lease. The process stops, and so does its
  * monotonic clock.
  */
 @NeedsRedisServer
@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-suspended-machines")
 class SuspendedMachineTests {
 
-	/** Long, so that the next renewal is far away when the process resumes. */
+	/** Long, so that the next renewal is not due soon when the process resumes. */
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
 	@TempDir
@@ -77,7 +77,7 @@ class SuspendedMachineTests {
 	}
 
 	/**
-	 * Set how long the monotonic clock has stopped.
+	 * Set for how long the monotonic clock has been stopped.
 	 */
 	private static void suspend(Path file, long nanos) throws IOException {
 		byte[] page = Arrays.copyOf(Long.toString(nanos).getBytes(StandardCharsets.US_ASCII), 4096);

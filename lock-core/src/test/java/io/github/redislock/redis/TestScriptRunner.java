@@ -10,7 +10,7 @@ import io.github.redislock.redis.client.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a single server without a Redis; each test says how scripts run.
+ * A connection to a single server without a Redis. Each test defines how scripts run.
  */
 class TestScriptRunner implements ScriptRunner {
 
@@ -37,7 +37,7 @@ class TestScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		// Nothing is open.
+		// There is no connection to close.
 	}
 
 }

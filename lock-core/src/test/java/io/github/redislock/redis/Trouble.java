@@ -3,7 +3,7 @@ package io.github.redislock.redis;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * What happens to a master that will be replaced.
+ * The fault of a master that will be replaced.
  */
 enum Trouble {
 
@@ -25,7 +25,7 @@ enum Trouble {
 	abstract void begin(RedisProcess node);
 
 	/**
-	 * Let it resume or start again.
+	 * Resume or restart the master.
 	 */
 	static void end(RedisProcess node) {
 		if (node.isAlive()) {

@@ -71,7 +71,7 @@ public final class TurnsWorker {
 		int next = System.in.read();
 		while (next != '\n') {
 			if (next < 0) {
-				// The process that gives the orders has ended.
+				// The parent process has ended.
 				Runtime.getRuntime().halt(0);
 			}
 			next = System.in.read();

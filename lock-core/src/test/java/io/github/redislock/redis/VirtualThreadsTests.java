@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * 10 000 virtual threads wait for 100 locks: all are served, none pins its carrier thread
- * while it waits, and our threads stay few.
+ * 10 000 virtual threads wait for 100 locks. All are served, none pins its carrier thread
+ * while it waits, and the library uses few threads.
  */
 @ExtendWith(RedisServerExtension.class)
 class VirtualThreadsTests {
@@ -38,7 +38,7 @@ class VirtualThreadsTests {
 
 	private static final int KEYS = 100;
 
-	/** Threads of the JDK, for virtual threads and for recording. */
+	/** Threads of the JDK for virtual threads and for recording. */
 	private static final List<String> OF_THE_JDK = List.of("ForkJoinPool", "VirtualThread", "JFR", "Common-Cleaner",
 			"Attach", "process reaper");
 
@@ -53,7 +53,7 @@ class VirtualThreadsTests {
 
 	private final Set<Throwable> failures = ConcurrentHashMap.newKeySet();
 
-	/** Ids of the virtual threads: others of this JVM do not matter. */
+	/** The ids of our virtual threads, because others of this JVM do not matter. */
 	private final Set<Long> threadIds = ConcurrentHashMap.newKeySet();
 
 	@Test
@@ -89,7 +89,7 @@ class VirtualThreadsTests {
 			assertThat(this.counts).containsOnly(THREADS / KEYS);
 			assertThat(threads).hasSizeLessThanOrEqualTo(4);
 			if (Runtime.version().feature() >= 24) {
-				// On older JDKs, 'synchronized' pinned a thread whatever was done inside.
+				// On older JDKs, every 'synchronized' block pins the carrier thread.
 				assertThat(pinned).isEmpty();
 			}
 		}

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Named.named;
 
 /**
- * Waiters are interrupted or time out while the lock is on its way to them.
+ * Waiters are interrupted or time out while the lock is being handed to them.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -42,7 +42,7 @@ class WithdrawalTests {
 	private static final LockOptions OPTIONS = LockOptions.options().timeout(Duration.ofMinutes(1));
 
 	@Test
-	void grantThatCrossesAWithdrawalIsPassedOnAndNothingIsLeft() {
+	void grantThatCrossesAWithdrawalIsPassedOnAndLeavesNoData() {
 		try (Instances instances = new Instances()) {
 			List<RedisLockTemplate> locks = List.of(instances.start(), instances.start(), instances.start());
 			Behaviour behaviour = new Behaviour(WithdrawalTests::impatient,
@@ -68,7 +68,7 @@ class WithdrawalTests {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void refusedWaitsLeaveNothingIfAllRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
+	void refusedWaitsLeaveNoMarkIfAllRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
 			throws Exception {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();
@@ -81,7 +81,7 @@ class WithdrawalTests {
 				requireRefused(waiter, targets);
 			}
 
-			// Completes pending requests.
+			// This completes pending requests.
 			instances.stop(waiter);
 
 			assertThat(tombstones(instances)).isEmpty();
@@ -96,7 +96,7 @@ class WithdrawalTests {
 			LockTarget target = LockTarget.of("job");
 			holder.acquire(target, OPTIONS);
 
-			// Only a connection that was made before the request can be lost with it.
+			// Only a connection that existed before the request can be lost with it.
 			Instances.await("question sent twice").until(() -> {
 				instances.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 				requireRefused(waiter, List.of(target));

@@ -42,7 +42,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Start any process that takes orders, one a line.
+	 * Start any process that takes orders, one on each line.
 	 */
 	static WorkerProcess launch(Class<?> main, String... arguments) {
 		return launch(Map.of(), main, arguments);
@@ -70,7 +70,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Give it an order.
+	 * Send an order to the process.
 	 */
 	void order(String line) {
 		try {

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What every store promises to the engine.
+ * Tests what every store promises to the engine.
  */
 public abstract class LockStoreContract {
 
@@ -53,8 +53,7 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Make all waiters of a lock look silent for that long, where that takes no real
-	 * time.
+	 * Make all waiters of a lock look silent for that long, if that takes no real time.
 	 */
 	protected void fallSilent(LockTarget target, Duration duration) {
 		elapse(duration);
@@ -83,7 +82,7 @@ public abstract class LockStoreContract {
 
 			@Override
 			public void changed() {
-				// A waiter retries anyway.
+				// A waiter would retry.
 			}
 
 		});
@@ -175,8 +174,8 @@ public abstract class LockStoreContract {
 			assertThat(second).isEqualTo(first).isInstanceOf(AcquireReply.Granted.class);
 		}
 		else {
-			// A server that granted late may have given its own, greater token in
-			// between.
+			// A server that granted late may have returned its own, greater token in the
+			// meantime.
 			assertThat(token(second)).isGreaterThanOrEqualTo(token(first));
 		}
 	}
@@ -323,7 +322,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void renewalOfNothingReturnsNothing() {
+	void emptyRenewalReturnsNoReplies() {
 		assertThat(this.store.renew(List.of())).isEmpty();
 	}
 
@@ -383,7 +382,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawnRequestThatArrivesLateGetsNothing() {
+	void withdrawnRequestThatArrivesLateIsNotGranted() {
 		AcquireRequest request = request("a", MINUTE);
 
 		join(StoreCalls.withdraw(this.store, request));
@@ -446,7 +445,8 @@ public abstract class LockStoreContract {
 
 		elapse(Duration.ofMillis(100));
 
-		// No request is repeated by then, so a grant shows that nothing is left.
+		// Requests are no longer repeated by then, so a grant shows that the withdrawal
+		// is forgotten.
 		fillUp();
 		assertThat(Awaitility.await("replied")
 			.ignoreExceptions()
@@ -464,7 +464,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void forceReleaseOfAHolderTakesTheLockFromNoOther() {
+	void forceReleaseOfAFormerHolderDoesNotAffectTheCurrentOne() {
 		granted("b");
 		LockState b = inspect().orElseThrow();
 		release("b");
@@ -745,7 +745,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawnWaiterIsHandedNothing() {
+	void withdrawnWaiterIsNotHandedTheLock() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
@@ -760,7 +760,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void leavingRequestIsHandedNothing() {
+	void requestThatStopsWaitingIsNotHandedTheLock() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
@@ -773,7 +773,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void grantOfALeavingRequestIsPassedOn() {
+	void grantOfARequestThatStopsWaitingIsPassedOn() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
@@ -786,7 +786,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void grantOfALeavingRequestCanStayHeldForAWhile() {
+	void grantOfARequestThatStopsWaitingCanStayHeldForAWhile() {
 		AcquireRequest a = acquired("a");
 
 		join(this.store.withdraw(a, Duration.ofSeconds(20), true));
@@ -831,7 +831,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldedLockGoesToTheNextWaiterAndThenComesBack() {
+	void yieldedLockGoesToTheNextWaiterAndThenReturns() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		AcquireRequest again = waiting("a again");
@@ -971,7 +971,7 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Let a request wait: a store may subscribe only when there is a waiter.
+	 * Let a request wait, because a store may subscribe only when there is a waiter.
 	 */
 	private AcquireRequest queued(AcquireRequest request) {
 		assumeQueue();
@@ -1011,10 +1011,10 @@ public abstract class LockStoreContract {
 	}
 
 	/**
-	 * Make the store clean up, if it does so by its size.
+	 * Make the store clean up, if its size triggers that.
 	 */
 	private void fillUp() {
-		// Not all get a reply in time, which is as short as such a lease.
+		// Not all requests get a reply within such a short lease.
 		IntStream.range(0, 1_100)
 			.mapToObj((number) -> StoreCalls.withdraw(this.store, request("filler", Duration.ofMillis(1))))
 			.toList()

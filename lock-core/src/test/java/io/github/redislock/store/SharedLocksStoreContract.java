@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
- * What a store of shared locks promises to the engine, in addition to
+ * Tests what a store of shared locks promises to the engine in addition to
  * {@link LockStoreContract}.
  */
 public abstract class SharedLocksStoreContract {
@@ -67,8 +67,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Make all waiters of a lock look silent for that long, where that takes no real
-	 * time.
+	 * Make all waiters of a lock look silent for that long, if that takes no real time.
 	 */
 	protected void fallSilent(LockTarget target, Duration duration) {
 		elapse(duration);
@@ -91,7 +90,7 @@ public abstract class SharedLocksStoreContract {
 
 			@Override
 			public void changed() {
-				// A waiter retries anyway.
+				// A waiter would retry.
 			}
 
 		});
@@ -342,7 +341,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void withdrawalRevokesOnePlaceOnly() {
+	void withdrawalRevokesOnlyOnePlace() {
 		AcquireRequest a = acquired("a", this.read);
 		acquired("b", this.read);
 
@@ -354,7 +353,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void withdrawnRequestForAPlaceThatArrivesLateGetsNothing() {
+	void withdrawnRequestForAPlaceThatArrivesLateIsNotGranted() {
 		AcquireRequest a = waiting("a", this.read);
 
 		join(StoreCalls.withdraw(this.store, a));
@@ -580,7 +579,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void waiterWithFewerPermitsGetsInOnceEnoughHoldersHaveLeft() {
+	void waiterWithFewerPermitsIsAdmittedOnceEnoughHoldersHaveLeft() {
 		AcquireRequest a = acquired("a", permit(3));
 		AcquireRequest b = acquired("b", permit(3));
 		AcquireRequest c = acquired("c", permit(3));
@@ -596,7 +595,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void waiterWithMorePermitsGetsInAlongsideTheHolders() {
+	void waiterWithMorePermitsIsAdmittedAlongsideTheHolders() {
 		acquired("a", permit(3));
 		acquired("b", permit(3));
 		AcquireRequest one = queued("c", permit(2));
@@ -824,7 +823,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void readerThatStopsWaitingIsHandedNothing() {
+	void readerThatStopsWaitingIsNotAdmitted() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -939,7 +938,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void duplicateReleaseOfAPlaceAfterHandOverDoesNotAffectTheNextHolder() {
+	void duplicateReleaseOfAPlaceDoesNotAffectTheNextHolder() {
 		AcquireRequest a = acquired("a", this.read);
 		AcquireRequest writer = queued("w", this.write);
 
@@ -951,7 +950,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void duplicateReleaseByAWriterAfterHandOverDoesNotAffectTheReaders() {
+	void duplicateReleaseByAWriterDoesNotAffectTheNextReaders() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -964,7 +963,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void lockYieldedByAWriterGoesToTheReadersAndThenComesBack() {
+	void lockYieldedByAWriterGoesToTheReadersAndThenReturns() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -1087,7 +1086,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradedLockIsRenewedAndReleasedLikeAnyPlace() {
+	void downgradedLockIsRenewedAndReleasedLikeAnyOtherPlace() {
 		AcquireRequest writer = acquired("w", this.write);
 		downgrade(writer);
 		AcquireRequest a = acquired("a", this.read);
@@ -1102,7 +1101,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void downgradedLockExpiresAndIsWithdrawnLikeAnyPlace() {
+	void downgradedLockExpiresAndIsWithdrawnLikeAnyOtherPlace() {
 		AcquireRequest first = acquired("w", this.write);
 		downgrade(first);
 		acquired("a", this.read);
@@ -1187,7 +1186,7 @@ public abstract class SharedLocksStoreContract {
 
 	/**
 	 * Assert that the lock was handed over to these requests, one after the other and to
-	 * no other, and that they hold it.
+	 * no others, and that they hold it.
 	 */
 	private void assertHandedTo(AcquireRequest... expected) {
 		List<HandOver> told = Stream.of(expected)
@@ -1204,8 +1203,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Assert that nothing else is announced: announcements come in order, so all earlier
-	 * ones have arrived when this one has.
+	 * Assert that nothing else is announced. Announcements arrive in order, so when this
+	 * one arrives, all earlier ones have arrived.
 	 */
 	private void assertNobodyIsHandedIt() {
 		LockTarget probe = LockTarget.of(this.name + ":probe");
@@ -1246,7 +1245,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Let a request wait: a store may subscribe only when there is a waiter.
+	 * Let a request wait, because a store may subscribe only when there is a waiter.
 	 */
 	private AcquireRequest queued(AcquireRequest request) {
 		this.requests.put(request.requestId(), request);
@@ -1259,7 +1258,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Repeat a request that was notified of its turn: a store may hand over so, too.
+	 * Repeat a request that was notified of its turn, because a store may also hand over
+	 * in this way.
 	 */
 	private void askAgain(AcquireRequest request) {
 		this.store.acquire(request).thenAccept((reply) -> {
@@ -1276,8 +1276,8 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	/**
-	 * Let the lease of one holder end: by a renewal so short that the store hardly waits
-	 * for a reply.
+	 * End the lease of one holder by a renewal so short that the store hardly waits for a
+	 * reply.
 	 */
 	private void runOut(AcquireRequest granted) {
 		assertThat(join(StoreCalls.isOwner(this.store, granted.target(), granted.owner()))).isTrue();

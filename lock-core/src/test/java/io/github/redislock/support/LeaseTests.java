@@ -25,7 +25,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void leaseHasSensibleLimits() {
+	void leaseIsBetweenTenMillisecondsAndTenYears() {
 		assertThat(LeaseLength.of(Duration.ofMillis(10)).toString()).isEqualTo("10ms");
 		assertThat(LeaseLength.of(Duration.ofDays(3_650)).toString()).isEqualTo("3650d");
 		assertThat(LeaseLength.ENDLESS.toString()).isEqualTo("endless");

@@ -23,7 +23,7 @@ class OwnerTokensTests {
 	private final OwnerTokens tokens = new OwnerTokens("orders@host-7", new SecureRandom());
 
 	/**
-	 * Our tokens contain a slash; a UUID never does.
+	 * Our tokens contain a slash, unlike a UUID.
 	 */
 	@Test
 	void tokensAreUniqueAndDistinctFromThoseOfOtherPrograms() {
@@ -44,7 +44,7 @@ class OwnerTokensTests {
 	}
 
 	/**
-	 * A generator and its copy, as in two copies of a process.
+	 * Two equal generators, as in two copies of a process.
 	 */
 	@Test
 	void copiesOfAProcessGenerateDifferentTokens() throws Exception {

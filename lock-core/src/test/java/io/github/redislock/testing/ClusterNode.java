@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a node of a Redis Cluster reports about a node.
+ * A node of a Redis Cluster, as another node reports it.
  *
  * @param id the other's name
  * @param flags as {@code master} or {@code fail}

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * How much a test does: little in each build, all where tests tagged {@code thorough}
- * run.
+ * How much a test does: little in each build, and everything if tests tagged
+ * {@code thorough} run.
  */
 public final class Effort {
 
@@ -15,7 +15,7 @@ public final class Effort {
 	}
 
 	/**
-	 * Return how much to do.
+	 * Return the amount of work.
 	 * @param brief in each build
 	 * @param thorough otherwise
 	 */
@@ -24,7 +24,7 @@ public final class Effort {
 	}
 
 	/**
-	 * Return the cases to try: all, or the first alone.
+	 * Return the cases to try: all of them, or only the first.
 	 */
 	@SafeVarargs
 	@SuppressWarnings("varargs")

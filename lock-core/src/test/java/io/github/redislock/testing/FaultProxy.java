@@ -21,10 +21,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network between a client and Redis that can fail as real networks do.
+ * A network between a client and Redis that can fail like a real network.
  * <p>
- * Like TCP it never loses bytes within a connection: what is held is delivered later, or
- * lost together with its connection.
+ * Like TCP, it never loses bytes within a connection. Data that is held back is delivered
+ * later, or lost together with its connection.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -90,29 +90,29 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Hold back, on all present connections, what clients send. Later connections work.
+	 * Hold back what clients send on all current connections. Later connections work.
 	 */
 	public void holdRequests() {
 		this.links.forEach((link) -> link.requests.close());
 	}
 
 	/**
-	 * Hold back, on all present connections, what Redis sends. Later connections work.
+	 * Hold back what Redis sends on all current connections. Later connections work.
 	 */
 	public void holdReplies() {
 		this.links.forEach((link) -> link.replies.close());
 	}
 
 	/**
-	 * Hold back what Redis sends on all present connections with a subscription. All
-	 * other connections work, and so do later ones.
+	 * Hold back what Redis sends on all current connections with a subscription. All
+	 * other and all later connections work.
 	 */
 	public void holdMessages() {
 		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.replies.close());
 	}
 
 	/**
-	 * Hold back everything in both directions, even on later connections, which seem to
+	 * Hold back everything in both directions, even on later connections, which appear to
 	 * be accepted.
 	 */
 	public void isolate() {
@@ -122,14 +122,14 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * End all present connections. What is held back never arrives.
+	 * End all current connections. Data that is held back never arrives.
 	 */
 	public void drop() {
 		this.links.forEach(Link::drop);
 	}
 
 	/**
-	 * Deliver what was held back, and hold back nothing more.
+	 * Deliver what was held back, and stop holding data back.
 	 */
 	public void flow() {
 		this.refusing = false;
@@ -141,29 +141,30 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * End all present connections as their clients see them. Requests that are held go on
-	 * to Redis when it {@link #flow() flows}.
+	 * End the client side of all current connections. Requests that are held back reach
+	 * Redis after {@link #flow()}.
 	 */
 	public void cutClients(Cut cut) {
 		this.links.forEach((link) -> link.cut(cut));
 	}
 
 	/**
-	 * As {@link #cutClients}, but only connections with a subscription.
+	 * End the client side of current connections with a subscription, like
+	 * {@link #cutClients}.
 	 */
 	public void cutSubscriptions(Cut cut) {
 		this.links.stream().filter((link) -> link.subscribed).forEach((link) -> link.cut(cut));
 	}
 
 	/**
-	 * Reset every new connection at once, until it {@link #flow() flows}.
+	 * Reset every new connection immediately until {@link #flow()} is called.
 	 */
 	public void refuse() {
 		this.refusing = true;
 	}
 
 	/**
-	 * Let each reply take that much longer.
+	 * Delay each reply by that time.
 	 */
 	public void delay(Duration delay) {
 		this.delay = delay;
@@ -194,7 +195,7 @@ public final class FaultProxy implements AutoCloseable {
 				server.connect(this.redis);
 			}
 			catch (IOException ex) {
-				// As if no server listened here either.
+				// Behave as if no server listened here either.
 				client.setSoLinger(true, 0);
 				client.close();
 				continue;
@@ -218,7 +219,7 @@ public final class FaultProxy implements AutoCloseable {
 				task.run();
 			}
 			catch (IOException ex) {
-				// A connection ended, which this class causes.
+				// A connection ended, which is what this class does.
 			}
 		}, "fault-proxy-" + name);
 		thread.setDaemon(true);
@@ -239,10 +240,10 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public enum Cut {
 
-		/** Orderly: no more data comes. */
+		/** Orderly, with the end of the stream. */
 		FIN,
 
-		/** Reset. */
+		/** By a reset. */
 		RST
 
 	}
@@ -254,13 +255,13 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * What to wait for, and what to do then.
+	 * The text to wait for, and the action that follows.
 	 */
 	private record Trap(byte[] text, Cut cut, CompletableFuture<@Nullable Void> sprung) {
 	}
 
 	/**
-	 * Lets bytes pass, or not.
+	 * Passes bytes on, or holds them back.
 	 */
 	private static final class Gate {
 
@@ -289,7 +290,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * A client's connection, and the one from here to Redis.
+	 * A client's connection, and the connection from this proxy to Redis.
 	 */
 	private final class Link {
 
@@ -339,14 +340,14 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// It was closed already.
+				// The socket was already closed.
 			}
 		}
 
 		void drop() {
 			cut(Cut.RST);
 			try {
-				// Before its gate opens.
+				// This must happen before the gate opens.
 				this.server.close();
 			}
 			catch (IOException ex) {

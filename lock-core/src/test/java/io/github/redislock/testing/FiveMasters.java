@@ -33,8 +33,8 @@ public final class FiveMasters implements AutoCloseable {
 	}
 
 	/**
-	 * Return the servers that all tests of this JVM share that break none; they end with
-	 * the JVM.
+	 * Return the servers that are shared by all tests of this JVM that break none. They
+	 * end with the JVM.
 	 */
 	public static synchronized FiveMasters shared() {
 		FiveMasters present = shared;
@@ -55,28 +55,29 @@ public final class FiveMasters implements AutoCloseable {
 	}
 
 	/**
-	 * Return some of them, from the first on.
+	 * Return the first servers.
 	 */
 	public List<RedisProcess> first(int count) {
 		return this.nodes.subList(0, count);
 	}
 
 	/**
-	 * Return new connection factories, one for each, closed together with the servers.
+	 * Return a new connection factory for each server. They are closed together with the
+	 * servers.
 	 */
 	public List<RedisConnectionFactory> connectionFactories() {
 		return this.nodes.stream().<RedisConnectionFactory>map(RedisProcess::connectionFactory).toList();
 	}
 
 	/**
-	 * Return the addresses as {@code redis-lock.quorum.nodes} takes them.
+	 * Return the addresses in the format of {@code redis-lock.quorum.nodes}.
 	 */
 	public List<String> addresses() {
 		return this.nodes.stream().map((node) -> "redis://127.0.0.1:" + node.port()).toList();
 	}
 
 	/**
-	 * Delete all data of all servers, which must reply.
+	 * Delete all data of all servers. Every server must reply.
 	 */
 	public void reset() {
 		this.nodes.forEach((node) -> node.command("FLUSHALL"));

@@ -11,7 +11,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConnection;
 
 /**
- * Hides which client is behind a connection factory, so that its options are unknown.
+ * Hides the client behind a connection factory, so that its options are unknown.
  *
  * @param hidden the current real one
  */

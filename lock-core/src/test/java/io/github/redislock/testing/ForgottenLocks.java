@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Clears a thread's locks after each test: otherwise the next test on this thread would
- * get an exception for lost locks, as an application does, and would hold those that are
+ * Clears a thread's locks after each test. Otherwise the next test on this thread would
+ * get an exception for lost locks, as an application does, and would own those that are
  * held. A test that leaves a lock held fails. JUnit registers this extension
  * automatically.
  */
@@ -22,7 +22,7 @@ public final class ForgottenLocks implements AfterEachCallback {
 	}
 
 	/**
-	 * Clear all locks that this thread has taken, and fail if one is held.
+	 * Clear all locks that this thread has acquired, and fail if one is held.
 	 */
 	static void requireNoneHeld() {
 		List<CallersLock> left = ThreadLocks.taken();

@@ -24,7 +24,10 @@ class ForgottenLocksTests {
 		this.locks.close();
 	}
 
-	/** The first of the two leaves the locks, and the second would get the exception. */
+	/**
+	 * The first of the two tests leaves the locks, and the second one would get the
+	 * exception.
+	 */
 	@RepeatedTest(2)
 	void lossesOfOneTestAreNotReportedToTheNext() {
 		assertThatNoException().isThrownBy(LockContext::requireNoneLost);

@@ -10,8 +10,8 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
- * A caller on a separate thread that holds one lock, requests another one on demand, and
- * keeps its first lock until it is closed, even if it was refused the other.
+ * A caller on a separate thread that holds one lock and requests another one on demand.
+ * It keeps its first lock until it is closed, even if the other one is refused.
  */
 public final class HoldingCaller implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class HoldingCaller implements AutoCloseable {
 	}
 
 	/**
-	 * Return the thread that waits.
+	 * Return the waiting thread.
 	 */
 	public Thread thread() {
 		return this.thread;
@@ -70,7 +70,7 @@ public final class HoldingCaller implements AutoCloseable {
 	}
 
 	/**
-	 * Return why it did not get the other lock.
+	 * Return why the caller did not get the other lock.
 	 */
 	public CompletableFuture<LockNotAcquiredException> refusal() {
 		return this.refusal;
@@ -95,7 +95,7 @@ public final class HoldingCaller implements AutoCloseable {
 	}
 
 	/**
-	 * Let it release its locks.
+	 * Let the caller release its locks.
 	 */
 	@Override
 	public void close() {

@@ -12,7 +12,7 @@ public final class Interleavings {
 	}
 
 	/**
-	 * Fail if the validation of a test does.
+	 * Fail if the validation of a test fails.
 	 * @param test a class with operations; each thread runs two
 	 * @param scenarios how many choices of operations to try
 	 * @param invocations how many interleavings of each

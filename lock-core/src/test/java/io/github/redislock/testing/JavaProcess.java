@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Another JVM with the class path of this one, small and quick to start.
+ * Another JVM with the class path of this one. It is small and starts quickly.
  */
 public final class JavaProcess {
 
@@ -13,7 +13,7 @@ public final class JavaProcess {
 	}
 
 	/**
-	 * Return what would start it.
+	 * Return the builder that starts it.
 	 */
 	public static ProcessBuilder of(Class<?> main, String... arguments) {
 		List<String> command = new ArrayList<>(List.of(

@@ -21,7 +21,7 @@ public final class JedisClients {
 	}
 
 	/**
-	 * Return a factory that was started, as Spring Boot makes it.
+	 * Return a started factory like that of Spring Boot.
 	 * @param connections how many there may be at once
 	 */
 	public static JedisConnectionFactory connectTo(RedisStandaloneConfiguration redis, int connections) {

@@ -7,8 +7,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Clients with Lettuce's defaults, except that they close at once: by default each
- * client, including those of locks, waits 100 ms for quiet.
+ * Clients with Lettuce's defaults, except that they close immediately. By default each
+ * client, including those of locks, waits for 100 ms without requests.
  */
 public final class LettuceClients {
 

@@ -11,7 +11,7 @@ import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records what a class logs until it is closed, and keeps it off the console.
+ * Records what a class logs until the recorder is closed, and keeps it off the console.
  */
 public final class LogRecorder implements AutoCloseable {
 
@@ -58,10 +58,10 @@ public final class LogRecorder implements AutoCloseable {
 	}
 
 	/**
-	 * Return all messages so far, one per line at least.
+	 * Return all messages so far, each on a new line.
 	 */
 	public String text() {
-		// A copy: other threads may log.
+		// A copy, because other threads may log.
 		return new ArrayList<>(this.events.list).stream()
 			.map(ILoggingEvent::getFormattedMessage)
 			.collect(Collectors.joining("\n"));

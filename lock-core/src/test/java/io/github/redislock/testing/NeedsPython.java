@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips tests, with a reason, where no {@link PythonProcess} can be started.
+ * Skips tests with a reason if no {@link PythonProcess} can be started.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

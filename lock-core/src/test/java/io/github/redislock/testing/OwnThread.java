@@ -3,9 +3,9 @@ package io.github.redislock.testing;
 import org.awaitility.Awaitility;
 
 /**
- * Runs each task on a new thread. The common pool of a small machine has one worker: a
- * task that waits there holds up all others, and two tasks that want the same lock would
- * enter it again on one thread.
+ * Runs each task on a new thread. The common pool of a small machine has one worker. A
+ * task that waits there delays all others, and two tasks that want the same lock would
+ * reenter it on one thread.
  */
 public final class OwnThread {
 
@@ -30,8 +30,8 @@ public final class OwnThread {
 	}
 
 	/**
-	 * Wait until a thread waits or has ended: only then has it registered what follows
-	 * its request.
+	 * Wait until a thread waits or has ended. Only then has it registered the stages that
+	 * follow its request.
 	 */
 	public static void awaitRest(Thread thread) {
 		Awaitility.await("thread that waits")

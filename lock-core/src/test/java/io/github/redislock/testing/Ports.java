@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for servers that are killed and restarted. They are below the system's ephemeral
- * ports, one of which any connection may get while a server is down, and each JVM has a
- * separate block. The nodes of a Cluster use a second port, 10 000 above, outside of
- * both.
+ * ports, which any connection may get while a server is down, and each JVM has a separate
+ * block. The nodes of a Cluster use a second port, 10 000 higher, outside of both ranges.
  */
 final class Ports {
 
@@ -29,7 +28,7 @@ final class Ports {
 	}
 
 	/**
-	 * Return a port without a server. It is reused after all others.
+	 * Return a port without a server. Ports are reused only after all others.
 	 */
 	static int next() {
 		for (int tries = 1; tries < BLOCK; tries++) {
@@ -38,7 +37,7 @@ final class Ports {
 				return free.getLocalPort();
 			}
 			catch (IOException ex) {
-				// The next one, then.
+				// Try the next port.
 			}
 		}
 		throw new IllegalStateException("All ports from " + guard.getLocalPort() + " on are taken");
@@ -51,7 +50,7 @@ final class Ports {
 				return listen(FIRST + BLOCK * ((begin + block) % BLOCKS));
 			}
 			catch (IOException ex) {
-				// Another JVM's.
+				// The block belongs to another JVM.
 			}
 		}
 		throw new IllegalStateException("All blocks of ports are taken");

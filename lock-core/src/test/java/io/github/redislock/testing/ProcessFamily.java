@@ -53,21 +53,21 @@ public final class ProcessFamily implements AutoCloseable {
 	}
 
 	/**
-	 * Return all of its processes that are alive, itself included.
+	 * Return all of its live processes, including itself.
 	 */
 	public List<ProcessHandle> alive() {
 		return ProcessHandle.allProcesses().filter(this::belongs).toList();
 	}
 
 	/**
-	 * Return those that are alive and whose command contains a text.
+	 * Return its live processes whose command contains a text.
 	 */
 	public List<ProcessHandle> alive(String command) {
 		return alive().stream().filter((each) -> content(each, "cmdline").contains(command)).toList();
 	}
 
 	/**
-	 * Return what is in the temporary folder.
+	 * Return the content of the temporary folder.
 	 */
 	public List<Path> leftovers() throws IOException {
 		try (Stream<Path> entries = Files.list(this.folder)) {
@@ -83,8 +83,8 @@ public final class ProcessFamily implements AutoCloseable {
 	}
 
 	/**
-	 * Its environment names the folder. A process that overwrites its environment with a
-	 * title, as Redis does, has its program in the folder.
+	 * The environment of a process contains the folder. A process that overwrites its
+	 * environment with a title, like Redis, has its program in the folder.
 	 */
 	private boolean belongs(ProcessHandle process) {
 		return content(process, "environ").contains(this.folder.toString())
@@ -96,7 +96,7 @@ public final class ProcessFamily implements AutoCloseable {
 			return Files.readString(entry(process, file), StandardCharsets.ISO_8859_1);
 		}
 		catch (IOException ex) {
-			// It has ended, or is another user's.
+			// The process has ended or belongs to another user.
 			return "";
 		}
 	}

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * A Python program that takes locks by orders: {@code python/worker.py}.
+ * A Python program that acquires locks on request: {@code python/worker.py}.
  */
 public final class PythonProcess implements AutoCloseable {
 
@@ -77,7 +77,7 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Give an order and return its reply.
+	 * Send an order and return its reply.
 	 */
 	public String ask(String... words) {
 		order(words);
@@ -85,7 +85,7 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Give an order without waiting for its reply.
+	 * Send an order without waiting for its reply.
 	 */
 	public void order(String... words) {
 		try {
@@ -98,7 +98,7 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the reply of an order.
+	 * Wait for the reply to an order.
 	 */
 	public String reply() {
 		try {
@@ -114,7 +114,7 @@ public final class PythonProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kill it, as a crash would.
+	 * Kill the process, like a crash.
 	 */
 	@Override
 	public void close() {

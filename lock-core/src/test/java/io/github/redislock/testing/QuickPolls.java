@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets Awaitility poll after 5 ms, then less and less often, instead of every 100 ms:
- * most conditions take a few milliseconds. Also lets it wait for longer than 10 s, for
+ * Makes Awaitility poll after 5 ms and then less and less often, instead of every 100 ms,
+ * because most conditions take a few milliseconds. It also waits for longer than 10 s on
  * busy machines. JUnit registers this extension automatically.
  */
 public final class QuickPolls implements BeforeAllCallback {
@@ -18,8 +18,8 @@ public final class QuickPolls implements BeforeAllCallback {
 	private static final long LONGEST_MILLIS = 50;
 
 	/**
-	 * Less than a usual lease: a lock that is freed only by the end of its lease fails
-	 * the test.
+	 * Shorter than a usual lease, so a test fails if its lock is freed only by the end of
+	 * the lease.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(25);
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 
 /**
- * Time that cannot be advanced, such as that of a Redis.
+ * Time that a test cannot advance, such as that of a Redis.
  */
 public final class RealTime {
 
@@ -13,7 +13,7 @@ public final class RealTime {
 	}
 
 	/**
-	 * Let time pass, and a little more: clocks differ.
+	 * Let slightly more than this time pass, because clocks differ.
 	 */
 	public static void elapse(Duration duration) {
 		long end = System.nanoTime() + duration.plusMillis(20).toNanos();

@@ -40,8 +40,8 @@ public final class RedisCluster implements AutoCloseable {
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * A replica that is to take over stops trying after 5 s if too few vote for it: no
-	 * node votes twice for one master within two node timeouts.
+	 * A replica that is to take over stops trying after 5 s if too few nodes vote for it,
+	 * because no node votes twice for one master within two node timeouts.
 	 */
 	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 
@@ -93,8 +93,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * A free port may be taken by another program before a node listens there; then other
-	 * ports are tried.
+	 * Another program may use a free port before a node listens on it. Then other ports
+	 * are tried.
 	 */
 	private static RedisCluster start(int replicas, boolean proxied, String... options) {
 		for (int attempt = 1;; attempt++) {
@@ -113,8 +113,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Start nodes that know each other from the beginning, by their configuration files:
-	 * introducing them takes longer, above all on a busy machine.
+	 * Start nodes that know each other from their configuration files, because
+	 * introducing them takes longer, especially on a busy machine.
 	 */
 	private void launch(int count, boolean proxied, String... options) throws IOException {
 		List<Integer> buses = freePorts(2 * count);
@@ -210,7 +210,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return the node that has the slot of a key, by the latest agreement.
+	 * Return the node that has the slot of a key according to the latest agreement.
 	 */
 	public RedisProcess nodeOf(String key) {
 		long slot = slot(key);
@@ -252,11 +252,11 @@ public final class RedisCluster implements AutoCloseable {
 	public @Nullable Object get(String key) {
 		return running()
 			.filter((node) -> ((List<?>) node.command("CLUSTER", "GETKEYSINSLOT", slotText(key), "100")).contains(key))
-			// A replica has the keys as well, but does not return their values.
+			// A replica has the keys too, but does not return their values.
 			.filter(masters()::contains)
 			.findFirst()
 			.map((node) -> {
-				// Only where the slot has settled.
+				// This works only where the slot has settled.
 				return node.command("GET", key);
 			})
 			.orElse(null);
@@ -319,7 +319,7 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public void finishMoving(String key, RedisProcess target) {
 		RedisProcess source = nodeOf(key);
-		// A key may be written in between.
+		// A key may be written in the meantime.
 		await("slot is empty").until(() -> {
 			moveKeys(target, keysBeside(key));
 			try {
@@ -345,7 +345,8 @@ public final class RedisCluster implements AutoCloseable {
 		AtomicLong next = new AtomicLong(System.nanoTime());
 		await("manual fail-over").until(() -> {
 			if (System.nanoTime() - next.get() >= 0) {
-				// Refused while the link is down or another election is under way.
+				// Redis refuses this while the link is down or another election is in
+				// progress.
 				replica.command("CLUSTER", "FAILOVER");
 				next.set(System.nanoTime() + GIVEN_UP.toNanos());
 			}
@@ -355,8 +356,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until a node is a master that serves its slots, and all others know: a client
-	 * may ask any of them.
+	 * Wait until a node is a master that serves its slots and all others know that,
+	 * because a client may ask any node.
 	 */
 	public void awaitMaster(RedisProcess node) {
 		await("promotion").until(() -> serves(node));
@@ -445,7 +446,8 @@ public final class RedisCluster implements AutoCloseable {
 			.atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(20))
-			// From a node that is not up yet, or cannot do this at the moment.
+			// The error of a node that is not up yet, or that cannot do this at the
+			// moment.
 			.ignoreExceptionsMatching(
 					(failure) -> failure instanceof UncheckedIOException || failure instanceof IllegalStateException);
 	}

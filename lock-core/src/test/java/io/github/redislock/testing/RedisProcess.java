@@ -116,7 +116,7 @@ public final class RedisProcess implements AutoCloseable {
 			Path directory = Files.createTempDirectory("lock-redis");
 			List<String> lines = new ArrayList<>(
 					List.of("bind 127.0.0.1", "port " + port, "dir " + directory, "save \"\"", "appendonly no",
-							// A replica is served at once.
+							// Synchronize replicas immediately.
 							"repl-diskless-sync-delay 0"));
 			lines.addAll(RedisProgram.TESTED.debugging());
 			lines.addAll(List.of(options));
@@ -225,7 +225,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Freeze the process, which does not notice it.
+	 * Freeze the process, which does not detect this.
 	 */
 	public void freeze() {
 		Signals.stop(this.process);
@@ -241,14 +241,14 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether it was not killed, though it may be frozen.
+	 * Return whether the process is alive, even if it is frozen.
 	 */
 	public boolean isAlive() {
 		return this.process.isAlive();
 	}
 
 	/**
-	 * Return whether it is neither frozen nor dead.
+	 * Return whether the process is neither frozen nor dead.
 	 */
 	public boolean isRunning() {
 		return !this.frozen && this.process.isAlive();
@@ -299,7 +299,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it replies, if only with an error.
+	 * Wait until the server replies, even with an error.
 	 */
 	public void awaitReply() {
 		Awaitility.await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {

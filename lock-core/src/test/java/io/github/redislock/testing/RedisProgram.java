@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The program of a Redis server: the installed one, or that at the path
+ * The program of a Redis server: the installed one, or the one at the path
  * {@code LOCK_TEST_REDIS}.
  *
  * @param path where it is
  */
 public record RedisProgram(Path path) {
 
-	/** The one that the tests use. */
+	/** The program that the tests use. */
 	public static final RedisProgram TESTED = new RedisProgram(
 			Path.of(TestRedis.setting("LOCK_TEST_REDIS").filter(RedisProgram::isPath).orElse("/usr/bin/redis-server")));
 
@@ -32,7 +32,7 @@ public record RedisProgram(Path path) {
 	}
 
 	/**
-	 * Return its version as one number: 602 for 6.2.
+	 * Return its version as one number, such as 602 for 6.2.
 	 */
 	public int version() {
 		try {

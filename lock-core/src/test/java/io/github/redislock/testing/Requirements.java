@@ -3,8 +3,8 @@ package io.github.redislock.testing;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What a test needs from its machine. Without it the test is skipped with a printed
- * reason, or fails where {@code LOCK_TESTS_REQUIRE=all} is set, as in CI.
+ * What a test needs from its machine. Without it, the test is skipped with a printed
+ * reason, or fails if {@code LOCK_TESTS_REQUIRE=all} is set, as in CI.
  */
 public final class Requirements {
 
@@ -14,7 +14,7 @@ public final class Requirements {
 	}
 
 	/**
-	 * Go on only if a need is met.
+	 * Continue only if a requirement is met.
 	 */
 	public static void need(boolean met, String test, String reason) {
 		if (met) {

@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A Redis user with exactly the permissions of the documentation, read from there.
+ * A Redis user with exactly the permissions that are read from the documentation.
  */
 public final class RestrictedUser {
 
@@ -73,9 +73,9 @@ public final class RestrictedUser {
 	/**
 	 * Return which commands Redis has refused since the user was created.
 	 * <p>
-	 * Clients try to identify themselves by subcommands of {@code CLIENT}, and go on
-	 * without. From 7.0 on Redis replies that it does not know them; 6.2 says that they
-	 * are not permitted.
+	 * Clients try to identify themselves by subcommands of {@code CLIENT}, and continue
+	 * if that fails. Since 7.0, Redis replies that the subcommands are unknown; 6.2
+	 * replies that they are not permitted.
 	 */
 	public static Set<Object> refusals(String host, int port) {
 		try (RedisClient client = RedisClient.create(RedisURI.create(host, port));

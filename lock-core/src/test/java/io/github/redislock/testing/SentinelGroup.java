@@ -63,7 +63,7 @@ public final class SentinelGroup implements AutoCloseable {
 				return new SentinelGroup(options);
 			}
 			catch (IllegalStateException ex) {
-				// A free port was taken by another program in between.
+				// Another program used a free port in the meantime.
 				if (attempt == ATTEMPTS) {
 					throw ex;
 				}
@@ -94,7 +94,7 @@ public final class SentinelGroup implements AutoCloseable {
 	}
 
 	/**
-	 * Return the configuration of a sentinel that knows all others from the beginning:
+	 * Return the configuration of a sentinel that initially knows all others, because
 	 * discovery takes seconds.
 	 */
 	private static String[] lines(int self, String master, List<Integer> ports) {
@@ -117,7 +117,7 @@ public final class SentinelGroup implements AutoCloseable {
 
 	/**
 	 * Let a sentinel poll more often, and pause no longer than necessary after a stall.
-	 * Redis 6.2 cannot.
+	 * Redis 6.2 does not support this.
 	 */
 	private static void hurry(RedisProcess sentinel) {
 		try {
@@ -125,7 +125,7 @@ public final class SentinelGroup implements AutoCloseable {
 					"ask-period", "200", "min-link-reconnect-period", "1000", "tilt-period", "1000");
 		}
 		catch (IllegalStateException ex) {
-			// Everything takes longer.
+			// Without these settings, everything takes longer.
 		}
 	}
 
@@ -199,7 +199,7 @@ public final class SentinelGroup implements AutoCloseable {
 	 */
 	public RedisProcess failOver() {
 		RedisProcess before = master();
-		// Refused while another one is under way.
+		// Sentinels refuse this while another failover is in progress.
 		await("fail-over").until(() -> {
 			this.sentinels.get(0).command("SENTINEL", "FAILOVER", NAME);
 			return true;
@@ -281,7 +281,8 @@ public final class SentinelGroup implements AutoCloseable {
 			.atMost(PATIENCE)
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(20))
-			// From a node that is not up yet, or cannot do this at the moment.
+			// The error of a node that is not up yet, or that cannot do this at the
+			// moment.
 			.ignoreExceptionsMatching(
 					(failure) -> failure instanceof UncheckedIOException || failure instanceof IllegalStateException);
 	}

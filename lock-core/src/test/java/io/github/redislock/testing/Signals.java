@@ -32,7 +32,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Make a JVM print its threads.
+	 * Make a JVM print its stack traces.
 	 */
 	public static void dumpThreads(Process process) {
 		send("QUIT", process);

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A self-signed certificate, made by the {@code keytool} of this JVM.
+ * A self-signed certificate that the {@code keytool} of this JVM has created.
  */
 public final class TestCertificate {
 
@@ -82,7 +82,7 @@ public final class TestCertificate {
 
 	/**
 	 * Return the lines of {@code redis.conf} with which a server uses this certificate
-	 * and demands it from its clients.
+	 * and requires it from its clients.
 	 */
 	public String[] redisOptions(int tlsPort) {
 		return new String[] { "tls-port " + tlsPort, "tls-cert-file " + this.certificate, "tls-key-file " + this.key,
@@ -122,7 +122,7 @@ public final class TestCertificate {
 	}
 
 	/**
-	 * Return a context that presents this certificate, and trusts only it.
+	 * Return a context that presents this certificate and trusts only this one.
 	 */
 	public SSLContext sslContext() {
 		try {

@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * server of the embedded Redis. Prints which one it is.
  * <p>
  * {@code LOCK_TEST_REDIS=docker} or {@code embedded} (environment or system property)
- * insists on one; {@code auto} is the default. A path selects another server program,
- * such as an older Redis or Valkey, for {@link RedisProcess} too. The image is
+ * requires one of them; {@code auto} is the default. A path selects another server
+ * program, such as an older Redis or Valkey, for {@link RedisProcess} too. The image is
  * {@code LOCK_TEST_REDIS_IMAGE}, or a local image called {@code redis}, or
  * {@code redis:7.4-alpine}.
  */

@@ -57,7 +57,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lockTakenInsideAndLostBeforeCommitRollsBack() {
+	void lossOfALockAcquiredInsideRollsBackTheTransaction() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.database.transaction().executeWithoutResult((status) -> {
 				this.locks.execute(JOB, SHORT, this.database::increment);
@@ -91,7 +91,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lockTakenOutsideAndLostBeforeCommitRollsBackWithOneException() {
+	void lossOfALockAcquiredOutsideRollsBackWithOneException() {
 		TransactionTemplate guarded = guardedTransaction();
 
 		assertThatExceptionOfType(LockLostException.class)

@@ -48,7 +48,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockTakenInTransactionIsKeptUntilItsCommit() {
+	void lockAcquiredInATransactionIsKeptUntilItsCommit() {
 		List<Boolean> seen = new ArrayList<>();
 		this.database.transaction().executeWithoutResult((status) -> {
 			this.locks.execute("job", this.database::increment);
@@ -64,7 +64,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockTakenInTransactionIsKeptUntilItsRollback() {
+	void lockAcquiredInATransactionIsKeptUntilItsRollback() {
 		List<Boolean> seen = new ArrayList<>();
 		this.database.transaction().executeWithoutResult((status) -> {
 			this.locks.execute("job", this.database::increment);
@@ -159,7 +159,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockTakenBeforeTransactionAndReleasedInsideIsKeptUntilItsEnd() {
+	void lockReleasedInsideALaterTransactionIsKeptUntilItsEnd() {
 		LockHandle lock = this.locks.acquire(JOB);
 
 		this.database.transaction().executeWithoutResult((status) -> {
@@ -197,7 +197,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void lockTakenWhileTheTransactionIsSuspendedIsReleasedImmediately() {
+	void lockAcquiredDuringASuspensionIsReleasedImmediately() {
 		TransactionTemplate none = this.database.transaction();
 		none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 		this.database.transaction().executeWithoutResult((outer) -> {
@@ -260,7 +260,7 @@ class DeferredReleaseTests {
 	}
 
 	@Test
-	void othersGetTheLockOnlyAfterTheCommit() throws Exception {
+	void otherCallersGetTheLockOnlyAfterTheCommit() throws Exception {
 		CountDownLatch done = new CountDownLatch(1);
 		CompletableFuture<Integer> seen = new CompletableFuture<>();
 		this.database.transaction().executeWithoutResult((status) -> {

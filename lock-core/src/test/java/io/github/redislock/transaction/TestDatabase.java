@@ -62,7 +62,7 @@ public final class TestDatabase implements AutoCloseable {
 	}
 
 	/**
-	 * Return the committed value, whatever transaction runs on this thread.
+	 * Return the committed value, even if a transaction runs on this thread.
 	 */
 	public int amountElsewhere() {
 		return CompletableFuture.supplyAsync(this::amount, OwnThread::run).join();
@@ -73,7 +73,7 @@ public final class TestDatabase implements AutoCloseable {
 	}
 
 	/**
-	 * Read and write: a concurrent increment that reads in between loses this one.
+	 * Read and write. A concurrent increment that reads in between loses this one.
 	 */
 	public void increment() {
 		setAmount(amount() + 1);

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Many threads read and write a row, each in a transaction: a thread that reads before
+ * Many threads read and write a row, each in a transaction. A thread that reads before
  * the last commit would lose that update.
  */
 @ExtendWith(RedisServerExtension.class)
@@ -79,7 +79,7 @@ class TransactionalIncrementTests {
 	}
 
 	@Test
-	void noIncrementIsLostWithTheLockTakenInsideARunningTransaction() throws Exception {
+	void noIncrementIsLostWithTheLockInsideARunningTransaction() throws Exception {
 		CallerWithTransaction caller = this.context.getBean(CallerWithTransaction.class);
 
 		incrementTogether(caller::increment);

@@ -59,7 +59,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void unseenTokenIsReplacedByASmallerOne() {
+	void tokenThatNoCallerHasSeenMayBeLowered() {
 		long seen = this.lua.granted("me", "r1");
 
 		assertThat(raise("me", "r1", "r1", seen - 3, seen)).isEqualTo(1);
@@ -91,7 +91,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void raiseOfAFreeLockOrAKeyOfAnotherTypeDoesNothing() {
+	void raiseDoesNotAffectAFreeLockOrAKeyOfAnotherType() {
 		assertThat(raise("me", "r1", "r1", 1, 1)).isZero();
 		assertThat(this.lua.keys()).isEmpty();
 

@@ -70,7 +70,8 @@ class AdviceOrderTests {
 			context.getBean(Work.class).run("1");
 
 			Awaitility.await().until(() -> events.contains("released"));
-			// The advice in between has one order, so the order of the beans decides.
+			// The advice in between has the same order, so the order of the beans
+			// decides.
 			assertThat(events).startsWith("acquired")
 				.endsWith("work", "commit", "released")
 				.containsExactlyInAnyOrder("acquired", "begin", "cache lookup", "advice", "work", "commit", "released");
@@ -266,7 +267,7 @@ class AdviceOrderTests {
 	}
 
 	/**
-	 * Advice with the default orders of libraries that are not on the class path.
+	 * Advice with the default orders of libraries that are missing from the class path.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	static class OtherAdvice {

@@ -75,14 +75,14 @@ class AsyncLockAutoConfigurationTests {
 	}
 
 	@Test
-	void noApiBeansWithoutLocks() {
+	void apiBeansAreAbsentIfLocksAreDisabled() {
 		this.application.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(AsyncLockOperations.class)
 				.doesNotHaveBean(ReactiveLockOperations.class));
 	}
 
 	@Test
-	void noReactiveApiWithoutReactor() {
+	void reactiveApiIsAbsentWithoutReactor() {
 		this.application.withClassLoader(new FilteredClassLoader(Mono.class))
 			.run((context) -> assertThat(context).hasSingleBean(AsyncLockOperations.class)
 				.doesNotHaveBean(ReactiveLockOperations.class));

@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * An application in a separate process that uses only Spring Data Redis and locks. Prints
- * each feature that worked.
+ * An application in a separate process that uses only Spring Data Redis and locks. It
+ * prints each feature that worked.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Applications in separate processes, each without some optional jars. With all jars on
- * the class path, a class that is loaded needlessly goes unnoticed.
+ * the class path, a class that is loaded unnecessarily would not be detected.
  * <p>
  * None of them has Kotlin or AspectJ. All of them have {@code spring-aop} and
  * {@code spring-tx}, since {@code spring-context} and Spring Data Redis need them.
@@ -57,7 +57,7 @@ class ClassPathTests {
 
 	@ParameterizedTest
 	@MethodSource("classPaths")
-	void applicationStartsLocksAndReleases(ClassPath classPath) {
+	void applicationAcquiresAndReleasesLocks(ClassPath classPath) {
 		Run run = runs.get(classPath).join();
 
 		assertThat(run.exitCode()).as(run.output()).isZero();
@@ -149,7 +149,7 @@ class ClassPathTests {
 	}
 
 	/**
-	 * By the beginnings of jar names.
+	 * The jars are identified by prefixes of their names.
 	 */
 	private enum Missing {
 

@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application shuts down with locks held and waited for.
+ * An application shuts down while it holds locks and waits for others.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -98,7 +98,7 @@ class ContextCloseTests {
 
 	@AfterEach
 	void stop() {
-		// A caller that has lost a lock must still release it: until then, its thread
+		// A caller that has lost a lock must still release it. Until then, its thread
 		// commits no transaction.
 		this.held.forEach(LockHandle::release);
 		this.redis.close();
@@ -128,7 +128,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void frozenRedisDelaysTheShutdownForAFewSecondsOnly() {
+	void frozenRedisDelaysTheShutdownByOnlyAFewSeconds() {
 		this.redis.freeze();
 
 		assertClosesWithin(Duration.ofSeconds(20), "Redis frozen");
@@ -140,7 +140,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void deadRedisDelaysTheShutdownForAFewSecondsOnly() {
+	void deadRedisDelaysTheShutdownByOnlyAFewSeconds() {
 		this.redis.kill();
 
 		assertClosesWithin(Duration.ofSeconds(20), "Redis dead");

@@ -126,7 +126,7 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void lockContextIsAvailableInsideTheMethodOnly() {
+	void lockContextIsAvailableOnlyInsideTheMethod() {
 		this.runner.withBean(Remembering.class).run((context) -> {
 			Remembering bean = context.getBean(Remembering.class);
 
@@ -200,7 +200,7 @@ class DistributedLockAutoConfigurationTests {
 		public void work() throws InterruptedException {
 			this.most.accumulateAndGet(this.inside.incrementAndGet(), Math::max);
 			this.several.countDown();
-			// Without a lock the others would come in now.
+			// Without a lock, the other threads would enter now.
 			this.several.await(1, TimeUnit.SECONDS);
 			this.inside.decrementAndGet();
 		}

@@ -123,7 +123,7 @@ class FailureAnalysisTests {
 
 		assertThat(output)
 			.contains("Locked methods need one bean of type LockOperations, but there are several: [one, other].")
-			.contains("Mark with @Primary the one that locked methods must use.");
+			.contains("Mark the one that locked methods must use with @Primary,");
 	}
 
 	@Test

@@ -51,7 +51,7 @@ class JedisClientTests {
 	}
 
 	/**
-	 * While the only connection of each application is in use.
+	 * The only connection of each application is in use during this test.
 	 */
 	@Test
 	void lockIsHandedOverBetweenInstances() {

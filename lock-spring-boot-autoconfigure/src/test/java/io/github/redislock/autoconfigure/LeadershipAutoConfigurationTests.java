@@ -80,7 +80,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void timeoutIsTheLeaseOfTheLeader() {
+	void timeoutPropertySetsTheLeaseOfTheLeader() {
 		this.application.withPropertyValues(ROLES + "mailer.timeout=10m").run((context) -> {
 			Awaitility.await().until(context.getBean(Leadership.class)::isLeader);
 			assertThat(context.getBean(LockOperations.class).local().held()).singleElement()
@@ -89,7 +89,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void noLeadershipWithoutRolesOrLocks() {
+	void leadershipIsAbsentWithoutRolesOrLocks() {
 		this.application.run((context) -> assertThat(context).doesNotHaveBean(Leadership.class));
 		this.application.withPropertyValues(ROLES + "mailer.timeout=10s", "redis-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Leadership.class));
@@ -193,7 +193,7 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockSetupException.class)
-				.hasMessageContaining("'eager', but that starts by itself, in each instance"));
+				.hasMessageContaining("'eager', but it starts by itself in each instance"));
 	}
 
 	@Test
@@ -212,7 +212,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void rolesAndSkippedCallsAreMeasured() {
+	void metricsShowLeadershipAndSkippedCalls() {
 		this.application.withUserConfiguration(Polls.class)
 			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
 					RedisLockMetricsAutoConfiguration.class))
@@ -330,7 +330,7 @@ class LeadershipAutoConfigurationTests {
 
 	}
 
-	/** Like the registries of listener containers. */
+	/** Behaves like the registries of listener containers. */
 	public static class Registry extends Poller {
 
 		private final Poller prices = new Poller(false);

@@ -73,8 +73,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Queries an application over HTTP while another instance holds locks. None of them is
- * renewed before three minutes have passed.
+ * Queries an application over HTTP while another instance holds locks. No lock is renewed
+ * within three minutes.
  */
 @ExtendWith(RedisServerExtension.class)
 class LocksEndpointTests {
@@ -109,7 +109,7 @@ class LocksEndpointTests {
 
 	@BeforeEach
 	void begin() {
-		// From earlier tests, whose Redis may be unreachable.
+		// Includes threads of earlier tests, whose Redis may be unreachable.
 		this.connectingBefore = connecting();
 		this.other = new RedisLockTemplate(
 				RedisLockStore.create(TestRedis.shared().connectionFactory(), RedisLockStoreOptions.defaults()),
@@ -197,7 +197,7 @@ class LocksEndpointTests {
 	@ParameterizedTest
 	@CsvSource({ "order:42, /order:42", "a/b:c 1%25, /a/b:c%201%2525", "Grüße;x, /Gr%C3%BC%C3%9Fe%3Bx",
 			"a//b, ?name=a%2F%2Fb", "'/', ?name=%2F", "a+b&c=d?, ?name=a%2Bb%26c%3Dd%3F" })
-	void lockOfAnotherInstanceIsShownByItsName(String name, String path) throws Exception {
+	void lockOfAnotherInstanceCanBeShownByName(String name, String path) throws Exception {
 		LockHandle held = this.other.acquire(LockTarget.of(name), LONG);
 
 		HttpResponse<String> reply = get(path);
@@ -232,7 +232,7 @@ class LocksEndpointTests {
 		command("SET", "distributed_lock:order:42", "mine");
 
 		assertThat(get("/order:42").statusCode()).isEqualTo(409);
-		assertThat(delete("?name=order:42").body()).contains("a text without expiry");
+		assertThat(delete("?name=order:42").body()).contains("a string without expiry");
 	}
 
 	@Test
@@ -316,7 +316,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void tokenPassedOnWithinAnInstanceIsKnownElsewhere() throws Exception {
+	void tokenPassedOnWithinAnInstanceIsAcceptedByOthers() throws Exception {
 		// Not passed on if it was granted before the instance learns of the forced
 		// release.
 		LockHandle held = Awaitility.await("passed on")
@@ -336,7 +336,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void formerHolderOfThisInstanceIsNotMistakenForThePresentOne() throws Exception {
+	void formerHolderOfThisInstanceIsNotMistakenForTheCurrentOne() throws Exception {
 		LockHandle first = locks.acquire(ORDER, LONG);
 		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
 				OwnThread::run);
@@ -354,7 +354,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void writerThatFollowsTheSeenReadersKeepsTheLock() {
+	void writerThatFollowsTheInspectedReadersKeepsTheLock() {
 		LockHandle one = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle two = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		AtomicReference<LockHandle> writer = new AtomicReference<>();
@@ -518,7 +518,7 @@ class LocksEndpointTests {
 	@CsvSource({ "200, endpoints.access.default=unrestricted",
 			"405, endpoints.access.default=unrestricted endpoint.locks.access=read-only",
 			"405, endpoints.access.max-permitted=read-only endpoint.locks.access=unrestricted" })
-	void accessToAllEndpointsIncludesThisOne(int status, String properties) throws Exception {
+	void endpointFollowsTheAccessPropertiesOfActuator(int status, String properties) throws Exception {
 		this.other.acquire(ORDER, LONG);
 		try (ConfigurableApplicationContext application = start(
 				Stream.of(properties.split(" ")).map("--management."::concat).toArray(String[]::new))) {
@@ -553,8 +553,8 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * Return a hold that was passed on within the other instance, or {@code null} if it
-	 * had to send a request.
+	 * Return a hold that was passed on within the other instance, or {@code null} if that
+	 * instance had to send a request.
 	 */
 	private @Nullable LockHandle passedOn() throws Exception {
 		LockHandle first = this.other.acquire(ORDER, LONG);

@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One interface is enough to inject locks, and to replace the template in a test.
+ * A single interface is enough to inject locks and to replace the template in a test.
  */
 class MockedLocksTests {
 
@@ -52,7 +52,7 @@ class MockedLocksTests {
 	}
 
 	/**
-	 * Do the same as {@code @MockitoBean LockOperations}.
+	 * Replace the bean as {@code @MockitoBean LockOperations} would.
 	 */
 	private static void replaceTemplate(ConfigurableListableBeanFactory beanFactory) {
 		BeanDefinitionRegistry beans = (BeanDefinitionRegistry) beanFactory;

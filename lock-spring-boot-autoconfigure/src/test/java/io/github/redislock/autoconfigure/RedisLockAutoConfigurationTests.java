@@ -77,7 +77,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void propertiesApply() {
+	void propertiesAreApplied() {
 		this.withRedis
 			.withPropertyValues("redis-lock.key-prefix=shop:", "redis-lock.timeout=7s", "redis-lock.retry=0",
 					"redis-lock.instance-id=shop-1")
@@ -158,7 +158,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void userAndPasswordApply() {
+	void userAndPasswordAreApplied() {
 		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
 		this.withRedis.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=secret")
 			.run((context) -> {
@@ -179,7 +179,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void urlApplies() {
+	void urlIsApplied() {
 		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
 		this.withoutRedis.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
 			.withPropertyValues(
@@ -243,7 +243,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void operationsOfTheApplicationTakePrecedenceAndLockAnnotatedMethods() {
+	void operationsOfTheApplicationReplaceTheTemplateAndLockMethods() {
 		this.withoutRedis.withUserConfiguration(UserOperations.class).withBean(Work.class).run((context) -> {
 			assertThat(context).hasSingleBean(LockOperations.class).doesNotHaveBean(RedisLockTemplate.class);
 			context.getBean(Work.class).run();
@@ -315,7 +315,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void noTemplateWhenDisabled() {
+	void templateIsAbsentIfLocksAreDisabled() {
 		this.withRedis.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LockOperations.class)

@@ -93,7 +93,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void frozenRedisIsReportedEvenIfCheckedLessOftenThanTheCommandTimeout() {
+	void frozenRedisIsReportedEvenIfItIsRarelyChecked() {
 		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(1));
 		try (RedisLockTemplate seldom = new RedisLockTemplate(
 				RedisLockStore.create(this.redis.connectionFactory(), impatient), LockConfiguration.defaults())) {
@@ -144,7 +144,7 @@ class RedisLockHealthIndicatorTests {
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 			this.redis.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
 
-			// While it loads the data of its master, it reports that.
+			// While a replica loads the data of its master, it reports that instead.
 			Awaitility.await("noticed")
 				.untilAsserted(() -> assertThat(this.indicator.health().getDetails().get("store")).asString()
 					.contains("this Redis is a read-only replica: check spring.data.redis.host"));
@@ -190,8 +190,8 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	/**
-	 * Check again if it took long: a stalled machine delays one check, a wait for Redis
-	 * each of them.
+	 * Repeat a check that took long. A stalled machine delays one check, but a wait for
+	 * Redis delays each of them.
 	 */
 	private Health healthAtOnce() {
 		for (int look = 0; look < 5; look++) {

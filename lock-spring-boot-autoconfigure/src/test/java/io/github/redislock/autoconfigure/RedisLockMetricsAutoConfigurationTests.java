@@ -142,7 +142,7 @@ class RedisLockMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void noMeterBeansWhenLocksAreDisabled() {
+	void meterBeansAreAbsentIfLocksAreDisabled() {
 		this.application.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockMeterListener.class)
 				.doesNotHaveBean(LockObservationListener.class)
@@ -276,7 +276,7 @@ class RedisLockMetricsAutoConfigurationTests {
 				locks.execute("order:1", () -> {
 				});
 
-				assertThat(log.text()).containsOnlyOnce("Metrics count locks by")
+				assertThat(log.text()).containsOnlyOnce("Metrics already count locks by")
 					.containsOnlyOnce("Metrics count lock '");
 			}
 		});

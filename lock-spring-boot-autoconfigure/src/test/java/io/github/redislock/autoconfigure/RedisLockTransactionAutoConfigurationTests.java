@@ -84,7 +84,7 @@ class RedisLockTransactionAutoConfigurationTests {
 	}
 
 	@Test
-	void lockTakenInsideATransactionIsKeptUntilItsEnd() {
+	void lockAcquiredInsideATransactionIsKeptUntilItsEnd() {
 		this.runner.run((context) -> {
 			RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 

@@ -58,7 +58,7 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void missingPermissionYieldsNoFinding(Client client) {
+	void missingPermissionCausesNoFinding(Client client) {
 		assertThat(check(client, OPTIONS.minAcks(1), "maxmemory-policy allkeys-lru",
 				"user default on nopass ~* &* +@all -info"))
 			.isEmpty();
@@ -112,7 +112,7 @@ class RedisServerCheckTests {
 	}
 
 	@Test
-	void replicasAreCountedOnMastersOfAClusterOnly() {
+	void replicasAreCountedOnlyOnMastersOfACluster() {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(1)).run())
 				.noneMatch((finding) -> finding.problem().contains("replicas"));

@@ -59,7 +59,7 @@ class RedisServerChecksTests {
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains(PROBLEM)
 			.contains(REMEDY)
-			.contains("Or set 'redis-lock.checks=warn' to start all the same.");
+			.contains("Or set 'redis-lock.checks=warn' to start anyway.");
 	}
 
 	@Test
@@ -141,7 +141,7 @@ class RedisServerChecksTests {
 		try (ConfigurableApplicationContext context = start()) {
 			RedisServerChecks checks = context.getBean(RedisServerChecks.class);
 
-			// The checks that the context has started may be over by now.
+			// The checks that the context started may already be over.
 			checks.stop();
 			checks.start();
 			checks.stop();

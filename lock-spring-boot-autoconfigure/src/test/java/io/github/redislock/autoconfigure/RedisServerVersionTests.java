@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.RedisServerCommands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How servers are recognized by their reply to {@code INFO}.
+ * Tests how servers are recognized by their reply to {@code INFO}.
  */
 @ExtendWith(RedisServerExtension.class)
 class RedisServerVersionTests {
@@ -39,7 +39,7 @@ class RedisServerVersionTests {
 	@Test
 	void tooOldRedisIsReported() {
 		assertThat(problems(server("redis_version", "6.0.16")))
-			.containsExactly("Redis is of version 6.0.16, but the scripts need 6.2 or later.");
+			.containsExactly("Redis has version 6.0.16, but the scripts need 6.2 or later.");
 		assertThat(problems(server("redis_version", "5.0.14.1"))).hasSize(1);
 	}
 
@@ -85,7 +85,7 @@ class RedisServerVersionTests {
 	}
 
 	/**
-	 * Return a connection to a server that only reports what it is.
+	 * Return a connection to a server that only reports its name and version.
 	 */
 	private static RedisConnectionFactory server(String... reply) {
 		Properties info = new Properties();

@@ -45,7 +45,7 @@ public class RestartedApplication {
 					locks.acquire(LockTarget.of(name), patient);
 				}
 				catch (LockShutdownException ex) {
-					// The application ends.
+					// The application is shutting down.
 				}
 			}, "waiter");
 			waiter.start();

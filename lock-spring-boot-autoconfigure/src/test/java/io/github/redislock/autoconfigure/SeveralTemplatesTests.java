@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Locks of one application on more than one Redis.
+ * One application has locks on more than one Redis.
  */
 class SeveralTemplatesTests {
 

@@ -22,7 +22,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A Redis that demands a client certificate, and whose own certificate is only in an SSL
+ * A Redis that requires a client certificate, and whose own certificate is only in an SSL
  * bundle.
  */
 @NeedsRedisServer

@@ -18,8 +18,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * An application in a separate process that works under a lock in a web request, in a
- * scheduled job, and on a thread that Spring does not manage, until its standard input
- * ends, and despite interrupts. Records in Redis what has ended.
+ * scheduled job, and on a thread that Spring does not manage. The work ignores interrupts
+ * and lasts until the standard input ends. Redis records which work has ended.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -94,7 +94,8 @@ class TerminatedApplicationTests {
 	}
 
 	/**
-	 * Take each lock in turn when it is free, and report whether its work has ended then.
+	 * Acquire each lock in turn when it is free, and report whether its work had ended by
+	 * then.
 	 */
 	private List<CompletableFuture<Boolean>> acquireAll() {
 		List<CompletableFuture<Boolean>> ended = WORK.stream()
@@ -124,7 +125,8 @@ class TerminatedApplicationTests {
 	}
 
 	/**
-	 * Only send the signal: {@link Process#destroy} would close the standard input, too.
+	 * Only send the signal, because {@link Process#destroy} would also close the standard
+	 * input.
 	 */
 	private static void terminate(Process process) {
 		process.toHandle().destroy();

@@ -19,8 +19,8 @@ import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A test that replaces a bean with locks still starts: the container does not proxy its
- * replacement.
+ * A test that replaces a bean with locks still starts, because the container does not
+ * proxy the replacement.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @SpringJUnitConfig

@@ -31,8 +31,8 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application is closed while work under a lock still runs on a thread that Spring
- * does not wait for.
+ * An application is closed while work under a lock still runs on a thread for which
+ * Spring does not wait.
  */
 @NeedsRedisServer
 @Tag("fault")

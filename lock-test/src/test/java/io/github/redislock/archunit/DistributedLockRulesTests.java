@@ -55,7 +55,7 @@ class DistributedLockRulesTests {
 			PermitCallsPermit.class, WriterCallsPermit.class, CallsNonPublicOfLockedType.class,
 			CallsFromStaticNestedClass.Nested.class, GenericImplementation.class, CallsToString.class,
 			CallsCallbacksOfTheContainer.class })
-	void otherCallIsNotReported(Class<?> type) {
+	void permittedCallIsNotReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type)).isEmpty();
 	}
 

@@ -12,7 +12,7 @@ import io.github.redislock.RulesOfEveryModule;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 /**
- * Each part of the test kit has only the dependencies that its name implies.
+ * Each part of the test kit depends only on what its name implies.
  */
 @AnalyzeClasses(packages = { "io.github.redislock.test", "io.github.redislock.archunit",
 		"io.github.redislock.autoconfigure.test" }, importOptions = ImportOption.DoNotIncludeTests.class)
@@ -26,7 +26,7 @@ class TestKitArchitectureTests {
 	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);
 
 	@ArchTest
-	static final ArchRule testSupportNeedsNoTestLibrary = classes().that()
+	static final ArchRule testSupportDependsOnNoTestLibrary = classes().that()
 		.resideInAPackage(ROOT + ".test..")
 		.should()
 		.onlyDependOnClassesThat()
@@ -34,7 +34,7 @@ class TestKitArchitectureTests {
 				ROOT + ".memory..", ROOT + ".redis.."));
 
 	@ArchTest
-	static final ArchRule archunitKnowsOnlyTheAnnotation = classes().that()
+	static final ArchRule archunitDependsOnlyOnTheAnnotation = classes().that()
 		.resideInAPackage(ROOT + ".archunit..")
 		.should()
 		.onlyDependOnClassesThat()

@@ -62,7 +62,7 @@ class TestLeadershipTests {
 	}
 
 	@Test
-	void leaderStepsDownAtItsDeadlineInAnOutageAndOneCandidateLeadsLater() {
+	void leaderStepsDownInAnOutageAndOneCandidateLeadsAfterwards() {
 		tellOf(this.first);
 		lead(this.first);
 		this.second.start();

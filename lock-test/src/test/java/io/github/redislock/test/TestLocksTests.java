@@ -44,7 +44,8 @@ class TestLocksTests {
 
 	@AfterEach
 	void closeLocks() {
-		// The clock is stopped: a lock that a test has left held is not waited for.
+		// The clock is stopped, so closing must not wait for a lock that a test has left
+		// held.
 		this.locks.reset();
 		this.locks.close();
 	}
@@ -90,7 +91,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void forceReleaseOfSeenReadersTakesTheLockFromAllReaders() {
+	void forceReleaseOfInspectedReadersTakesTheLockFromAllReaders() {
 		LockTarget read = TARGET.forReading();
 		this.locks.holdElsewhere(read, Duration.ofSeconds(20));
 		this.locks.holdElsewhere(read, Duration.ofSeconds(30));
@@ -177,7 +178,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lossOfOneOfSeveralLocksLosesThemAll() {
+	void losingOneOfSeveralLocksLosesAllOfThem() {
 		LockHandle several = this.template.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 				LockOptions.options());
 
@@ -220,8 +221,8 @@ class TestLocksTests {
 
 	@Test
 	void eachTemplateIsNotifiedOfItsTurn() {
-		// On Redis each would have a separate connection, and be notified of its own
-		// turn.
+		// On Redis, each template would have a separate connection and be notified of its
+		// own turn.
 		LockTemplate other = this.locks.template();
 		LockHandle lock = other.acquire(TARGET);
 		CompletableFuture<LockHandle> first = acquireInBackground(this.template);
@@ -309,7 +310,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void impossibleLossIsRefused() {
+	void lossOfALockThatNoTemplateHoldsIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
 			.withMessage("Lock 'payment:42' cannot be lost: no caller holds it");
 
@@ -349,7 +350,7 @@ class TestLocksTests {
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(TARGET, AT_ONCE))
 			.satisfies((failure) -> assertThat(failure.isOutcomeUnknown()).isTrue());
-		// Withdrawn in the background, which runs at once here.
+		// The request is withdrawn in the background, which runs immediately here.
 		assertThat(this.locks.isHeld(NAME)).isFalse();
 	}
 
@@ -374,7 +375,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lostReplyToARenewalLosesNothing() {
+	void lostReplyToARenewalDoesNotLoseTheLock() {
 		LockHandle lock = this.template.acquire(TARGET);
 		this.locks.loseNextReplyToRenewal();
 
@@ -398,7 +399,7 @@ class TestLocksTests {
 		this.locks.loseNextReplyToRelease();
 
 		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
-		// One of them was the background release.
+		// The second lost reply is that of the background release.
 		this.locks.advance(Duration.ofSeconds(30));
 		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
@@ -496,7 +497,7 @@ class TestLocksTests {
 		}
 	}
 
-	// Between two tests
+	// Reset between two tests
 
 	@Test
 	void resetFreesAllLocksAndEndsAllFaults() {
@@ -552,7 +553,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void orderOfARefusedLockCounts() {
+	void orderIncludesRefusedLocks() {
 		inOrder("a", "b");
 		this.locks.holdElsewhere("a");
 
@@ -597,7 +598,7 @@ class TestLocksTests {
 	}
 
 	/**
-	 * Take locks, each one under those before it.
+	 * Acquire locks, each one while the previous ones are held.
 	 */
 	private void inOrder(String... names) {
 		if (names.length > 0) {
@@ -617,7 +618,7 @@ class TestLocksTests {
 	}
 
 	/**
-	 * Advance the clock little by little, as long as a caller waits for it.
+	 * Advance the clock in small steps as long as a caller waits for it.
 	 */
 	private void turnUntilDone(CompletableFuture<?> waiting) {
 		await().pollInterval(Duration.ofMillis(5)).until(() -> {

@@ -28,8 +28,8 @@ class BlockingScriptRunnerTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	/**
-	 * Otherwise a subscription that gets the connection next would take the reply for a
-	 * later one, and keep the only connection forever.
+	 * Otherwise a subscription that gets the connection next would mistake the reply for
+	 * a later one, and never release the only connection.
 	 */
 	@Test
 	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
@@ -52,8 +52,8 @@ class BlockingScriptRunnerTests {
 	}
 
 	/**
-	 * An application's wrapper of a single connection, which others may use once it is
-	 * free.
+	 * A wrapper of the application around a single connection, which others may use once
+	 * it is free.
 	 */
 	private static final class OneConnection implements LockConnections {
 
@@ -97,7 +97,7 @@ class BlockingScriptRunnerTests {
 
 		@Override
 		public void close() {
-			// It is the application's.
+			// The connection belongs to the application.
 		}
 
 	}

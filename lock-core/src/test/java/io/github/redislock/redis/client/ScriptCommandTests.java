@@ -34,7 +34,7 @@ class ScriptCommandTests {
 			List.of(bytes("owner"), bytes(""), bytes("32000")));
 
 	@Test
-	void writesWhatLettuceWouldWrite() {
+	void bytesMatchThoseWrittenByLettuce() {
 		assertThat(written(this.command)).isEqualTo(writtenByLettuce(this.command))
 			.startsWith("*8\r\n$7\r\nEVALSHA\r\n$40\r\n");
 
@@ -46,7 +46,7 @@ class ScriptCommandTests {
 	}
 
 	@Test
-	void writesManyKeysAsLettuceWould() {
+	void bytesOfManyKeysMatchThoseWrittenByLettuce() {
 		List<byte[]> many = IntStream.range(0, 1_234).mapToObj((number) -> bytes("key" + number)).toList();
 		ScriptCommand batch = command(many, List.of(new byte[10_000]));
 

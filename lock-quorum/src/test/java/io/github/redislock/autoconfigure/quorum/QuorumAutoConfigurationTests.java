@@ -55,7 +55,8 @@ class QuorumAutoConfigurationTests {
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedisLockAutoConfiguration.class,
 				RedisLockStoreAutoConfiguration.class))
-		// Nothing listens there: the application's own Redis is not involved.
+		// No server listens on this port, because the application's own Redis is not
+		// involved.
 		.withPropertyValues("spring.data.redis.port=1", "redis-lock.checks=off", "redis-lock.cold-start-quarantine=0s");
 
 	private final ApplicationContextRunner quorum = this.application.withPropertyValues(nodes(masters.addresses()));
@@ -112,7 +113,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void serversWithoutDataGrantNothingForALeaseByDefault() {
+	void serversWithoutDataGrantNoLockForALeaseByDefault() {
 		try (FiveMasters fresh = FiveMasters.start()) {
 			new ApplicationContextRunner()
 				.withConfiguration(
@@ -122,7 +123,7 @@ class QuorumAutoConfigurationTests {
 				.run((context) -> assertThatExceptionOfType(LockStoreException.class)
 					.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("boot")))
 					.withMessageContaining("0 of 5 Redis nodes replied, and 3 are needed")
-					// 40 s and a twentieth.
+					// A lease of 40 s and a twentieth.
 					.withMessageMatching("(?s).*grants no lock for another 4[0-2]\\.\\ds: .*"));
 		}
 	}
@@ -167,13 +168,13 @@ class QuorumAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			redis://a:1,redis://b:1                      | a quorum needs at least 3 nodes but has 2
-			redis://a,redis://b,redis://c,redis://d | an odd number of nodes but has 4: 1 of them
-			redis://a:1,redis://b:1,redis://a:1          | node 3 of the quorum, a:1, is there twice
-			redis://a:1,redis://b:1,redis://a:1/2        | node 3 of the quorum, a:1, is there twice
-			redis://a,redis://b,redis://b:6379           | node 3 of the quorum, b:6379, is there twice
+			redis://a,redis://b,redis://c,redis://d | an odd number of nodes but has 4: it tolerates
+			redis://a:1,redis://b:1,redis://a:1          | node 3 of the quorum, a:1, is listed twice
+			redis://a:1,redis://b:1,redis://a:1/2        | node 3 of the quorum, a:1, is listed twice
+			redis://a,redis://b,redis://b:6379           | node 3 of the quorum, b:6379, is listed twice
 			redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
-			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' names no host
+			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' has no host
 			redis://a,redis://b,redis://c/x              | has a database that is not a number: 'x'
 			redis://a,redis://b,redis://c?timeout=1s     | has something after its database
 			redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
@@ -213,8 +214,8 @@ class QuorumAutoConfigurationTests {
 		start("redis://a,redis://b,redis://c,redis://d");
 
 		assertThat(output)
-			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: 1 of them"
-					+ " may be lost, no more than of 3.")
+			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: it"
+					+ " tolerates the loss of 1, as 3 nodes would.")
 			.contains("Correct 'redis-lock.quorum.nodes'");
 	}
 

@@ -13,7 +13,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The store of a quorum works without Spring Boot.
+ * The store of a quorum does not depend on Spring Boot.
  */
 @AnalyzeClasses(packages = { "io.github.redislock.redis.quorum", "io.github.redislock.autoconfigure.quorum" },
 		importOptions = ImportOption.DoNotIncludeTests.class)
@@ -23,14 +23,14 @@ class QuorumArchitectureTests {
 	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);
 
 	@ArchTest
-	static final ArchRule storeNeedsNoSpringBoot = noClasses().that()
+	static final ArchRule storeDoesNotDependOnSpringBoot = noClasses().that()
 		.resideInAPackage("io.github.redislock.redis.quorum")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.springframework.boot..");
 
 	@ArchTest
-	static void noTypesKnowEachOtherInACircle(JavaClasses classes) {
+	static void typesHaveNoCycles(JavaClasses classes) {
 		assertThat(TypeCircles.of(classes)).isEmpty();
 	}
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What two instances tell each other by messages of all servers.
+ * Two instances exchange messages over all servers.
  */
 @NeedsRedisServer
 class QuorumInstancesTests {

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * None of five servers keeps anything of a lock without a holder, whatever replies were
+ * None of five servers keeps data of a lock without a holder, whichever replies were
  * lost.
  */
 @NeedsRedisServer
@@ -74,8 +74,8 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * The network is back while the withdrawal is sent, so it may have missed some
-	 * servers.
+	 * The network comes back while the withdrawal is sent, so some servers may have
+	 * missed it.
 	 */
 	@Test
 	void templateLeavesNothingIfTheNetworkFailsBetweenGrantAndToken() {
@@ -142,7 +142,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedADelayedReleaseKeepsTheLockNoLongerThanOthers() {
+	void minorityThatMissedADelayedReleaseKeepsTheLockNoLonger() {
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
@@ -155,7 +155,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void releaseOfSeveralLocksMissedByAMinorityIsRepeatedInTheBackground() {
+	void missedReleaseOfSeveralLocksIsRepeatedInTheBackground() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = QuorumStores.request(LockTarget.allOf(this.target, other), "me",
@@ -186,7 +186,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void requestThatArrivesAfterTheReleaseTakesNothingWhateverItsId() {
+	void requestArrivingAfterTheReleaseIsNotGrantedWhateverItsId() {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		LockStore quorum = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
 				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
@@ -199,7 +199,7 @@ class QuorumLeftoversTests {
 		this.trouble.set(false);
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
-		// As a release does if an earlier request got no reply.
+		// A release does this if an earlier request got no reply.
 		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
 		join(StoreCalls.withdraw(quorum, request));
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
@@ -243,8 +243,8 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * One that overtakes the release gives the lock back itself. The next caller may have
-	 * it before the release arrives, which finds nothing and reports a loss.
+	 * A withdrawal that overtakes the release frees the lock itself. The next caller may
+	 * then hold the lock before the release arrives, so the release would report a loss.
 	 */
 	@Test
 	void lateRequestIsWithdrawnOnlyAfterTheReleaseGotAReply() {
@@ -274,7 +274,7 @@ class QuorumLeftoversTests {
 
 	@Test
 	void releaseReportsLossIfTheMajorityLostTheLockUnnoticed() {
-		// As far as the caller knows, servers 3 and 4 may have the lock.
+		// The caller must assume that servers 3 and 4 have the lock.
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
 				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
 		AcquireRequest request = request("me");
@@ -313,7 +313,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * Return a store some of whose servers receive no release while there is trouble.
+	 * Return a store with some servers that receive no release during trouble.
 	 */
 	private LockStore deaf(int... nodes) {
 		return QuorumStores.create((node) -> isOneOf(node, nodes)
@@ -374,7 +374,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that cannot be reached while there is trouble.
+	 * A server that cannot be reached during trouble.
 	 */
 	private static final class Cut extends CountingStore {
 
@@ -472,7 +472,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that never receives acquisitions, which the caller does not know.
+	 * A server that never receives acquisitions, without the caller's knowledge.
 	 */
 	private static final class Lost extends CountingStore {
 
@@ -488,7 +488,7 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that receives no withdrawal and no release while there is trouble.
+	 * A server that receives no withdrawal and no release during trouble.
 	 */
 	private final class Deaf extends CountingStore {
 

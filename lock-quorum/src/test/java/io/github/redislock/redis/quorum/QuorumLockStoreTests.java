@@ -6,7 +6,7 @@ import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Tag;
 
 /**
- * On five independent servers.
+ * Tests the store with five independent servers.
  */
 @NeedsRedisServer
 @Tag("promise-quorum")

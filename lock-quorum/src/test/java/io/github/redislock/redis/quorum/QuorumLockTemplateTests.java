@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * On five independent servers.
+ * Tests the template on five independent servers.
  */
 @NeedsRedisServer
 @Tag("promise-quorum")

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Invalid sets of nodes are refused at construction, with the reason.
+ * Invalid sets of nodes are refused at construction with the reason.
  */
 class QuorumNodesTests {
 
@@ -27,14 +27,14 @@ class QuorumNodesTests {
 	@Test
 	void fewerThanThreeNodesAreRefused() {
 		refused(servers(2), OPTIONS,
-				"a quorum needs at least 3 nodes but has 2: with fewer, no lock outlives the loss of one");
+				"a quorum needs at least 3 nodes but has 2: with fewer, no lock survives the loss of one");
 		refused(List.of(), OPTIONS, "a quorum needs at least 3 nodes but has 0");
 	}
 
 	@Test
 	void evenNumberOfNodesIsRefused() {
 		refused(servers(4), OPTIONS,
-				"a quorum needs an odd number of nodes but has 4: 1 of them may be lost, no more than of 3");
+				"a quorum needs an odd number of nodes but has 4: it tolerates the loss of 1, as 3 nodes would");
 	}
 
 	@Test
@@ -43,7 +43,7 @@ class QuorumNodesTests {
 		otherDatabase.setDatabase(3);
 
 		refused(List.of(lettuce("a", 1), lettuce("b", 1), new LettuceConnectionFactory(otherDatabase)), OPTIONS,
-				"node 3 of the quorum, a:1, is there twice: it would have two votes");
+				"node 3 of the quorum, a:1, is listed twice: it would have two votes");
 		refused(List.of(lettuce("a", 1), lettuce("b", 1), jedis("a", 1)), OPTIONS, "node 3 of the quorum, a:1,");
 	}
 

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * The loss of two of five servers goes unnoticed; that of three is an outage.
+ * The loss of two of five servers has no effect; the loss of three is an outage.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -152,7 +152,7 @@ class QuorumOutageTests {
 	}
 
 	@Test
-	void serversThatLostTheirDataGrantNothingWhileALockMayStillBeHeld() {
+	void serversThatLostTheirDataDoNotGrantALockThatMayBeHeld() {
 		Duration quarantine = LEASE.plusSeconds(1);
 		// They have had data for a long time.
 		this.masters.nodes()
@@ -178,7 +178,7 @@ class QuorumOutageTests {
 	}
 
 	/**
-	 * Shows that only the quarantine prevents this.
+	 * Shows that only the quarantine prevents a second grant.
 	 */
 	@Test
 	@Tag("thorough")
@@ -236,7 +236,7 @@ class QuorumOutageTests {
 	}
 
 	/**
-	 * How a server is lost.
+	 * The way in which a server is lost.
 	 */
 	enum Loss {
 

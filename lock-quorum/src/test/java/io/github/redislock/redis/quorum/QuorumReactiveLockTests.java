@@ -6,7 +6,7 @@ import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Tag;
 
 /**
- * On five independent servers.
+ * Tests reactive locks on five independent servers.
  */
 @NeedsRedisServer
 @Tag("thorough")

@@ -67,14 +67,14 @@ public final class QuorumStores {
 	}
 
 	/**
-	 * Create a store on one of the servers.
+	 * Create a store on a single server.
 	 */
 	static RedisLockStore node(int index) {
 		return RedisLockStore.create(CONNECTION_FACTORIES.get(index), OPTIONS);
 	}
 
 	/**
-	 * Take a lock on some of the servers.
+	 * Acquire a lock on some of the servers.
 	 * @return the request on each of them
 	 */
 	static List<AcquireRequest> occupy(LockTarget target, String owner, int... nodes) {
@@ -102,14 +102,14 @@ public final class QuorumStores {
 	}
 
 	/**
-	 * Wait until the servers report these owners of a lock, "-" for none.
+	 * Wait until the servers report these owners of a lock, with "-" for no owner.
 	 */
 	static void awaitOwners(LockTarget target, String... owners) {
 		Awaitility.await().untilAsserted(() -> assertThat(owners(target)).containsExactly(owners));
 	}
 
 	/**
-	 * Return the owner that each server reports, "-" for none.
+	 * Return the owner that each server reports, with "-" for no owner.
 	 */
 	static List<String> owners(LockTarget target) {
 		return FiveMasters.shared().nodes().stream().map((node) -> {

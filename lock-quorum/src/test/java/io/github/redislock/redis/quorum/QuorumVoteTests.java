@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * A majority of five servers decides, and grants of a minority count for nothing.
+ * A majority of five servers decides, and grants of a minority have no effect.
  */
 @NeedsRedisServer
 @Tag("promise-3")
@@ -138,7 +138,7 @@ class QuorumVoteTests {
 		QuorumStores.occupy(this.target, "anna", 0, 1);
 		QuorumStores.occupy(this.target, "zoe", 2);
 
-		// The same number of servers, but its name sorts later.
+		// This caller has the same number of servers as "anna", but its name sorts later.
 		LockState holder = refused(this.quorum, "me");
 
 		assertThat(holder.owner()).isEqualTo("anna");
@@ -147,7 +147,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void possibleGrantIsWithdrawnEvenIfALaterRequestSurelyFailed() {
+	void possibleGrantIsWithdrawnEvenIfALaterRequestHadNoEffect() {
 		QuorumStores.occupy(this.target, "zoe", 2);
 		QuorumStores.occupy(this.target, "yan", 3);
 		AtomicInteger number = new AtomicInteger();
@@ -161,7 +161,7 @@ class QuorumVoteTests {
 
 	@Test
 	void serverThatLostTheLockDuringASplitVoteDoesNotCount() {
-		// It has the greatest token, which need not be written there again.
+		// This server has the greatest token, which need not be written to it again.
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
 		QuorumStores.occupy(this.target, "yan", 2);
@@ -236,8 +236,8 @@ class QuorumVoteTests {
 		long last = 0;
 		for (int round = 0; round < 20; round++) {
 			int out = round % 5;
-			// Never the same server: a late request would take what the first release
-			// frees.
+			// Never the same server, because a late request would acquire what the first
+			// release frees.
 			int alsoOut = (out + 1 + round / 5) % 5;
 			List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", out, alsoOut);
 
@@ -349,7 +349,7 @@ class QuorumVoteTests {
 	}
 
 	/**
-	 * Store on a server a grant of a certain moment by its own clock.
+	 * Store a grant on a server, made at a certain time by the server's own clock.
 	 */
 	private void remember(int node, Instant moment, String owner) {
 		this.masters.node(node)

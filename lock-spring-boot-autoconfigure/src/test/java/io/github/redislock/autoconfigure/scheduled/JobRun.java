@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.github.redislock.LockContext;
 
 /**
- * A run of a job, by any application of this JVM.
+ * A run of a job in any application of this JVM.
  *
  * @param token its fencing token
  */
@@ -26,7 +26,7 @@ record JobRun(long token) {
 	private static volatile CountDownLatch end = new CountDownLatch(1);
 
 	/**
-	 * Work as a job.
+	 * Run as a job.
 	 */
 	static void work(Duration length) {
 		begin();
@@ -35,7 +35,7 @@ record JobRun(long token) {
 	}
 
 	/**
-	 * Work as a job that ends only when the test allows it.
+	 * Run as a job that ends only when the test allows it.
 	 */
 	static void workUntilTheEnd() {
 		begin();
@@ -65,7 +65,7 @@ record JobRun(long token) {
 	}
 
 	/**
-	 * Return how many ran at one time, at most.
+	 * Return the greatest number of simultaneous runs.
 	 */
 	static int mostTogether() {
 		return MOST_TOGETHER.get();

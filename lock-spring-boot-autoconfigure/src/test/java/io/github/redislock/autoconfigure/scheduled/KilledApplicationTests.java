@@ -18,7 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application is killed while it runs a job that another one schedules too.
+ * An application is killed while it runs a job that another one also schedules.
  */
 @NeedsRedisServer
 @Tag("fault")

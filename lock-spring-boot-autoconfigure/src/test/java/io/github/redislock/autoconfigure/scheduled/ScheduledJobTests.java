@@ -42,7 +42,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void eachTickOfTheCronRunsInOneApplicationOnly() {
+	void eachTickOfTheCronRunsInOnlyOneApplication() {
 		startTwo(CronJob.class);
 
 		await().until(() -> JobRun.begun().size() >= 4);

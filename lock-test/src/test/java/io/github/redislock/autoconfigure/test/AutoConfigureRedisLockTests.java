@@ -37,7 +37,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A whole application, with a Redis client on its class path and no Redis running.
+ * A complete application with a Redis client on its class path, but without a running
+ * Redis.
  */
 @SpringBootTest(classes = AutoConfigureRedisLockTests.Application.class,
 		properties = { "spring.data.redis.port=1", "redis-lock.checks=fail", "redis-lock.retry=0" })

@@ -20,7 +20,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Spring Boot's test slice with a Redis and little else.
+ * Spring Boot's test slice that has a Redis and few other beans.
  */
 @DataRedisTest(properties = "redis-lock.command-timeout=30s")
 class DataRedisSliceTests {

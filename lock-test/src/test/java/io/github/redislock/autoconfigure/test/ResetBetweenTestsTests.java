@@ -21,7 +21,7 @@ import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One context for several tests, with a stopped clock and only locks in it.
+ * One context for several tests, with a stopped clock and no beans besides locks.
  */
 @SpringJUnitConfig
 @AutoConfigureRedisLock(manualClock = true)

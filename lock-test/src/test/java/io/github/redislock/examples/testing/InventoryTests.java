@@ -23,7 +23,7 @@ class InventoryTests {
 	}
 
 	@Test
-	void articleIsNotTakenWhileAnotherInstanceCounts() {
+	void articleIsNotTakenWhileAnotherInstanceHoldsItsLock() {
 		HeldElsewhere other = this.locks.holdElsewhere("inventory:apple");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.inventory.take("apple"));
@@ -65,7 +65,7 @@ class InventoryTests {
 	}
 
 	@Test
-	void locksAreTakenInOneOrder() {
+	void locksAreTakenInAConsistentOrder() {
 		this.inventory.receive("apple", () -> this.inventory.take("pear"));
 		this.inventory.receive("pear", () -> this.inventory.take("plum"));
 

@@ -28,7 +28,7 @@ class PaymentsTests {
 	private TestLocks locks;
 
 	@Test
-	void orderBeingPaidElsewhereIsNotPaid() {
+	void orderBeingPaidElsewhereIsNotPaidAgain() {
 		this.locks.holdElsewhere("payment:42");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.payments.pay("42"));

@@ -48,7 +48,7 @@ class CommandTests {
 	}
 
 	@Test
-	void onlyFaultsOfTheTopologyAreInjected() {
+	void onlyFaultsThatSuitTheTopologyAreInjected() {
 		assertThat(new Setting(Scenario.MAIN, Topology.STANDALONE).faults()).hasSize(24)
 			.doesNotContain(Fault.FAIL_OVER, Fault.OUTAGE);
 		assertThat(new Setting(Scenario.MAIN, Topology.SENTINEL).faults())

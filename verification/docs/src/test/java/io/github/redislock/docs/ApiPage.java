@@ -29,7 +29,7 @@ final class ApiPage {
 	private final Map<Class<?>, JavadocOfMethods> sources = new HashMap<>();
 
 	/**
-	 * Return the current page.
+	 * Return the updated page.
 	 * @param page the page as it is
 	 */
 	String update(String page) {
@@ -41,8 +41,8 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return the methods of a type, inherited ones last. Of overloads that differ only in
-	 * optional parameters, the one with the most.
+	 * Return the methods of a type, with inherited methods last. Of overloads that differ
+	 * only in optional parameters, return the one with the most.
 	 */
 	Collection<Method> methods(Class<?> type) {
 		Map<String, Method> byKind = new LinkedHashMap<>();
@@ -55,7 +55,8 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return the group of a method: with a lock or its name, with options or without.
+	 * Return the group of a method, which depends on whether it takes a lock or a name,
+	 * and whether it takes options.
 	 */
 	private static String kind(Method method) {
 		boolean ofLock = method.getDeclaringClass().equals(LockOperations.class);

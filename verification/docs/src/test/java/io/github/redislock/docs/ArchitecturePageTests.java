@@ -28,16 +28,18 @@ class ArchitecturePageTests {
 
 	private static final Pattern NAME = Pattern.compile("`([\\w.]+)`");
 
-	/** The name of a thread, in quotes; after {@code of(} it is that of a lock. */
+	/**
+	 * The name of a thread in quotes. After {@code of(} it is the name of a lock instead.
+	 */
 	private static final Pattern THREAD = Pattern.compile("(?<!of\\()[\"`](redis-lock-[a-z]+)");
 
 	@Test
-	void everyPackageHasItsRow() throws IOException {
+	void everyPackageHasARow() throws IOException {
 		assertThat(rows()).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(packages());
 	}
 
 	@Test
-	void everyThreadHasItsRow() throws IOException {
+	void everyThreadHasARow() throws IOException {
 		String table = page("| thread |", "## The wire");
 		Set<String> names = new HashSet<>();
 		for (String module : MODULES) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the documentation shows besides Java and YAML: named modules, files and tests
- * exist, dependencies have our coordinates, Kotlin code is that of the sample.
+ * Checks what the documentation shows besides Java and YAML. Named modules, files and
+ * tests exist, dependencies have our coordinates, and Kotlin code matches the sample.
  */
 class CodeInDocsTests {
 
@@ -45,7 +45,9 @@ class CodeInDocsTests {
 	private static final Pattern PARENT = Pattern
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
 
-	/** A key with a colon: another lock than the annotation's. */
+	/**
+	 * A key that contains a colon would be a different lock than that of the annotation.
+	 */
 	private static final Pattern MADE_BY_HAND = Pattern
 		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|requireHeld|LockView|LockTarget\\.of)"
 				+ "\\((?:\\w+, )?\"[^\"]*\" \\+");
@@ -60,7 +62,7 @@ class CodeInDocsTests {
 
 	@ParameterizedTest
 	@MethodSource("commands")
-	void commandNamesExistingModulesFilesAndTests(CodeBlock block) throws IOException {
+	void commandsReferToExistingModulesFilesAndTests(CodeBlock block) throws IOException {
 		assertThat(named(MODULES, block).map((module) -> module.replaceFirst("^!", "")))
 			.allMatch((module) -> Files.exists(Pages.PROJECT.resolve(module).resolve("pom.xml")));
 		assertThat(named(FILES, block)).allMatch((file) -> Files.exists(Pages.PROJECT.resolve(file)));

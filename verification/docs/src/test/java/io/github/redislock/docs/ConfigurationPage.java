@@ -25,7 +25,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ConfigurationPage {
 
-	/** The values of an attribute that is not set. */
+	/** The default values of attributes. */
 	private static final List<Object> NOT_SET = List.of("", -1);
 
 	private final List<Map<String, Object>> properties;
@@ -39,7 +39,7 @@ final class ConfigurationPage {
 
 	static ConfigurationPage read() throws IOException {
 		URL classes = RedisLockProperties.class.getProtectionDomain().getCodeSource().getLocation();
-		// Other jars have such a file, too; and in a build without jars ours is in a
+		// Other jars also have such a file, and in a build without jars ours is in a
 		// folder.
 		String root = classes.getPath().endsWith(".jar") ? "jar:" + classes + "!/" : classes.toString();
 		try (InputStream metadata = new URL(root + "META-INF/spring-configuration-metadata.json").openStream()) {
@@ -55,7 +55,7 @@ final class ConfigurationPage {
 	}
 
 	/**
-	 * Return the current page.
+	 * Return the updated page.
 	 * @param page the page as it is
 	 */
 	String update(String page) {

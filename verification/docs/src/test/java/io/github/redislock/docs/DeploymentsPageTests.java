@@ -68,7 +68,7 @@ class DeploymentsPageTests {
 
 	@ParameterizedTest
 	@MethodSource("composeFiles")
-	void addressesInTheHeaderArePublished(Path file) throws IOException {
+	void portsInTheHeaderArePublished(Path file) throws IOException {
 		String compose = Files.readString(file);
 		List<Integer> published = PORTS.matcher(compose).results().flatMap(DeploymentsPageTests::range).toList();
 

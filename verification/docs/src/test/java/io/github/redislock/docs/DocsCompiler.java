@@ -57,7 +57,7 @@ final class DocsCompiler {
 	}
 
 	/**
-	 * Return the compiler's errors, each with the place in its page.
+	 * Return the compiler's errors with their positions in the pages.
 	 */
 	List<String> errors() {
 		return this.diagnostics.getDiagnostics()

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A page of the documentation with generated parts, each between two marks.
+ * A page of the documentation whose generated parts are between two marks.
  */
 final class GeneratedPage {
 
@@ -29,7 +29,7 @@ final class GeneratedPage {
 	}
 
 	/**
-	 * Return a text escaped for a table cell.
+	 * Escape a text for a table cell.
 	 */
 	static String cell(String text) {
 		return text.replace("|", "\\|");

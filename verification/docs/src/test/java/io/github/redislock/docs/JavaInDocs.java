@@ -10,7 +10,7 @@ import javax.tools.SimpleJavaFileObject;
 import io.github.redislock.testing.CodeBlock;
 
 /**
- * A block of Java code as a source file, completed with all that a page leaves out.
+ * A block of Java code as a source file, completed with everything that the page omits.
  * <p>
  * A block with a {@code package} is a file, and must compile unchanged. Any other gets
  * the imports of {@code docs/imports.txt} in addition to its own, and all that
@@ -39,7 +39,7 @@ final class JavaInDocs extends SimpleJavaFileObject {
 	}
 
 	/**
-	 * Return the name of the page's own file, or one for the generated class.
+	 * Return the file name that the block declares, or one for the generated class.
 	 */
 	private static String typeName(CodeBlock block, int number) {
 		if (!isFile(block)) {
@@ -80,7 +80,7 @@ final class JavaInDocs extends SimpleJavaFileObject {
 	}
 
 	/**
-	 * Return the block's place.
+	 * Return the position of the block.
 	 */
 	CodeBlock block() {
 		return this.block;

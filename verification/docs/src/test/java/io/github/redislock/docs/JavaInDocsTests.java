@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Java code in the documentation works: each block occurs unchanged in a class of our
- * tests, or is compiled here, and its locked methods pass the checks at startup.
+ * Java code in the documentation works. Each block either occurs unchanged in a class of
+ * our tests or is compiled here, and its locked methods pass the checks at startup.
  */
 class JavaInDocsTests {
 
@@ -74,12 +74,12 @@ class JavaInDocsTests {
 	}
 
 	/**
-	 * The migration pages, for instance, show code that is compiled with the other
+	 * The migration pages, for example, show code that is compiled with the other
 	 * libraries.
 	 */
 	private static List<CodeBlock> blocksOfPagesOnly() throws IOException {
 		Map<String, CodeBlock> blocks = new LinkedHashMap<>();
-		// A translation repeats the same code.
+		// A translation contains the same code.
 		Pages.blocks("java").forEach((block) -> blocks.putIfAbsent(block.text(), block));
 		DocumentedCode code = DocumentedCode.of(List.copyOf(blocks.values()));
 		for (String module : TESTED) {

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The texts in our sources that users may see, as far as reading the sources shows.
- * Variable parts are written {@code …}.
+ * The texts in our sources that users may see, as far as the sources show. Variable parts
+ * are written as {@code …}.
  */
 final class Messages {
 

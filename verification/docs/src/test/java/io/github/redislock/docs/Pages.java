@@ -26,7 +26,7 @@ final class Pages {
 
 	/**
 	 * Return the pages for users: README.md, its translation, the page for tools, and all
-	 * below docs.
+	 * pages in docs.
 	 */
 	static List<Path> ofUsers() throws IOException {
 		return Stream.concat(inFolder(PROJECT, 1), inFolder(DOCS, 9)).filter(Pages::isForUsers).sorted().toList();
@@ -56,7 +56,7 @@ final class Pages {
 	}
 
 	/**
-	 * Return the blocks of code in pages for users, in some languages.
+	 * Return the blocks of code in some languages in the pages for users.
 	 */
 	static List<CodeBlock> blocks(String... languages) throws IOException {
 		List<String> wanted = List.of(languages);

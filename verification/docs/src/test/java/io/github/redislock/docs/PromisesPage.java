@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
  */
 final class PromisesPage {
 
-	/** Behaviour that only several processes show. */
+	/** Behaviour that only several processes can show. */
 	private static final Map<String, String> PROCESSES = processes();
 
-	/** Headings that promise nothing. */
+	/** Headings without promises. */
 	private static final Set<String> NO_PROMISES = Set.of("promised", "not-promised", "redis-has-to-keep-its-word");
 
 	private static final Pattern NUMBERED = Pattern.compile("(?m)^(\\d+)\\. \\*\\*(.+?)[.,]?\\*\\*");
@@ -46,7 +46,7 @@ final class PromisesPage {
 	}
 
 	/**
-	 * Return the current page.
+	 * Return the updated page.
 	 * @param page the page as it is
 	 */
 	String update(String page) throws IOException {

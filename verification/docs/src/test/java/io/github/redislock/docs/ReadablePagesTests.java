@@ -34,7 +34,7 @@ class ReadablePagesTests {
 	}
 
 	@Test
-	void longOnesAreFound() {
+	void longParagraphsAndCellsAreFound() {
 		String long90 = "word ".repeat(PARAGRAPH);
 		String long30 = "word ".repeat(CELL);
 

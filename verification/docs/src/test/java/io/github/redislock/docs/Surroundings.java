@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The types and beans of a shop that the documentation's code assumes. The code is
- * compiled against it, and never run.
+ * The types and beans of a shop that the code in the documentation assumes. The code is
+ * compiled against it but never run.
  */
 @NullUnmarked
 public final class Surroundings {

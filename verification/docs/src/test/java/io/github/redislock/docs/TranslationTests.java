@@ -25,22 +25,22 @@ class TranslationTests {
 	private static final Pattern COMMENT = Pattern.compile("[ \\t]+(?://|#) .*");
 
 	@Test
-	void codeIsTheSameExceptForComments() throws IOException {
+	void codeMatchesTheOriginalExceptForComments() throws IOException {
 		assertThat(code(CHINESE)).isNotEmpty().isEqualTo(code(Pages.README));
 	}
 
 	@Test
-	void headingsAndTablesHaveTheSameOutline() throws IOException {
+	void headingsTablesAndListsMatchTheOriginal() throws IOException {
 		assertThat(outline(CHINESE)).isEqualTo(outline(Pages.README));
 	}
 
 	@Test
-	void linksAreTheSame() throws IOException {
+	void linksMatchTheOriginal() throws IOException {
 		assertThat(targets(CHINESE)).containsExactlyInAnyOrderElementsOf(targets(Pages.README));
 	}
 
 	/**
-	 * Return the code without its comments, which are translated.
+	 * Return the code without comments, because these are translated.
 	 */
 	private static List<Tuple> code(Path page) throws IOException {
 		return CodeBlock.in(page)
@@ -62,8 +62,8 @@ class TranslationTests {
 	}
 
 	/**
-	 * Return the linked files: headings have other anchors, and each page links to the
-	 * other.
+	 * Return the linked files. Headings have different anchors, and each page links to
+	 * the other one.
 	 */
 	private static List<String> targets(Path page) throws IOException {
 		return Pattern.compile("\\]\\(([^)#]+)")

@@ -19,18 +19,18 @@ class TroubleshootingPageTests {
 
 	private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-	/** Texts of Spring or Redis, or for mistakes that users cannot make. */
+	/** Texts of Spring or Redis, and texts for mistakes that users cannot make. */
 	private static final List<String> NOT_FOR_USERS = List.of("Lua script ", "Every Java platform has SHA-1",
 			"Or set 'redis-lock.checks=warn'");
 
 	@Test
-	void everyQuotedTextIsInTheSources() throws IOException {
+	void everyQuotedTextOccursInTheSources() throws IOException {
 		assertThat(quoted()).hasSizeGreaterThan(100);
 		assertThat(unknown(quoted())).as("Quoted in docs/troubleshooting.md, but not in the code").isEmpty();
 	}
 
 	@Test
-	void everyTextOfACommonMistakeIsInTheSources() throws IOException {
+	void everyTextOfACommonMistakeOccursInTheSources() throws IOException {
 		List<String> texts = CodeBlock.in(Pages.DOCS.resolve("common-mistakes.md"), "text")
 			.stream()
 			.flatMap((block) -> block.lines().stream())

@@ -59,7 +59,7 @@ record YamlInDocs(String where, String text) {
 	}
 
 	/**
-	 * Return an environment with only this and the secrets.
+	 * Return an environment with only this piece and the secrets.
 	 */
 	ConfigurableEnvironment environment() throws IOException {
 		StandardEnvironment environment = new StandardEnvironment();
@@ -78,8 +78,8 @@ record YamlInDocs(String where, String text) {
 	}
 
 	/**
-	 * Return what is set, secrets included, as {@code name=value}; this machine replaces
-	 * all hosts, so that no name is looked up.
+	 * Return all settings, including secrets, as {@code name=value}. This machine
+	 * replaces all hosts, so that no name is looked up.
 	 */
 	String[] pairs() throws IOException {
 		ConfigurableEnvironment environment = environment();

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The scripts as they are sent.
+ * The texts of the scripts that are sent.
  */
 public final class ScriptTexts {
 

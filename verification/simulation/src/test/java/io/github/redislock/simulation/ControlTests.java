@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The simulation finds the mistakes that are built into it, and each run is repeatable.
+ * The simulation finds the mistakes that are planted in it, and each run is repeatable.
  */
 @NeedsLua
 class ControlTests {
@@ -35,7 +35,7 @@ class ControlTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void plantedMistakeIsFoundAndNothingElse(Control control) {
+	void onlyThePlantedMistakeIsFound(Control control) {
 		Control.Finding finding = control.find(lua);
 		assertThat(finding).isNotNull().matches(Control.Finding::isMistake, "is broken by the mistake only");
 		assertThat(Caller.count()).as("threads of worlds that ended early").isZero();
@@ -60,7 +60,7 @@ class ControlTests {
 	}
 
 	@Test
-	void findingIsShrunkToItsFewestSteps() {
+	void failingRunIsShrunkToFewerSteps() {
 		Control.Finding finding = Control.FORGETFUL_RELEASE.find(lua);
 		assertThat(finding).isNotNull();
 		Run shortest = Simulation.shrink(lua, finding.run());
@@ -72,7 +72,7 @@ class ControlTests {
 	}
 
 	@Test
-	void mistakeThatCannotBePlantedFails() {
+	void runFailsIfItsMistakeCannotBePlanted() {
 		Mistake mistake = ChangedScripts.replace("release", "no such text", "");
 		assertThatIllegalStateException().isThrownBy(() -> new Run(1, Scenario.HOT, mistake, Set.of()).go(lua, false))
 			.withMessageContaining("no such text");

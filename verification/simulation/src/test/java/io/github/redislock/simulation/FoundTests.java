@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
- * Plans that once broke a promise, shortened. The test's name is that promise.
+ * Shortened plans that once broke a promise. The name of the test states that promise.
  */
 @NeedsLua
 class FoundTests {
@@ -23,7 +23,7 @@ class FoundTests {
 
 	/** Seed 2463, {@code hot}. */
 	@Test
-	void impatientCallerDoesNotWaitForThePatientOneServedFirst() {
+	void impatientCallerDoesNotWaitForAPatientOneAheadOfIt() {
 		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(600));
 
 		requireSound(new Plan(setting,
@@ -35,8 +35,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 2016213, {@code quorum}: a caller asked for more time than a lease in doubt
-	 * can give, and no caller had the lock.
+	 * Seed 2016213, {@code quorum}: a caller requested more time than an uncertain lease
+	 * can provide, and no caller had the lock.
 	 */
 	@Test
 	void leaseCutShortByARenewalWithoutReplyIsNotRenewedEndlessly() {
@@ -81,7 +81,8 @@ class FoundTests {
 		Duration hold = Duration.ofMillis(5);
 		Plan plan = new Plan(setting, List.of(step(1, (world) -> world.servers().get(0).standStill()),
 				step(1, (world) -> world.servers().get(1).standStill()),
-				// Acquired at 600 ms, while its first request is in doubt.
+				// The lock is acquired at 600 ms, while the outcome of its first request
+				// is unknown.
 				askMicros(10_000, 0, Duration.ofSeconds(1)), step(600, (world) -> world.servers().get(0).goOn()),
 				step(600, (world) -> world.servers().get(1).goOn()), askMicros(1_601_000, 1, hold),
 				askMicros(1_601_200, 2, hold), askMicros(1_601_400, 3, hold)), 5_000_000_000L);
@@ -94,7 +95,7 @@ class FoundTests {
 	 * release renewed its place in the queue, but not its other data.
 	 */
 	@Test
-	void queueExpiresWithItsWaitersAfterForceReleaseWithoutANewRequest() {
+	void queueExpiresWithItsWaitersAfterAForcedRelease() {
 		LockTarget reading = LockTarget.of("hot").forReading();
 
 		requireSound(new Plan(Setting.USUAL.instances(2),
@@ -180,7 +181,7 @@ class FoundTests {
 
 	/** Seed 1795518073171893, {@code force}: the renewal had been carried out before. */
 	@Test
-	void lockTakenByForceDuringARenewalIsNotPassedToTheNextCaller() {
+	void lockForceReleasedDuringARenewalIsNotPassedOn() {
 		requireSound(1_795_518_073_171_893L, new Plan(Setting.USUAL.commandTimeout(Duration.ofMillis(990)),
 				List.of(ask(0, 0, Ask.Face.ASYNC, terms(2_357, 108, 100), 990),
 						ask(0, 0, Ask.Face.ASYNC, terms(null, PATIENT, 468), 1),
@@ -198,7 +199,7 @@ class FoundTests {
 	 * first release, which was then repeated. What is duplicated, and when, is random.
 	 */
 	@Test
-	void duplicateOfAReleasedRequestDoesNotTurnTheEarlierReleaseIntoALoss() {
+	void duplicateRequestDoesNotTurnTheEarlierReleaseIntoALoss() {
 		Plan plan = new Plan(Setting.USUAL.instances(1).pooled(true),
 				// The first caller does not wait, so the second one has a separate
 				// request.
@@ -211,7 +212,7 @@ class FoundTests {
 		LongStream.rangeClosed(1, 100).forEach((seed) -> requireSound(seed, plan));
 	}
 
-	/** Its lock lasts for as long as was requested. */
+	/** The lock lasts for as long as was requested. */
 	@Test
 	void runWithADayLongLeaseLastsUntilTheLockOfADeadProcessExpires() {
 		requireSound(new Plan(Setting.USUAL.instances(2),
@@ -235,7 +236,7 @@ class FoundTests {
 	 * timeout.
 	 */
 	@Test
-	void waitBehindALockThatTheProcessLostInSilenceEndedTooLate() {
+	void waitBehindASilentlyLostLockEndsInTime() {
 		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(919));
 
 		requireSound(new Plan(setting,
@@ -257,7 +258,7 @@ class FoundTests {
 	}
 
 	/**
-	 * Return an ask of instance B. All times but the first are in milliseconds.
+	 * Return a request of instance B. All times except the first are in milliseconds.
 	 */
 	private static Step ask(long at, LockTarget target, int lease, int wait, int hold, Ask.Twist twist, int after,
 			int retryDelay, boolean autoRenew) {
@@ -273,7 +274,7 @@ class FoundTests {
 		return new Ask(at, instance, LockTarget.of("hot"), terms, hold, face, Ask.Twist.NONE, Duration.ZERO);
 	}
 
-	/** All in milliseconds; a lease of {@code null} has no end. */
+	/** All times are in milliseconds. A lease of {@code null} has no end. */
 	private static Terms terms(@Nullable Integer lease, int wait, int retryDelay) {
 		return new Terms((lease != null) ? Duration.ofMillis(lease) : null, Duration.ofMillis(wait),
 				Duration.ofMillis(retryDelay), true, Duration.ZERO, null);

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The short form of {@code verification/simulation/run.sh}: the same seeds each time, so
- * that a failure is repeatable, and some fresh ones.
+ * The short form of {@code verification/simulation/run.sh}. It uses the same seeds each
+ * time, so that failures are repeatable, and some random ones.
  */
 @NeedsLua
 @Tag("promise-1")
@@ -50,7 +50,7 @@ class SimulationTests {
 
 	private static LuaScripts lua;
 
-	/** Runs the fixed seeds, and counts their branches. */
+	/** Runs the fixed seeds and counts their branches. */
 	private static LuaScripts sampled;
 
 	private static Reached reached;
@@ -80,10 +80,10 @@ class SimulationTests {
 	}
 
 	/**
-	 * Fails if the generator has become too tame.
+	 * Fails if the generator no longer reaches some branch.
 	 */
 	@Test
-	void shortSchedulesReachAllThatCanBeReached() {
+	void shortSchedulesCoverEveryReachableBranch() {
 		for (Scenario scenario : Scenario.values()) {
 			sample(scenario);
 		}
@@ -116,10 +116,11 @@ class SimulationTests {
 	}
 
 	/**
-	 * Other seeds each time: some bugs show in one schedule of 100 000.
+	 * Uses different seeds each time, because some bugs appear in only one of 100 000
+	 * schedules.
 	 */
 	@Test
-	void freshSchedulesKeepAllPromises() {
+	void randomSchedulesKeepAllPromises() {
 		long end = System.nanoTime() + FRESH.toNanos();
 		long seed = System.currentTimeMillis() * 1_000;
 		System.out.println("[simulation] fresh seeds from " + seed);
@@ -146,13 +147,13 @@ class SimulationTests {
 	}
 
 	@Test
-	void recordingTheStoryDoesNotChangeTheRun() {
+	void recordingTheEventsDoesNotChangeTheRun() {
 		assertThat(new Run(9, Scenario.HOT).go(lua, true).hash())
 			.isEqualTo(new Run(9, Scenario.HOT).go(lua, false).hash());
 	}
 
 	@Test
-	void otherSeedsGiveOtherRuns() {
+	void differentSeedsGiveDifferentRuns() {
 		Set<Long> hashes = new HashSet<>();
 
 		LongStream.range(0, 20).forEach((seed) -> hashes.add(new Run(seed, Scenario.HOT).go(lua, false).hash()));

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
 
 /**
- * Locks by hand in idiomatic Kotlin: without casts or names of Java's interfaces. Kotlin
- * infers no exception type, so the callers of `execute` say that they expect none.
+ * Locks without annotations in idiomatic Kotlin, without casts or names of Java's
+ * interfaces. Kotlin infers no exception type, so the callers of `execute` declare that
+ * they expect none.
  */
 class FromKotlinTests {
 
@@ -34,7 +35,7 @@ class FromKotlinTests {
     fun close() = template.close()
 
     @Test
-    fun workRepliesAValue() {
+    fun workReturnsAValue() {
         val stock: Int = locks.execute<_, Nothing>(target) { lock -> if (lock.isHeld) 42 else 0 }
         val token: Long = locks.execute<_, Nothing>(target, lease) { lock -> lock.fencingToken() }
         assertThat(stock).isEqualTo(42)
@@ -42,7 +43,7 @@ class FromKotlinTests {
     }
 
     @Test
-    fun workRepliesNothing() {
+    fun workMayReturnNothing() {
         var booked = 0
         locks.execute<_, Nothing>(target) { _ -> booked++ }
         locks.execute<_, Nothing>(target, lease) { _ -> book { booked++ } }
@@ -50,13 +51,13 @@ class FromKotlinTests {
     }
 
     @Test
-    fun workMayReplyNull() {
+    fun workMayReturnNull() {
         val none: String? = locks.execute<_, Nothing>(target) { _ -> null }
         assertThat(none).isNull()
     }
 
     @Test
-    fun workFailsAsItDoesElsewhere() {
+    fun exceptionOfTheWorkIsRethrown() {
         assertThatExceptionOfType(IOException::class.java).isThrownBy {
             locks.execute<_, Nothing>(target) { _ -> throw IOException("disk full") }
         }
@@ -64,13 +65,13 @@ class FromKotlinTests {
     }
 
     @Test
-    fun lockIsUsedAndReleased() {
+    fun useBlockReleasesTheLock() {
         locks.acquire(target, lease).use { lock -> assertThat(lock.fencingToken()).isPositive() }
         assertThat(locks.isLocked(target)).isFalse()
     }
 
     @Test
-    fun busyLockIsNull() {
+    fun tryAcquireOfABusyLockReturnsNull() {
         val held: LockHandle? = locks.tryAcquire(target, lease.reentrant(false))
         val other = locks.tryAcquire(target, lease.reentrant(false))?.use { "got it" } ?: "somebody else has it"
         assertThat(other).isEqualTo("somebody else has it")
@@ -79,7 +80,7 @@ class FromKotlinTests {
     }
 
     @Test
-    fun workGoesOnWithItsFuture() {
+    fun asyncWorkReturnsAFuture() {
         val async = template.async()
         val done = async.execute(target) { lock -> CompletableFuture.completedFuture(lock.fencingToken()) }
         assertThat(done.get(5, SECONDS)).isPositive()

@@ -37,7 +37,7 @@ import org.springframework.context.annotation.Configuration
 import org.springframework.data.redis.core.StringRedisTemplate
 
 /**
- * Suspending functions: the lock is in Redis exactly as long as they run.
+ * Redis holds the lock of a suspending function exactly as long as the function runs.
  */
 @Tag("promise-13")
 class SeatsTests {
@@ -87,14 +87,14 @@ class SeatsTests {
     }
 
     @Test
-    fun functionThatIsNeverStartedLocksNothing() = test {
+    fun functionThatIsNeverStartedAcquiresNoLock() = test {
         val booked = async(start = CoroutineStart.LAZY) { seats.book(concert) }
         assertThat(isLocked()).isFalse()
         booked.cancel()
     }
 
     @Test
-    fun functionThatWaitsInVainFails() = test {
+    fun functionFailsIfItsWaitTimesOut() = test {
         val held = others.acquire(LockTarget.of("seats", concert))
         assertThat(runCatching { seats.bookSoon(concert) }.exceptionOrNull())
             .isInstanceOf(LockNotAcquiredException::class.java)
@@ -108,7 +108,7 @@ class SeatsTests {
         val booked = async(Dispatchers.Default) { seats.book(concert) }
         eventually { waiters() == 1L }
         assertThat(hall.calls.get()).isZero()
-        // At once: a lock that was handed over is only claimed for a moment.
+        // Immediately, because a handed-over lock is only claimed for a moment.
         hall.end.complete(7)
         held.release()
         assertThat(booked.await()).isEqualTo(7)
@@ -116,7 +116,7 @@ class SeatsTests {
     }
 
     @Test
-    fun functionIsSkipped() = test {
+    fun busyLockSkipsTheFunction() = test {
         val held = others.acquire(LockTarget.of("seats", concert))
         assertThat(seats.bookIfFree(concert)).isNull()
         seats.clean(concert)
@@ -125,7 +125,7 @@ class SeatsTests {
     }
 
     @Test
-    fun functionFallsBackToOneThatSuspends() = test {
+    fun busyLockRunsTheSuspendingFallback() = test {
         val held = others.acquire(LockTarget.of("seats", concert))
         assertThat(seats.bookOrQueue(concert)).isEqualTo(-1)
         assertThat(hall.calls.get()).isZero()
@@ -133,7 +133,7 @@ class SeatsTests {
     }
 
     @Test
-    fun functionWhoseLockIsLostFailsAtItsEnd() = test {
+    fun functionFailsAtItsEndIfItsLockWasLost() = test {
         val booked = begin { seats.bookShortly(concert) }
         val thief = steal()
         delay(700)
@@ -154,14 +154,14 @@ class SeatsTests {
     }
 
     @Test
-    fun functionRunsWhereItsCallerDoes() = test {
+    fun functionRunsOnTheDispatcherOfItsCaller() = test {
         hall.end.complete(7)
         withContext(Dispatchers.IO) { seats.book(concert) }
         assertThat(hall.thread).startsWith("DefaultDispatcher")
     }
 
     @Test
-    fun functionWithinAFunctionEntersItsLockAgain() = test {
+    fun nestedFunctionReentersItsLock() = test {
         hall.nested = { seats.bookSoon(it) }
         hall.end.complete(7)
         assertThat(seats.book(concert)).isEqualTo(7)
@@ -185,7 +185,7 @@ class SeatsTests {
         withTimeout(PATIENCE.toMillis()) { kotlinx.coroutines.supervisorScope { block() } }
     }
 
-    /** Start a function and wait until its own code is reached. */
+    /** Start a function and wait until its code is reached. */
     private suspend fun kotlinx.coroutines.CoroutineScope.begin(call: suspend () -> Int): Deferred<Int> {
         val started = async(Dispatchers.Default) { call() }
         eventually { hall.calls.get() == 1 }
@@ -225,7 +225,7 @@ class SeatsTests {
             context = AnnotationConfigApplicationContext(Application::class.java)
             others = RedisLockTemplate(TestRedis.shared().connectionFactory())
             redis = StringRedisTemplate(TestRedis.shared().connectionFactory())
-            // Connected: short leases come with short timeouts.
+            // Connect first, because short leases have short timeouts.
             listOf(others, context.getBean<RedisLockTemplate>()).forEach { it.acquire(LockTarget.of("seats")).close() }
         }
 
@@ -238,7 +238,7 @@ class SeatsTests {
 
     }
 
-    /** Ends its work when the test says so. */
+    /** Ends its work when the test completes it. */
     class ControlledHall : Hall {
 
         @Volatile

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two instances declare the same Kafka listener, and the one that leads runs it.
+ * Two instances declare the same Kafka listener, and the leader runs it.
  */
 @Tag("thorough")
 class KafkaListenerTests {
@@ -62,7 +62,7 @@ class KafkaListenerTests {
 
 	@AfterEach
 	void stop() {
-		// The first one has the Redis.
+		// The first instance, which started the Redis, must be closed last.
 		Collections.reverse(this.instances);
 		this.instances.forEach(ConfigurableApplicationContext::close);
 	}

@@ -45,7 +45,7 @@ class MetricsTests {
 
 	@BeforeAll
 	static void callAndScrape() throws Exception {
-		// The shop itself has no role.
+		// The shop itself has no leadership role.
 		shop = SpringApplication.run(QuickstartApplication.class, "--server.port=0", "--quickstart.work-time=200ms",
 				"--redis-lock.leadership.roles.mailer.timeout=10s");
 		Integer port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
@@ -85,7 +85,7 @@ class MetricsTests {
 
 	@Test
 	void dashboardUsesExistingLabels() throws IOException {
-		// Prometheus itself adds the label instance.
+		// Prometheus adds the label instance.
 		Set<String> known = Stream.concat(labels(scrape).stream(), Stream.of("instance")).collect(Collectors.toSet());
 
 		assertThat(labels(texts(dashboard(), "expr", "query"))).contains("application", "instance", "lock")
@@ -128,8 +128,8 @@ class MetricsTests {
 	}
 
 	@Test
-	void noKeyIsInAnyLabel() {
-		// Without the values, since one may have any digits.
+	void noLabelContainsAKey() {
+		// Without the values, because a value may contain any digits.
 		String labels = scrape.lines()
 			.filter((line) -> line.startsWith("redis_lock_"))
 			.map((line) -> line.replaceFirst(" [^ ]*$", ""))

@@ -79,7 +79,7 @@ class PriceFeedTests {
 
 	@AfterEach
 	void stop() {
-		// The first one has the Redis.
+		// The first instance, which started the Redis, must be closed last.
 		Collections.reverse(this.instances);
 		this.instances.forEach(ConfigurableApplicationContext::close);
 	}
@@ -143,7 +143,7 @@ class PriceFeedTests {
 	}
 
 	/**
-	 * Return which instances polled in which terms.
+	 * Return the instances that polled, with their terms.
 	 */
 	private static Set<Map.Entry<Long, String>> polls(ConfigurableApplicationContext instance) {
 		return instance.getBean(JdbcClient.class)

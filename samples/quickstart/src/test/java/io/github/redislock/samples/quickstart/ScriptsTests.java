@@ -23,7 +23,7 @@ class ScriptsTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			lead.sh    | PATH      | curl is missing: install it
 			operate.sh | PATH      | curl is missing: install it
-			lead.sh    | JAVA_HOME | is no JDK 17 or newer: install one, or set JAVA_HOME.
+			lead.sh    | JAVA_HOME | is not a JDK 17 or newer: install one, or set JAVA_HOME.
 			lead.sh    | OTHER     | The quickstart is not built: ./mvnw -q package
 			""")
 	void scriptReportsInOneLineWhatIsMissing(String script, String variable, String sentence) throws Exception {

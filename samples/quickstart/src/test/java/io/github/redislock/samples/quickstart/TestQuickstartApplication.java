@@ -21,7 +21,7 @@ final class TestQuickstartApplication {
 	}
 
 	public static void main(String[] args) {
-		// Before Spring, which could not be stopped during the pull of an image.
+		// Start this before Spring, which could not be stopped while it pulls an image.
 		RedisContainer.REDIS.start();
 		SpringApplication.from(QuickstartApplication::main).with(RedisContainer.class).run(args);
 	}

@@ -54,8 +54,8 @@ class TwoInstancesTests extends ShopPromises {
 		JsonNode beats = heartbeats();
 		Instant last = Instant.parse(beats.get(0).path("beatAt").asString());
 		Instant beforeFive = Instant.parse(beats.get(5).path("beatAt").asString());
-		// 2.5 s if the first beat was not recorded late; 0.5 s if both instances ran the
-		// job.
+		// The time is 2.5 s if the first beat was not recorded late, and 0.5 s if both
+		// instances ran the job.
 		assertThat(Duration.between(beforeFive, last)).isGreaterThan(Duration.ofMillis(1_200));
 	}
 

@@ -29,14 +29,16 @@ class HistoryCheckerTests {
 	}
 
 	/**
-	 * One attempt among hundreds is changed slightly, and the checker must find it.
+	 * One attempt among hundreds is slightly changed, and the checker must find the
+	 * change.
 	 */
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mutants")
 	void findsEachMutant(String name, Promise broken, UnaryOperator<Attempt> mutation) {
 		for (int seed = 0; seed < 50; seed++) {
 			List<Attempt> attempts = new ArrayList<>(Histories.good(300, seed));
-			// A hold in the middle: later holds of the same key reveal it.
+			// A hold in the middle, so that later holds of the same key reveal the
+			// change.
 			int victim = 2 * (50 + new Random(seed).nextInt(200));
 			attempts.set(victim, mutation.apply(attempts.get(victim)));
 
@@ -95,7 +97,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void leaderMayBeNotifiedEarlyByAStoreThatForgets() {
+	void earlyNoticeToALeaderIsAllowedForAForgetfulStore() {
 		Rules forgetful = new Rules(RULES.room(), RULES.afterlife(), RULES.memory(), RULES.telling(), false, true);
 		History history = new History(List.of(), List.of(new History.End("c1.1", 500 * MS, 400 * MS)), List.of(),
 				List.of());
@@ -115,7 +117,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void overlapIsFoundBehindAShortHold() {
+	void longHoldIsComparedWithEveryLaterHold() {
 		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
 				hold("c2.1", "key", "b", 2, 3_000, 3_500), hold("c3.1", "key", "c", 3, 6_000, 7_000));
 

@@ -78,21 +78,21 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void unfinishedAttemptOfALivingProcessIsStuck() {
+	void unfinishedAttemptOfALivingProcessIsReportedAsStuck() {
 		this.recorder.asks("key-1", null, 0);
 
 		assertThat(read(OptionalLong.empty()).attempts().get(0).outcome()).isEqualTo(Outcome.STUCK);
 	}
 
 	@Test
-	void endOfALeadershipIsReadAsWritten() {
+	void endOfLeadershipIsReadAsWritten() {
 		this.recorder.told(10, 20);
 
 		assertThat(read(OptionalLong.empty()).ends()).containsExactly(new History.End("c1.1", 10, 20));
 	}
 
 	@Test
-	void stopsAndSurprisesAreReadAsWritten() {
+	void stopsAndUnexpectedEventsAreReadAsWritten() {
 		this.recorder.stalled(10, 20);
 		this.recorder.unexpected("a\nb");
 

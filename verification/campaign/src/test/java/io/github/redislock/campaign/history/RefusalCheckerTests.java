@@ -18,28 +18,28 @@ class RefusalCheckerTests {
 	private static final long NOW = 1_000 * MS;
 
 	@Test
-	void refusalNamingThePresentHolderIsRight() {
+	void refusalNamingTheCurrentHolderIsAccepted() {
 		assertThat(check(List.of(hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW + 1_000, NOW + 2_000, "c1.1/a"))))
 			.isEmpty();
 	}
 
 	@Test
-	void refusalWithoutAHolderIsWrong() {
-		assertWrong("no other caller can have had the lock",
+	void refusalWithoutAHolderIsReported() {
+		assertWrong("no other caller could have had the lock",
 				hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
 	}
 
 	@Test
 	void holderOfAnotherLockDoesNotJustifyARefusal() {
-		assertWrong("no other caller can have had the lock", hold("c1.1", "other", "c1.1/a", 1, NOW, NOW + 9_000),
+		assertWrong("no other caller could have had the lock", hold("c1.1", "other", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));
 	}
 
 	@Test
-	void refusalNamingTheCallerItselfIsWrong() {
-		assertWrong("it was the refused one himself", hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
+	void refusalNamingTheCallerItselfIsReported() {
+		assertWrong("only the refused caller itself", hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000),
 				refused("c2.1", "key", "mine", NOW, NOW + 1_000, "mine"));
 	}
 
@@ -51,20 +51,20 @@ class RefusalCheckerTests {
 		assertThat(check(List.of(inside, refused("c2.1", "key", "3f2a77-mine-c2.1", NOW, NOW + 1_000, "3f2a77…"))))
 			.as("either of the two")
 			.isEmpty();
-		assertWrong("the holder that was named", inside, refused("c2.1", "key", null, NOW, NOW + 1_000, "77b2c4…"));
-		assertWrong("it was the refused one himself", inside,
+		assertWrong("the named holder could not", inside, refused("c2.1", "key", null, NOW, NOW + 1_000, "77b2c4…"));
+		assertWrong("only the refused caller itself", inside,
 				refused("c2.1", "key", "77b2c4-mine-c2.1", NOW, NOW + 1_000, "77b2c4…"));
 	}
 
 	@Test
-	void refusalNamingALongGoneHolderIsWrong() {
-		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
+	void refusalNamingAHolderFromLongAgoIsReported() {
+		assertWrong("the named holder could not", hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}
 
 	@Test
-	void storeThatMayForgetAReleaseKeepsTheLockForTheRestOfItsLease() {
+	void storeThatForgetsAReleaseMayRefuseUntilTheLeaseEnds() {
 		Rules rules = new Rules(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50),
 				Duration.ofMillis(50), true, false);
 		Attempt released = hold("c1.1", "key", "c1.1/a", 1, NOW, NOW + 9_000);
@@ -83,8 +83,8 @@ class RefusalCheckerTests {
 	}
 
 	@Test
-	void refusalNamingAnUnknownHolderIsWrong() {
-		assertWrong("the holder that was named", hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
+	void refusalNamingAnUnknownHolderIsReported() {
+		assertWrong("the named holder could not", hold("c1.1", "key", "c1.1/b", 2, NOW, NOW + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c2.1/a"));
 	}
 
@@ -97,13 +97,13 @@ class RefusalCheckerTests {
 
 	@Test
 	void leftoverDoesNotJustifyARefusalIndefinitely() {
-		assertWrong("no other caller can have had the lock", failed("c1.1", NOW - 600 * MS),
+		assertWrong("no other caller could have had the lock", failed("c1.1", NOW - 600 * MS),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}
 
 	@Test
 	void leftoverOfAnotherProcessDoesNotJustifyARefusal() {
-		assertWrong("the holder that was named", failed("c3.1", NOW - 400 * MS),
+		assertWrong("the named holder could not", failed("c3.1", NOW - 400 * MS),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, "c1.1/a"));
 	}
 

@@ -22,12 +22,12 @@ class SurprisesTests {
 	private Path directory;
 
 	@Test
-	void refusalIsNotASurprise() throws IOException {
+	void refusalIsNotUnexpected() throws IOException {
 		assertThat(writtenDownFor(null)).isEmpty();
 	}
 
 	@Test
-	void deadlockIsASurprise() throws IOException {
+	void deadlockIsUnexpected() throws IOException {
 		assertThat(writtenDownFor("Deadlock of 2 callers")).isEqualTo("bad Deadlock of 2 callers\n");
 	}
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the simulated Redis with a real one: both run the same commands, and after
- * each one the replies, the messages and all keys must be the same.
+ * Compares the simulated Redis with a real one. Both run the same commands, and after
+ * each command the replies, the messages and all keys must be the same.
  * <p>
  * The simulated one uses the real one's clock, which is read before and after each
  * command. If a millisecond has begun in between, any of those is accepted; if none fits,
@@ -64,7 +64,7 @@ class DifferencesTests {
 			return dump
 			""";
 
-	/** Redis 6.2 cannot report when a key expires, only in what time. */
+	/** Redis 6.2 can only report the remaining time of a key, not when it expires. */
 	private static final boolean OLD = RedisProgram.TESTED.version() < 700;
 
 	/** Redis 7.2 writes fractions with fewer digits. */
@@ -125,7 +125,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Fill, demote or empty the servers now and then.
+	 * Occasionally fill, demote or empty the servers.
 	 */
 	private void drawState(int step, RealRedis real, SimulatedRedis simulated) throws IOException {
 		boolean full = step % 1000 > 950;
@@ -285,7 +285,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Return a reply in the form that is compared, and shown.
+	 * Return a reply in the form that is compared and shown.
 	 */
 	private String readable(@Nullable Object reply) {
 		if (reply instanceof byte[] bytes) {
@@ -315,7 +315,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * What a real server did.
+	 * The reply, the messages and the data of a real server.
 	 */
 	private record Real(String reply, List<String> messages, Dump dump) {
 	}
@@ -340,7 +340,7 @@ class DifferencesTests {
 		}
 
 		/**
-		 * Return the differences of a simulated one; empty if there are none.
+		 * Return the differences from a simulated server; empty if there are none.
 		 */
 		String difference(Map<String, StoredKey> simulated) {
 			SortedMap<String, StoredKey> other = unexpired(simulated);
@@ -354,7 +354,7 @@ class DifferencesTests {
 				if (!readable(found.value()).equals(readable(expected.value()))) {
 					return "keeps %s under '%s', not %s".formatted(found.value(), key, expected.value());
 				}
-				// Through Lua, the real one reports no greater number exactly.
+				// From Lua, the real server does not report greater numbers exactly.
 				double doubt = (expected.expiresAt() < 1L << 53) ? 0 : 64;
 				if (Math.abs((double) found.expiresAt() - expected.expiresAt()) > doubt) {
 					return "lets '%s' expire at %d, not %d".formatted(key, found.expiresAt(), expected.expiresAt());

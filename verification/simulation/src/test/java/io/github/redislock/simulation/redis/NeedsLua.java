@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips tests, with a reason, where there is no native Lua.
+ * Skips tests with a reason if there is no native Lua.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

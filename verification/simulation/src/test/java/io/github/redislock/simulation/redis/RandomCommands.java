@@ -13,8 +13,8 @@ import io.github.redislock.simulation.redis.StoredValue.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws commands: each that the scripts use, with good and bad arguments; small scripts
- * that probe the limits of types; and all scripts of the product with plausible
+ * Draws random commands: those that the scripts use, with good and bad arguments; small
+ * scripts that probe the limits of types; and all scripts of the product with plausible
  * arguments.
  */
 final class RandomCommands {
@@ -23,14 +23,14 @@ final class RandomCommands {
 	static final List<String> HEARD = List.of("inbox:0", "inbox:1");
 
 	/**
-	 * What a script reads in place of the clock, which differs on a real server: its last
-	 * two arguments.
+	 * What a script reads in place of the clock, which differs on a real server: the last
+	 * two arguments of the script.
 	 */
 	private static final String CLOCK = "{ARGV[#ARGV - 1], ARGV[#ARGV]}";
 
 	private static final List<String> KEYS = List.of("a", "b", "c", "d\0\u00ff");
 
-	/** Spoilt now and then. */
+	/** Keys of locks that random commands occasionally use. */
 	private static final List<String> LOCK_KEYS = List.of("lock:{0}", "lock:{0}:fence", "lock:{1}:queue",
 			"lock:{1}:waiters", "lock:{2}:places", "lock:{2}:grants", "since");
 
@@ -112,7 +112,7 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Draw the next one.
+	 * Draw the next command.
 	 * @param keys what is stored
 	 */
 	Drawn next(Map<String, StoredKey> keys) {
@@ -316,7 +316,8 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Take some locks, and release some with their true values, or slightly changed ones.
+	 * Acquire some locks, and release some with their true values or with slightly
+	 * changed ones.
 	 */
 	private void addQuick(Map<String, StoredKey> keys, List<String> used, List<String> told, int several, String lease,
 			String block) {

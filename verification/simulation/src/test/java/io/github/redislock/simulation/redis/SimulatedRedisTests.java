@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Behaviour that a real server in the {@link DifferencesTests} cannot be made to show.
+ * Tests behaviour that a real server cannot be made to show in the
+ * {@link DifferencesTests}.
  */
 @NeedsLua
 class SimulatedRedisTests {
@@ -48,7 +49,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void keyLivesThroughTheMillisecondOfItsExpiry() {
+	void keyExistsUntilTheEndOfItsExpiryMillisecond() {
 		call("SET", "k", "v", "PX", "10");
 
 		this.micros += 10_999 - 456;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The control: if every worker gets the lock, violations are counted.
+ * The control experiment: violations are counted if every worker gets the lock.
  */
 class BrokenLockTests {
 

@@ -65,7 +65,7 @@ final class Browser implements AutoCloseable {
 				.usingAnyFreePort()
 				.build();
 			Browser browser = new Browser(userData, new ChromeDriver(service, options));
-			// A window has a minimum width, a picture does not.
+			// A window has a minimum width, unlike a picture.
 			browser.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
 					Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
 			browser.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", first));
@@ -113,7 +113,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Take a picture of a part of the page, however long it is.
+	 * Take a picture of a part of the page of any length.
 	 */
 	byte[] picture(long top, long bottom) {
 		Map<String, Object> clip = Map.of("x", 0, "y", top, "width", run("return innerWidth"), "height", bottom - top,

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Real processes, a real Redis: whatever is done to them, one holds the lock at a time.
+ * Real processes and a real Redis. Whatever happens to them, at most one process holds
+ * the lock at a time.
  */
 class ClusterDemoTests {
 
@@ -31,8 +32,8 @@ class ClusterDemoTests {
 
 		List<DemoEvent> holds = this.demo.since(0, Kind.HOLDS);
 		assertThat(holds).extracting(DemoEvent::token).doesNotHaveDuplicates();
-		// Each worker reports through a separate pipe: reports of two come in any order,
-		// and the ledger checks the tokens.
+		// Each worker reports through a separate pipe, so reports of two workers arrive
+		// in any order. The ledger checks the tokens.
 		assertThat(holds.stream().collect(Collectors.groupingBy(DemoEvent::source)).values())
 			.allSatisfy((own) -> assertThat(own).extracting((event) -> Long.valueOf(event.token())).isSorted());
 	}
@@ -55,7 +56,7 @@ class ClusterDemoTests {
 	@Tag("promise-processes-stall")
 	void stoppedHolderIsReplacedAndItsLateWriteRefused() {
 		long before = this.demo.latest();
-		// It may be too late for the reported hold: then the next one.
+		// The action may be too late for the reported hold and then affects the next one.
 		this.demo.await(() -> {
 			if (isWorking("worker-2")) {
 				this.demo.workers().hang("worker-2");
@@ -75,7 +76,7 @@ class ClusterDemoTests {
 
 	@Test
 	@Tag("promise-processes-stall")
-	void workerThatHangsWithoutRenewalLearnsOfItsLossAndFailsToRelease() {
+	void hangingWorkerIsNotifiedOfItsLossAndCannotRelease() {
 		long before = this.demo.latest();
 		this.demo.await(() -> !this.demo.since(before, Kind.HANGS).isEmpty());
 

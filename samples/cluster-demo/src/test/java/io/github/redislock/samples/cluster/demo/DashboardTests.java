@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The panels of the dashboard on the page, and their data.
+ * Tests the panels of the dashboard on the page, and their data.
  */
 class DashboardTests {
 
@@ -81,8 +81,8 @@ class DashboardTests {
 
 	@Test
 	void panelsShowTheMetricsOfTheWorkers() {
-		// From one worker to the other, with some time in each hold, and each lease
-		// renewed.
+		// The lock passes from one worker to the other. Each hold lasts some time, and
+		// each lease is renewed.
 		demo.await(() -> words("Hand-overs").matches("(?s).*remote (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("Renewals").matches("(?s).*renewed (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("How waits end").matches("(?s).*acquired (?!0.00)\\d+\\.\\d\\d /s.*"));
@@ -99,7 +99,8 @@ class DashboardTests {
 	}
 
 	/**
-	 * The numbers are Prometheus' own, without extrapolation to the borders of a window.
+	 * The numbers are those of Prometheus, without extrapolation to the boundaries of a
+	 * window.
 	 */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
@@ -121,7 +122,7 @@ class DashboardTests {
 			histogram_quantile(0.99, nobody_bucket)              |
 			gone                                                 |
 			""")
-	void queriesEvaluateLikePrometheus(String query, String expected) {
+	void queryResultsMatchThoseOfPrometheus(String query, String expected) {
 		Object reply = browser.run("""
 				return import('./promql.js').then(({ compile, Samples }) => {
 					const samples = new Samples(60);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the page draws given events.
+ * Tests how the page draws given events.
  */
 class DrawingTests {
 
@@ -123,7 +123,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void onlyTheWorkerThatReportedLastHoldsTheLock() throws IOException {
+	void onlyTheWorkerThatReportedLastIsShownAsHolder() throws IOException {
 		try (Browser browser = open(1280)) {
 			browser.run("""
 					const labels = 'application="cluster-demo",lock="ledger",mode="exclusive"';
@@ -149,7 +149,7 @@ class DrawingTests {
 					return [...document.querySelectorAll('#now, #picture .layer-arrows')].every((line) =>
 						line.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING);""");
 
-			// Half of a stroke is behind the letters.
+			// Half of the stroke is behind the letters.
 			assertThat(halos).asInstanceOf(InstanceOfAssertFactories.LIST).isNotEmpty().containsOnly("stroke 6");
 			assertThat(above).isEqualTo(true);
 		}
@@ -198,7 +198,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void emptyPanelsSaySo() throws IOException {
+	void emptyPanelsSayThatTheyAreEmpty() throws IOException {
 		try (Browser browser = open(1280)) {
 			demo.await(() -> !browser.all("#panels .timeseries ul li").isEmpty());
 

@@ -18,7 +18,7 @@ import org.openqa.selenium.WebElement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page, in a real browser.
+ * Tests the page in a real browser.
  */
 class PageTests {
 
@@ -47,11 +47,11 @@ class PageTests {
 	}
 
 	@Test
-	void holdsWaitsHandOversAndTokensAppear() {
+	void holdsWaitsHandOversAndTokensAreShown() {
 		demo.await(() -> number("#handOvers") >= 3 && browser.all("#picture .arrow").size() >= 3);
 
 		assertThat(browser.all("#picture .waiting")).isNotEmpty();
-		// The driver reads no text outside of the visible part.
+		// The driver reads text only in the visible part.
 		Object tokens = browser
 			.run("return [...document.querySelectorAll('#picture .token')].map((label) => label.textContent)");
 		assertThat(tokens).asInstanceOf(InstanceOfAssertFactories.list(String.class))
@@ -78,7 +78,7 @@ class PageTests {
 	void hangIsShown() {
 		WebElement hang = browser.find("button[aria-label='Hang worker-1']");
 
-		// It may be dead at that moment.
+		// The worker may be dead at that moment.
 		demo.await(() -> {
 			hang.sendKeys(Keys.SPACE);
 			return !browser.all("[data-kind=FROZEN]").isEmpty() && !browser.all("#picture .still").isEmpty();

@@ -45,7 +45,7 @@ class PictureTests {
 	}
 
 	/**
-	 * In the middle of the picture, not at its edge.
+	 * Return whether an event is in the middle of the picture, not at its edge.
 	 */
 	private static boolean isShown(Browser browser, String kind) {
 		return (boolean) browser.run("""

@@ -87,7 +87,7 @@ final class RunningDemo implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until something happens to a worker.
+	 * Wait for an event of a worker.
 	 */
 	DemoEvent await(long since, Kind kind, String worker) {
 		await(() -> find(since, kind, worker) != null);

@@ -24,7 +24,7 @@ class BusyStockTests {
 	private TestLocks locks;
 
 	@Test
-	void stockingUpWaitsFiveTimesItsDelay() {
+	void stockingUpWaitsForFiveRetryDelays() {
 		this.locks.holdElsewhere("stock:full");
 
 		assertThat(this.shop.put().uri("/inventory/full?quantity=100")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE)

@@ -19,7 +19,8 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
 /**
- * What customers see when the lock of a payment fails. Needs and starts no Redis.
+ * Tests what customers see when the lock of a payment fails. No Redis is needed or
+ * started.
  */
 @SpringBootTest(properties = "spring.data.redis.port=1")
 @AutoConfigureMockMvc

@@ -67,7 +67,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void unsupportedSystemIsShownTheAlternatives() {
+	void errorOnAnUnsupportedSystemNamesTheAlternatives() {
 		String system = System.setProperty("os.name", "Windows 11");
 		try {
 			this.context.run((context) -> {
@@ -83,7 +83,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void occupiedPortIsNamed() throws IOException {
+	void errorNamesTheOccupiedPort() throws IOException {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(EmbeddedRedis.HOST))) {
 			assertThatExceptionOfType(RedisNotStartedException.class)
 				.isThrownBy(() -> EmbeddedRedis.start(taken.getLocalPort()))

@@ -26,7 +26,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void holderWithAnExpiredLeaseIsReplacedWithoutLeaving() {
+	void holderWithAnExpiredLeaseMayBeReplaced() {
 		write("one", 1, 100);
 		this.clock.set(100);
 
@@ -61,7 +61,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void extendedClaimCounts() {
+	void overlapWithAnExtendedClaimIsAViolation() {
 		write("one", 1, 100);
 		write("one", 1, 300);
 		this.clock.set(200);
@@ -70,7 +70,7 @@ class FencedLedgerTests {
 	}
 
 	@Test
-	void leavingAnEarlierHoldKeepsThePresentOne() {
+	void endingAnEarlierHoldKeepsTheCurrentOne() {
 		write("one", 1, 100);
 		this.ledger.leave("one", 0);
 
