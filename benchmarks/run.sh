@@ -4,11 +4,11 @@ set -eu
 cd "$(dirname "$0")/.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 
-# The build has the skipped checks.
+# The normal build runs the checks that are skipped here.
 ./mvnw -q -Pbenchmarks -pl benchmarks -am package -DskipTests -Dmaven.test.skip.exec=true \
 	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
 
-# JMH still uses methods of which JDK 24 warns.
+# JMH still uses methods that JDK 24 warns about.
 unsafe=--sun-misc-unsafe-memory-access=allow
 "$java" $unsafe -version 2>/dev/null || unsafe=
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Starts each sample as its README says, kills (kill -9) its Maven, its application, its Redis, its watching shells, and its
-# workers, each in a separate run, and prints how long something of the sample was left. If the sample survives that, it
-# checks that another process replaces a killed shell or worker, and then kills the application.
+# Starts each sample as its README says, kills (kill -9) its Maven, its application, its Redis, its watchdog shells and
+# its workers, each in a separate run, and prints how long it took until nothing of the sample was left. If the sample
+# survives the kill, the script checks that another process replaces a killed shell or worker, and then kills the
+# application.
 #
 #   samples/kill-each.sh [SAMPLE ...]     default: quickstart cluster-demo
 #
-# Needs bash and Linux. Ends with 1 if a process, or a file in the temporary folder, was left after 10 s.
+# Needs bash and Linux. Exits with 1 if a process, or a file in the temporary folder, was left after 10 s.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 work=$(mktemp -d)
@@ -13,8 +14,9 @@ run=$work/run
 failed=0
 trap 'kill -9 $(members) 2>/dev/null; rm -rf "$work"' EXIT
 
-# members [TEXT]: the ids of the processes of this run, those with that text in their command. All have its mark in their
-# environment; Redis overwrites that with its title, but its program is in the temporary folder.
+# members [TEXT]: prints the ids of this run's processes, only of those with that text in their command. All have the
+# mark of the run in their environment, except Redis, which overwrites it with its title, but its program is in the
+# temporary folder.
 members() {
   {
     grep -lszF "SAMPLE_RUN=$run" /proc/[0-9]*/environ
@@ -29,12 +31,12 @@ until_true() {
     if eval "$1" >/dev/null 2>&1; then return; fi
     sleep 0.2
   done
-  echo "Waited in vain for: $1"
+  echo "Timed out waiting for: $1"
   cat "$work/log"
   exit 1
 }
 
-# commands: a line for each process of this run.
+# commands: prints a line for each process of this run.
 commands() {
   for id in $(members); do
     tr '\0' ' ' <"/proc/$id/cmdline" | sed -E "s/^(.{80}).*(.{80})$/\1 ... \2/; s/^/    $id /"
@@ -46,7 +48,7 @@ commands() {
 kill_one() {
   local sample=$1 application=$2 what=$3 victims count begun left
   mkdir "$run"
-  : >"$work/log" # otherwise the last run's is read below
+  : >"$work/log" # otherwise the log of the last run is read below
   SAMPLE_RUN=$run ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
     -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$run" >"$work/log" 2>&1 </dev/null &
   until_true "grep -qE 'Started QuickstartApplication|works, ' $work/log"
@@ -64,7 +66,7 @@ kill_one() {
   done
   if [[ $what != maven && $what != application ]]; then
     sleep 2
-    until_true "[[ \$(members '$application') ]]" # it goes on, even without its Redis
+    until_true "[[ \$(members '$application') ]]" # it continues, even without its Redis
     begun=${EPOCHREALTIME/./}
     kill -9 "$(members "$application" | head -1)"
   fi

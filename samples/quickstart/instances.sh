@@ -16,14 +16,14 @@ fail() {
   exit 1
 }
 
-# need PROGRAM...: ends the script with a sentence if something is missing.
+# need PROGRAM...: ends the script with a message if something is missing.
 need() {
   for program in "$@"; do
     command -v "$program" >/dev/null || fail "$program is missing: install it, or add its folder to PATH."
   done
   local version
   version=$("$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p') || true
-  ((${version:-0} >= 17)) || fail "'$java' is no JDK 17 or newer: install one, or set JAVA_HOME."
+  ((${version:-0} >= 17)) || fail "'$java' is not a JDK 17 or newer: install one, or set JAVA_HOME."
   jar=$(compgen -G "$here/target/quickstart-*.jar" | head -1) ||
     fail 'The quickstart is not built: ./mvnw -q package -pl samples/quickstart -am -DskipTests'
   work=$(mktemp -d)
@@ -36,7 +36,7 @@ until_true() {
     if eval "$2" >/dev/null 2>&1; then return; fi
     sleep 0.01
   done
-  fail "Waited in vain until $1."
+  fail "Timed out waiting until $1."
 }
 
 # start NUMBER OPTION...: starts an instance and sets $port. Its output goes to $work/log-NUMBER.
@@ -54,7 +54,8 @@ start() {
   fi
 }
 
-# compare: whether the page's console blocks have been printed. The script's function normal replaces what may differ.
+# compare: checks that the page's console blocks have been printed. The script's function normal replaces the parts that
+# may differ.
 compare() {
   cat "$work/output"
   [[ -n $page ]] || return 0
@@ -63,7 +64,7 @@ compare() {
   if comm -23 "$work/wanted" "$work/seen" | grep .; then
     fail "These lines of $page were not printed."
   fi
-  echo "$page says what was printed." >&2
+  echo "All console lines of $page were printed." >&2
 }
 
 trap stop EXIT

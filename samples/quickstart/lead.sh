@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Starts three instances of the quickstart, all of which schedule the same job, and shows which of them leads and so runs it,
-# while one leader after the other resigns, is killed (kill -9) and is stopped. docs/guide/leadership.md has what this prints.
+# while one leader after the other resigns, is killed (kill -9) or is stopped. docs/guide/leadership.md shows the
+# output.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/lead.sh                                   shows it
 #   samples/quickstart/lead.sh --check docs/guide/leadership.md  and lists the lines of the page that it did not print
 #
-# Needs bash, curl, java and python3. Exits with 1 if the page differs, or if two instances had one term.
+# Needs bash, curl, java and python3. Exits with 1 if the page differs, or if two instances had the same term.
 . "$(dirname "${BASH_SOURCE[0]}")/instances.sh"
 need curl python3
 ports=()
@@ -32,7 +33,7 @@ for role in json.load(sys.stdin)["roles"]: print(json.dumps(role, separators=(",
   done
 }
 
-# followed_by NUMBER: prints when it leads.
+# followed_by NUMBER: prints how long it takes until this instance leads.
 followed_by() {
   local begun=${EPOCHREALTIME/./}
   until_true "shop-$1 leads" "leads $1"
@@ -51,7 +52,7 @@ everything() {
   { kill -9 "${ids[2]}" && wait "${ids[2]}"; } 2>/dev/null || true
   followed_by 3
   show 1 3
-  printf '\n# The next one stands still for longer than its lease, and goes on.\n\n$ kill -STOP <shop-3>\n'
+  printf '\n# The next one is stopped for longer than its lease, and then resumes.\n\n$ kill -STOP <shop-3>\n'
   kill -STOP "${ids[3]}"
   followed_by 1
   printf '$ kill -CONT <shop-3>\n'
@@ -73,5 +74,5 @@ normal() {
 }
 compare
 if sed -nE 's/^ +[0-9]+ ([0-9]{16}) .*/\1/p' "$work/output" | uniq -d | grep .; then
-  fail 'Two instances have polled in one term.'
+  fail 'Two instances have polled in the same term.'
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts the quickstart, lets it hold locks, wait for them, lose them and meet a Redis that is stopped, and shows
-# what an operator sees: the responses of the endpoints and the log. docs/operations.md has this output.
+# Starts the quickstart, lets it hold locks, wait for them and lose them, stops its Redis, and shows what an operator
+# sees: the responses of the endpoints and the log. docs/operations.md shows the output.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/operate.sh                            shows it
@@ -31,7 +31,7 @@ print(json.dumps(json.loads(sys.stdin.read()), indent=2, ensure_ascii=False))' <
   took=${status##* after }
 }
 
-# story TEXT: prints the log messages about something, without timestamp and logger.
+# story TEXT: prints the log messages with this text, without timestamp and logger.
 story() {
   sed -nE 's/^[^ ]+ +([A-Z]+) [0-9]+ --- .*(io|i)\.[a-z.]*[A-Za-z]+ +: (.*)$/\1 \3/p' "$log" | grep -F -- "$1" || true
 }
@@ -61,14 +61,14 @@ everything() {
   echo '## Info'
   show /actuator/info
   echo
-  echo '## Taken by force'
+  echo '## Released by force'
   show "/actuator/locks?name=batch:nightly&fencingToken=1" -X DELETE
   show "/actuator/locks?name=batch:nightly" -X DELETE
   show /actuator/locks/batch:nightly
   until_true 'the holder is informed' "grep -q \"Lock 'batch:nightly' was lost\" $log"
   story 'batch:nightly'
   echo
-  echo '## Redis stands still'
+  echo '## Redis is stopped'
   redis=$(pgrep -f "redis-server.* 127.0.0.1:$redis_port")
   ids+=("$redis")
   kill -STOP "$redis"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries everything that the quickstart promises, with many requests at a time, and prints what it saw.
+# Tries everything that the quickstart promises, with many requests at a time, and prints the results.
 #
 #   ./try-it.sh [URL [URL2]]     default: http://localhost:8080
 #
@@ -94,7 +94,7 @@ ask GET "/reports/daily/$day"
 expect "stored" "$status" 200
 first=$(number id)
 ask POST "/reports/daily/$day"
-expect "asking again brings the stored one, row" "$(number id)" "$first"
+expect "asking again returns the stored report, row" "$(number id)" "$first"
 
 echo
 echo "5. User report: 5 ask for the same one"
@@ -142,7 +142,7 @@ for ((tries = 0; tries < 120; tries++)); do
   [[ $body == *'"done"'* ]] && break
   sleep 0.25
 done
-expect "items processed in the end" "$(number processed)" 5
+expect "items processed at the end" "$(number processed)" 5
 
 echo
 echo "9. Fencing: a holder who was stopped past his lease writes too late"
@@ -157,7 +157,7 @@ echo "10. Metrics: all of this can be seen"
 ask GET /actuator/prometheus
 for metric in acquire_seconds_count acquire_seconds_bucket acquire_active_seconds_count waiters held_seconds_count \
   usage_seconds_count hand_overs_total timeouts_total renewals_total losses_total; do
-  expect "redis_lock_$metric is there" "$(grep -q "^redis_lock_$metric{" <<<"$body" && echo yes)" yes
+  expect "redis_lock_$metric exists" "$(grep -q "^redis_lock_$metric{" <<<"$body" && echo yes)" yes
 done
 expect "series with a key of this run in them" "$(grep '^redis_lock_' <<<"$body" | grep -c -- "$run")" 0
 

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Lets processes contend for locks while everything around them breaks: see verification/campaign/README.md.
+# Lets processes contend for locks while everything around them fails: see verification/campaign/README.md.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 
-# The build has the skipped checks. MAVEN_ARGS=-o builds off line, BUILT=yes runs the existing build.
+# The normal build runs the checks that are skipped here. MAVEN_ARGS=-o builds offline, BUILT=yes uses the existing
+# build.
 [ -n "${BUILT:-}" ] || ./mvnw -q -Pcampaign -pl verification/campaign -am package -DskipTests -Dmaven.test.skip.exec=true \
 	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the protocol in virtual time while everything around it breaks: see verification/simulation/README.md.
+# Runs the protocol in virtual time while everything around it fails: see verification/simulation/README.md.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 
-# The build has the skipped checks. MAVEN_ARGS=-o builds off line.
+# The normal build runs the checks that are skipped here. MAVEN_ARGS=-o builds offline.
 ./mvnw -q -pl verification/simulation -am package -DskipTests -Dmaven.test.skip.exec=true \
 	-Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip
 

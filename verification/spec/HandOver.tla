@@ -1,16 +1,16 @@
 ------------------------------- MODULE HandOver -------------------------------
-\* How the lock of one key passes between JVMs: scripts in Redis, questions
-\* (packets to Redis) and replies that may be late, lost or sent twice, and hand-over messages.
+\* Models how the lock of one key passes between JVMs, with scripts in Redis, questions (packets to Redis) and replies,
+\* which may be late, lost or sent twice, and hand-over messages.
 \*
 \* Reading guide for readers who know Redis but not TLA+:
 \*  - A state is one value for each of the VARIABLES. An action describes a step:
 \*    x is the value before it, x' the value after it. /\ is "and", \/ is "or",
 \*    \E is "for some" (the checker tries each), \A is "for all".
 \*  - TLC walks through every order in which the actions can happen. A process
-\*    that pauses or a packet that is slow is simply one whose action comes late.
+\*    that pauses or a packet that is slow is simply one whose action happens late.
 \*  - Time is a Tick that can happen at any point. The state has no dates, only
-\*    ages (ticks since a question was sent) and rests (ticks that are left), and
-\*    a Tick ages all of them at once. So time never ends and states stay few.
+\*    ages (ticks since a question was sent) and remaining ticks, and
+\*    a Tick changes all of them at once. So time never ends, but there are few states.
 EXTENDS Integers, Sequences, TLC
 
 CONSTANTS
@@ -23,34 +23,34 @@ CONSTANTS
   Prompt,     \* FALSE: pauses and delays are free and may be of any length;
               \* TRUE: each tick of them is a fault (liveness needs that, and it keeps runs small)
   Flaw        \* "none", or a mistake built in on purpose:
-              \*   claim-from-arrival  the winner counts its claim from when the message came
-              \*   claim-from-latest   ... from its latest question, whichever the message belongs to
+              \*   claim-from-arrival  the new holder counts its claim from the arrival of the message
+              \*   claim-from-latest   ... from its latest question, even if the message belongs to another
               \*   impatient-start     ... starts although one of its questions has no reply
-              \*   no-tombstone        withdraw leaves nothing that stops a late question
+              \*   no-tombstone        withdraw leaves no tombstone that stops a late question
               \*   no-heart-beat       a waiter sends one question and relies on messages
               \*   no-expiry           keys have no TTL
               \*   unchecked-release   release does not check the owner of the lock
               \*   reused-owner        all requests of an instance have one owner token
               \*   late-shortening     the holder may renew with a shorter lease, then with a longer one
-              \*   blind-take          take does not look for the companion of a lock in use
-              \*   early-companion     the companion ends while a tombstone lives
+              \*   blind-take          take does not check the companion key of a lock in use
+              \*   early-companion     the companion key expires before a tombstone
               \*   unchecked-drop      drop deletes whatever it finds
               \*   formless-drop       drop compares the owner only, not the form
               \*   silent-join         a waiter joins and leaves the lock bare
-              \*   bare-past-waiters   acquire grants bare although others wait
-              \*   bare-behind-fence   a bare grant takes the clock for its token, though the fence is ahead of it
-              \*   bare-not-withdrawn  withdraw does not know its owner in a bare lock
+              \*   bare-past-waiters   acquire grants a bare lock although others wait
+              \*   bare-behind-fence   the token of a bare grant is the clock, although the fence is ahead of it
+              \*   bare-not-withdrawn  withdraw does not recognize its owner in a bare lock
 
 VARIABLES
-  lock,    \* the lock key: owner, rest of its TTL, and whether it is bare: one key, without any
-           \* other memory; owner Nobody: no key
+  lock,    \* the lock key: owner, remaining TTL, and whether it is bare, that is, the only key
+           \* of the lock; if the owner is Nobody, there is no key
   fence,   \* the newest fencing token: "unused", "used" (an instance entered with it) or "misused"
   queue,   \* the waiters in order: request, ticks since seen, age of its latest question
   tombs,   \* tombstones of withdrawn requests
   net,     \* the packets on their way: questions, replies, messages
-  inst,    \* what each JVM knows
+  inst,    \* the state of each JVM
   faults,  \* how many more faults may happen
-  closed   \* (a note of the observer) the requests that were released or withdrawn for good
+  closed   \* (known to the observer only) the requests that were released or withdrawn for good
 
 vars == <<lock, fence, queue, tombs, net, inst, faults, closed>>
 redis == <<lock, fence, queue, tombs>>
@@ -58,8 +58,7 @@ redis == <<lock, fence, queue, tombs>>
 Min(a, b) == IF a < b THEN a ELSE b
 Max(a, b) == IF a > b THEN a ELSE b
 
-\* A request is <<instance, number>>. It stands for the owner token as well:
-\* a tenure has one of each.
+\* A request is <<instance, number>>. It also represents the owner token, since a tenure has one of each.
 Nobody == <<>>
 Free == [owner |-> Nobody, ttl |-> 0, bare |-> FALSE]
 Req(i) == <<i, inst[i].n>>
@@ -69,10 +68,9 @@ Waits(r) == inst[r[1]].pc = "waiting" /\ inst[r[1]].n = r[2]
 Renewals == {"renew", "shorten"}
 Questions == {"take", "drop", "acquire", "release", "yield", "withdraw"} \cup Renewals
 
-\* asked: age of the question to which this belongs. late: a copy or a question
-\* whose sender no longer waits for the reply; it may arrive at any time, or never.
-\* token: only the order of fencing tokens matters, and each new one is greater.
-\* So a packet with a token only says whether it is still the "newest" or "older".
+\* asked: the age of the question to which this belongs. late: whether this is a copy, or a question whose sender no
+\* longer waits for the reply. It may arrive at any time, or never. token: only the order of fencing tokens matters, and
+\* each new one is greater. So a packet only says whether its token is still the "newest" or "older".
 Packet(kind, r, asked, token) ==
   [kind |-> kind, req |-> r, asked |-> asked, token |-> token, late |-> FALSE]
 Question(kind, r) == Packet(kind, r, 0, "none")
@@ -101,7 +99,7 @@ Init ==
   /\ closed = {}
 
 -------------------------------------------------------------------------------
-\* Redis. Each script is one step. N are the other packets on their way after it.
+\* Redis. Each script is one step. N are the other packets that are on their way after the step.
 
 Place(Q, r) == {k \in 1..Len(Q) : Q[k].req = r}
 Cut(Q, k) == SubSeq(Q, 1, k - 1) \o SubSeq(Q, k + 1, Len(Q))
@@ -127,8 +125,8 @@ HandOver(Q, k, told, N) ==
       /\ net' = Outdated(N) \cup
            (IF told /\ Waits(w.req) THEN {Packet("message", w.req, w.asked, "newest")} ELSE {})
 
-\* To the first waiter, with a message. At the price of a fault, to any other (those
-\* before it seemed to be unreachable), or without message (lost, or subscription down).
+\* Hands the lock to the first waiter, with a message. At the price of a fault, it goes to any other waiter (those
+\* before it seemed to be unreachable), or without a message (which was lost, or the subscription was down).
 PassOn(Q, N, cost) ==
   IF Q = <<>>
   THEN /\ lock' = Free
@@ -149,9 +147,9 @@ Told(p, heard, known) ==
   inst' = IF p.late THEN inst ELSE [inst EXCEPT ![i] = IF heard THEN known ELSE [@ EXCEPT !.pending = FALSE]]
 Held(p) == Told(p, FALSE, inst)
 
-\* take, the short acquire: the first question. It never joins a queue. While there is a waiter or
-\* the request has a tombstone, Redis keeps the companion (the fence key), and take leads to the full
-\* script. The companion may be there at any other time, too.
+\* take is the short acquire, and the first question of a request. It never joins a queue. While there is a waiter or
+\* the request has a tombstone, Redis keeps the companion (the fence key), and take leads to the full script. The
+\* companion may exist at any other time, too.
 Take(p, N, cost) ==
   /\ Pay(cost) /\ UNCHANGED <<queue, inst>>
   /\ \/ /\ lock.owner = Nobody
@@ -162,11 +160,11 @@ Take(p, N, cost) ==
      \/ /\ net' = N \cup (IF p.late THEN {} ELSE {Question("acquire", p.req)})
         /\ UNCHANGED <<lock, fence>>
 
-\* Whether the full scripts grant the lock bare if these others wait for it. (A lock that is
-\* full without waiters is the same as one whose waiter has left again.)
+\* Whether the full scripts grant a bare lock if these others wait for it. (A full lock without waiters is the same as
+\* one whose waiter has left the queue.)
 Forms(others) == {others = <<>> \/ Flaw = "bare-past-waiters"}
 
-\* acquire, both the question after take and the heart-beat. A request that joins makes the lock full.
+\* acquire is the question after take, and also the heartbeat. A request that joins makes the lock full.
 Acquire(p, N, cost) ==
   IF p.req \in tombs
   THEN net' = N /\ Pay(cost) /\ UNCHANGED <<lock, fence, queue, inst>>
@@ -198,7 +196,7 @@ Closing(r) ==
 
 \* The state of a JVM that no longer uses the lock.
 Idle(me) == [me EXCEPT !.pc = "idle", !.pending = FALSE, !.late = FALSE, !.age = 0, !.left = 0]
-\* After the release: if a question may still arrive late, its tombstone comes next.
+\* The state after the release. If a question may still arrive late, a withdrawal follows, which leaves a tombstone.
 Released(me) == IF me.late THEN [Idle(me) EXCEPT !.pc = "withdrawing"] ELSE Idle(me)
 
 Release(p, N, cost) ==
@@ -210,8 +208,8 @@ Release(p, N, cost) ==
     /\ closed' = closed \cup Closing(p.req)
     /\ UNCHANGED tombs
 
-\* drop, the short release, deletes this very bare grant. If it finds anything else, it leads to the
-\* full script. (The key's value has owner and token, so a copy never ends a later grant.)
+\* drop, the short release, deletes only this bare grant. If it finds anything else, it leads to the full script. (The
+\* key's value has owner and token, so a copy never ends a later grant.)
 Drop(p, N, cost) ==
   \/ /\ \/ lock.owner = Owner(p.req) /\ (lock.bare \/ Flaw = "formless-drop")
         \/ Flaw = "unchecked-drop"
@@ -226,8 +224,8 @@ Drop(p, N, cost) ==
      /\ net' = N \cup (IF p.late THEN {} ELSE {Question("release", p.req)})
      /\ Pay(cost) /\ UNCHANGED <<redis, inst, closed>>
 
-\* release of the old request, then acquire of the new one, which is granted at once if
-\* no other waits (or, at the price of a fault, can be reached)
+\* yield releases the old request, and then acquires for the new one, which is granted at once if no other request waits
+\* (or, at the price of a fault, if none can be reached).
 Yield(p, N, cost) ==
   LET old == <<p.req[1], p.req[2] - 1>>
       others == Leaves(queue, p.req)
@@ -246,7 +244,7 @@ Yield(p, N, cost) ==
       /\ closed' = closed \cup Closing(old)
       /\ UNCHANGED tombs
 
-\* Takes back a grant; if the lock is free, grants it to the waiters.
+\* withdraw takes back a grant. If the lock is free then, it goes to the waiters.
 Withdraw(p, N, cost) ==
   \E heard \in Heard(p) :
     /\ IF lock.owner \in {Owner(p.req), Nobody} /\ ~(lock.bare /\ Flaw = "bare-not-withdrawn")
@@ -274,8 +272,8 @@ Without(p) ==
     [] p.kind = "withdraw" -> Strip(net \ {p}, p.req, {"drop", "release", "withdraw"} \cup Renewals)
     [] OTHER -> net \ {p}
 
-\* A question arrives. At the price of a fault a copy of it stays on its way: the client
-\* has repeated it after a reconnect, without knowing what happened to the first one.
+\* A question arrives. At the price of a fault, a copy of it stays on its way, because the client has repeated it after
+\* a reconnect without knowing what happened to the first one.
 Execute(p) ==
   /\ p.kind \in Questions
   /\ \E copied \in IF p.late THEN {FALSE} ELSE BOOLEAN :
@@ -290,8 +288,8 @@ Execute(p) ==
            \/ p.kind \in {"renew", "shorten"} /\ Renew(p, N, cost)
 
 -------------------------------------------------------------------------------
-\* The instances (JVMs). pc is its state:
-\* idle, waiting, inside (the section), leaving (releases), withdrawing, dead.
+\* The instances (JVMs). pc is the state of an instance: idle, waiting, inside (the section), leaving (releases),
+\* withdrawing, dead.
 
 Send(i, me, N, p) ==
   /\ inst' = [inst EXCEPT ![i] = [me EXCEPT !.pending = TRUE]]
@@ -306,7 +304,7 @@ Begin(i) ==
 \* Ticks after which the age of a waiter's latest question no longer matters.
 OldAge == IF Flaw = "claim-from-latest" THEN Claim ELSE 1
 
-\* The heart-beat, or the question after one without a reply: always the full one.
+\* The heartbeat, or the question after one without a reply. It is always the full acquire.
 Ask(i) ==
   /\ inst[i].pc = "waiting" /\ ~inst[i].pending /\ inst[i].age > 0
   /\ Flaw # "no-heart-beat"
@@ -328,9 +326,9 @@ HearAnswer(p) ==
           /\ UNCHANGED fence
   /\ UNCHANGED <<lock, queue, tombs, faults, closed>>
 
-\* The winner counts its claim from the question that was executed before the grant.
-\* With half of it left it starts without a question, otherwise it sends one at once.
-\* While a question has no reply, the message is kept (not handled yet).
+\* The new holder counts its claim from the question that was executed before the grant. If at least half of the claim
+\* is left, it starts without a question. Otherwise it sends one at once. While a question has no reply, the message is
+\* kept and not handled yet.
 HearMessage(p) ==
   LET i == p.req[1]
       left == CASE Flaw = "claim-from-arrival" -> Claim
@@ -345,7 +343,7 @@ HearMessage(p) ==
               /\ UNCHANGED fence
       /\ UNCHANGED <<lock, queue, tombs, faults, closed>>
 
-\* In the background: extend the claim, renew the lease.
+\* Extends the claim or renews the lease, in the background.
 Prolong(i) ==
   /\ inst[i].pc = "inside" /\ ~inst[i].pending
   /\ \/ inst[i].left = 1 /\ Send(i, inst[i], net, Question("renew", Req(i)))
@@ -353,8 +351,8 @@ Prolong(i) ==
         /\ Send(i, [inst[i] EXCEPT !.left = 1], net, Question("shorten", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* With drop if the lock was granted bare, and only while it still is: a drop to a full lock
-\* finds the same as a slow one that was sent before.
+\* Releases with drop only while the lock is bare. A drop that arrives at a full lock has the same effect as a slow one
+\* that was sent before the lock became full.
 Leave(i) ==
   /\ inst[i].pc = "inside"
   /\ Send(i, [inst[i] EXCEPT !.pc = "leaving"], Forget(net, Req(i), Renewals),
@@ -375,8 +373,8 @@ GiveUp(i) ==
        Question("withdraw", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* release and withdraw are repeated: release until the lease is over, withdraw until it has a reply.
-\* After a drop without a reply, release: if it finds nothing, the drop was executed.
+\* release is repeated until the lease is over, and withdraw until it has a reply. After a drop without a reply, release
+\* follows. If that finds nothing, the drop was executed.
 Repeat(i) ==
   /\ ~inst[i].pending
   /\ \/ inst[i].pc = "leaving" /\ inst[i].left > 0 /\ Send(i, inst[i], net, Question("release", Req(i)))
@@ -413,7 +411,7 @@ Older(p) ==
   IF p.kind \in {"drop", "release", "withdraw"} \/ (p.late /\ p.kind \in Renewals \cup {"take"}) \/ p.req \in tombs THEN p
   ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.late \/ p.kind = "message" THEN Claim ELSE Lease)]
 
-\* What happens before the next tick if nothing pauses and no packet is slow.
+\* Whether something must happen before the next tick if nothing pauses and no packet is slow.
 Due ==
   \/ \E p \in net : ~p.late /\ (p.kind = "message" => Waits(p.req))
   \/ \E i \in Instances : ~inst[i].pending /\
@@ -440,7 +438,7 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
-\* What must happen in the end. No instance is made to begin, to give up or to fail.
+\* What must happen eventually. No instance is forced to begin, to give up or to fail.
 Fairness ==
   /\ WF_vars(Tick)
   /\ WF_vars(\E p \in net : ~p.late /\ (Execute(p) \/ Hear(p)))
@@ -449,12 +447,12 @@ Fairness ==
 FairSpec == Spec /\ Fairness
 
 -------------------------------------------------------------------------------
-\* What is promised
+\* The promises
 
 \* Inside the section and, by its own clock, entitled to be there.
 Valid(i) == inst[i].pc = "inside" /\ inst[i].left > 0
 
-\* (1) Never two valid holders.
+\* (1) There are never two valid holders.
 MutualExclusion == \A i, j \in Instances : Valid(i) /\ Valid(j) => i = j
 
 \* (5) An instance that is inside holds the key in Redis for at least as long as it
@@ -464,8 +462,8 @@ KeyOutlivesHolder == \A i \in Instances : Valid(i) => lock.owner = Owner(Req(i))
 \* (4) A request that was released or withdrawn never holds the lock or waits for it again.
 ClosedStaysClosed == \A r \in closed : lock.owner # Owner(r) /\ Place(queue, r) = {}
 
-\* (3) Each hold has a greater fencing token than all holds before it: it begins with the
-\* newest token that Redis gave out, and no hold began with that one before.
+\* (3) Each hold has a greater fencing token than all holds before it: it begins with the newest token that Redis
+\* issued, and no earlier hold began with that token.
 TokensIncrease == fence # "misused"
 
 \* (6) A hold that ends before its time hands the lock over if there is a waiter.
@@ -485,11 +483,11 @@ NobodyOvertakes == [][~Overtakes]_vars
 \* (2) No instance waits forever, even if it never gives up.
 NobodyWaitsForEver == \A i \in Instances : inst[i].pc = "waiting" ~> inst[i].pc # "waiting"
 
-\* (4) In the end the lock is free and stays free.
+\* (4) Eventually the lock is free and stays free.
 FreeInTheEnd ==
   <>[]((\A i \in Instances : inst[i].pc \in {"idle", "dead"}) => lock.owner = Nobody)
 
 -------------------------------------------------------------------------------
-\* For the checker: the instances are all alike.
+\* Lets the checker treat all instances as alike.
 Symmetry == Permutations(Instances)
 ===============================================================================

@@ -1,10 +1,10 @@
 -------------------------------- MODULE Trace --------------------------------
-\* Compares one run of the code with the model. Observed (written by the simulation) has
-\* each script that a simulated Redis ran and the visible state after it; the steps of
-\* HandOver that fit are tried. If none leads to the end, model and code differ.
+\* Compares one run of the code with the model. Observed, which the simulation writes, has each script that a simulated
+\* Redis ran and the visible state after it. The checker tries the steps of HandOver that fit. If no such steps lead to
+\* the end, model and code differ.
 \*
-\* Time is left free: what expires (lock, queue, tombstone, a silent waiter) may end
-\* whenever it was seen to. The check of "inside" shows that it did not end too early.
+\* Time is left open: a lock, a queue, a tombstone or a silent waiter may expire whenever the run shows that it did. The
+\* check of "inside" shows that nothing expired too early.
 EXTENDS HandOver, Observed
 
 VARIABLE at  \* the next step
@@ -12,13 +12,13 @@ VARIABLE at  \* the next step
 seen == <<at, vars>>
 Step == Observed[at]
 
-\* No reply arrives here: each question is one whose sender no longer waits.
+\* No reply arrives here, because the sender of each question no longer waits.
 Begun ==
   /\ Init
   /\ at = 1
   /\ TLCSet(1, 0)
 
-\* A request that does not wait leaves the queue at once; in the model, a moment later.
+\* A request that does not wait leaves the queue at once, and in the model a moment later.
 Order(kind, r, Q) ==
   LET others == IF kind = "try" THEN Leaves(Q, r) ELSE Q
   IN  [k \in 1..Len(others) |-> others[k].req]
@@ -27,13 +27,13 @@ Fits ==
   /\ lock'.owner = Step.owner /\ lock'.bare = Step.bare
   /\ Order(Step.kind, Step.req, queue') = Step.queue
   /\ Step.tombs \subseteq tombs'
-  \* An instance that believes it holds the lock holds it in Redis, and alone.
+  \* An instance that believes it holds the lock is its only holder in Redis.
   /\ \A r \in Step.inside : lock'.owner = r /\ r \notin closed'
 
 \* A live waiter that receives messages is not passed over.
 Fair == Step.deaf \/ faults' = faults
 
-\* The code may grant the lock full without waiters.
+\* The code may grant a full lock although no request waits.
 EitherForm(others) == {FALSE, others = <<>>}
 
 \* A request that does not wait does not join, and leaves another owner's lock as it is.
@@ -81,6 +81,6 @@ TraceSpec == Begun /\ [][Follow]_seen
 \* "Violated" as soon as the model has followed to the end.
 NotFollowed == at <= Len(Observed)
 
-\* For readers: how far it came.
+\* Prints how far the model has followed.
 Progress == IF at > TLCGet(1) THEN TLCSet(1, at) /\ PrintT(<<"step", at>>) ELSE TRUE
 ===============================================================================

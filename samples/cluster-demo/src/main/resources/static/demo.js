@@ -1,5 +1,5 @@
 // Draws the events of the demonstration: a lane for each worker, time runs to the left.
-// Everything is drawn once, at its time; only the group around it all moves.
+// Everything is drawn once, at its time. Only the group that contains it moves.
 
 import { shape, svg } from './marks.js';
 import { showPanels } from './panels.js';
@@ -7,14 +7,14 @@ import { showPanels } from './panels.js';
 const LANE = 100;
 const AXIS = 46;
 const SCALE = 26; // pixels for a second
-const AHEAD = { wide: 152, narrow: 96 }; // pixels right of now: the longest label has room there
-const NARROW = 480; // of a picture, in pixels: labels are short
+const AHEAD = { wide: 152, narrow: 96 }; // pixels to the right of now, where the longest label has room
+const NARROW = 480; // pixels: in a narrower picture, labels are short
 const CHARACTER = 6.9; // pixels
 const BAR = { top: 24, height: 24 };
 const ROWS = [64, 83];
-const HEARD_WITHIN = 300; // a release may be heard of that much later than the hold that follows it, in ms
+const HEARD_WITHIN = 300; // how much later a release may be reported than the hold that follows it, in ms
 
-// The marked events: shape and words.
+// The marked events, with shape and text.
 const MARKS = {
 	STARTED: { shape: 'ring', look: 'plain', words: 'started' },
 	HANGS: { shape: 'diamond', look: 'frozen', words: 'hangs' },
@@ -40,12 +40,12 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)');
 let lanes = new Map();
 let lease; // in ms
 let layers;
-let drawn = []; // { node, end }: to be forgotten some time after its end
-let growing = new Set(); // functions of the present time
+let drawn = []; // { node, end }, removed some time after its end
+let growing = new Set(); // functions of the current time
 let lastId = 0;
-let lastHold; // the one that began last, from which the lock may be handed over
+let lastHold; // the hold that began last, from which the lock may be handed over
 let pause;
-let offset = 0; // of the demonstration's clock to ours
+let offset = 0; // the offset of the demonstration's clock from ours
 let nextTick = 0;
 let spokenAt = 0;
 
@@ -60,7 +60,7 @@ function draw(layer, name, attributes, end = Infinity) {
 	return entry;
 }
 
-// A bar that grows until it is ended, within bounds that may move.
+// A bar that grows until its end, within bounds that may move.
 function bar(layer, look, from, top, height, bounds = { from: () => from, until: () => Infinity }) {
 	const entry = draw(layer, 'rect', { class: look, y: top, height, rx: Math.min(3, height / 2) });
 	const grow = (at) => {
@@ -93,7 +93,7 @@ function mark(lane, at, kind) {
 		row = lane.taken[0] <= lane.taken[1] ? 0 : 1;
 		place = Math.min(lane.taken[row] + 14, left + ahead() - 10);
 	}
-	// A label that would be cut is left out; the log has the same words.
+	// A label that would be cut is left out, because the log has the same text.
 	const fits = place + 16 + words.length * CHARACTER <= left + ahead();
 	lane.taken[row] = place + 16 + (fits ? words.length * CHARACTER : 0);
 	const group = draw(layers.marks, 'g', { class: `mark ${look}`, 'data-kind': kind,
@@ -123,7 +123,7 @@ function endWait(lane, at) {
 	lane.wait = undefined;
 }
 
-// A part of a hold ends where its lease ended, whatever other workers do.
+// A part of a hold ends when its lease ends, whatever other workers do.
 function held(hold, look, at) {
 	return bar(layers.bars, look, at, hold.lane.top + BAR.top, BAR.height, { from: () => at, until: () => hold.until });
 }
@@ -163,7 +163,7 @@ function beginHold(lane, { at, token }) {
 	$('token').textContent = grouped(token);
 }
 
-// A dead holder's lock is closed until its lease is over.
+// A dead holder's lock stays locked until its lease is over.
 function ghost(lane, at, until) {
 	const y = lane.top + BAR.top + BAR.height / 2;
 	const entry = draw(layers.bars, 'line', { class: 'ghost', x1: x(at), x2: x(at), y1: y, y2: y }, until);
@@ -262,7 +262,7 @@ function showPause(state) {
 	const button = $('pause-redis');
 	button.dataset.state = state;
 	button.textContent = { IDLE: 'Pause Redis', ASKED: 'Pausing Redis …', PAUSED: 'Redis is paused' }[state];
-	// Not disabled, which would take the focus away.
+	// The button is not disabled, because that would take the focus away.
 	button.setAttribute('aria-disabled', state !== 'IDLE');
 }
 
@@ -328,7 +328,7 @@ function writeLog({ at, kind, source, text }) {
 	}
 }
 
-// For screen readers: only what matters, and not all the time.
+// Announces important events to screen readers, but not too often.
 function speak({ kind, source, text }) {
 	if (kind === 'VIOLATION') {
 		$('alert').textContent = text;

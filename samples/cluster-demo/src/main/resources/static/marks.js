@@ -1,4 +1,4 @@
-// Marks that differ in shape, not only in colour. All of them around (0, 0).
+// Marks that differ in shape, not only in colour. All are centered at (0, 0).
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -15,7 +15,7 @@ const SHAPES = {
 	triangle: [['path', 'shape', 'M0-6.5 7 6H-7z'], ['path', 'inner', 'M0-2V2M0 4.2V4.3']],
 	// Killed.
 	cross: [['path', 'line', 'M-5-5 5 5M5-5-5 5']],
-	// Stopped: as on a player.
+	// Stopped: the pause sign of a player.
 	bars: [['path', 'shape', 'M-5-5.5h3.5v11H-5zM1.5-5.5H5v11H1.5z']],
 	// Hangs.
 	diamond: [['path', 'shape', 'M0-7 6 0 0 7-6 0z']],

@@ -1,10 +1,10 @@
-// Draws the panels of docs/grafana/redis-lock.json from the workers' metrics: the same queries, titles, units and places.
+// Draws the panels of docs/grafana/redis-lock.json from the workers' metrics, with the same queries, titles, units and places.
 
 import { compile, Samples } from './promql.js';
 import { svg } from './marks.js';
 
 const SHOWN = 180; // seconds
-const RATE = 15; // seconds that a rate is taken over
+const RATE = 15; // seconds over which a rate is computed
 const SIZE = { width: 600, height: 130 };
 // Lines differ in colour and in dashes.
 const LINES = [['--hold', ''], ['--loss', '7 4'], ['--still', '2 3'], ['--kill', '10 3 2 3'], ['--refused', '5 2'], ['--soft', '1 4']];
@@ -115,7 +115,7 @@ function legend(name, [colour, dashes], value, unit) {
 	return entry;
 }
 
-// Each on top of those before it.
+// Stacks each line on top of those before it.
 function stack(curves) {
 	const sums = new Map();
 	return curves.map((points) => points.map(({ at, value }) => {
@@ -124,7 +124,7 @@ function stack(curves) {
 	}));
 }
 
-// No result leaves a gap.
+// A missing result leaves a gap.
 function pieces(points) {
 	const found = [];
 	for (const [index, point] of points.entries()) {
@@ -138,7 +138,7 @@ function pieces(points) {
 
 const HELD_EXCLUSIVE = /^(redis_lock_held_seconds_\w+\{.*\block="([^"]*)".*\bmode="exclusive".*\}) (?!0(?:\.0)?$).+$/gm;
 
-// If several workers report that they hold one exclusive lock, only the latest report counts: the others are outdated.
+// If several workers report that they hold one exclusive lock, only the latest report counts, because the others are outdated.
 function newestHolders(scrapes) {
 	const newest = new Map();
 	return Object.entries(scrapes).reverse().map(([worker, text]) => [worker, text.replace(HELD_EXCLUSIVE, (line, series, lock) => {
@@ -166,7 +166,7 @@ export async function showPanels(place, exclusive) {
 			panels.forEach((panel) => panel.ask(samples, at));
 		}
 		finally {
-			// Poll again whether or not this one failed.
+			// Poll again, even if this poll failed.
 			setTimeout(look, 1000);
 		}
 	};

@@ -6,7 +6,7 @@ const TOKEN = /\s*([A-Za-z_:][\w:]*|"(?:[^"\\]|\\.)*"|[=!]~|!=|\d+(?:\.\d+)?[smh
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86400 };
 
 /**
- * The metrics of instances, with their past.
+ * The metrics of instances, with their history.
  */
 export class Samples {
 
@@ -90,7 +90,7 @@ function parse(tokens) {
 	const series = selector(name, tokens);
 	return (samples, at) => series(samples)
 		.map((one) => ({ labels: one.labels, ...one.points[one.points.length - 1] }))
-		// Like Prometheus, drop at once what an instance no longer reports.
+		// Like Prometheus, drop series at once that an instance no longer reports.
 		.filter((point) => point.at === at);
 }
 
@@ -164,7 +164,7 @@ function take(tokens, wanted) {
 	}
 }
 
-// A counter that is smaller than before has restarted at zero, with its instance.
+// If a counter is smaller than before, its instance has restarted, and the counter began at zero.
 function changes(series, at, window, perSecond) {
 	return series.flatMap(({ labels: those, points }) => {
 		const within = points.filter((point) => point.at > at - window && point.at <= at);
@@ -180,7 +180,7 @@ function changes(series, at, window, perSecond) {
 	});
 }
 
-// Assumes that values are spread evenly within a bucket, and at the last bound above it.
+// Assumes that values are spread evenly within a bucket, and that values above the last bound are equal to it.
 function quantiles(quantile, buckets) {
 	const others = new Set(buckets.flatMap(({ labels: those }) => Object.keys(those)));
 	others.delete('le');

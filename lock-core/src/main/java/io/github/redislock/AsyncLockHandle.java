@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A non-blocking handle of an acquired lock.
  * <p>
- * Like {@link LockHandle}, but requests to the store return futures. It belongs to no
- * thread: any code that has the handle may release it. Its renewal ends with the release.
- * It also ends when the handle is garbage collected without a release; this is reported,
- * and the lock frees itself when its lease is over. Thread-safe; no method blocks.
+ * Like {@link LockHandle}, but requests to the store return futures. The lock belongs to
+ * no thread: any code that has the handle may release it. Renewal ends with the release.
+ * It also ends if the handle is garbage collected without a release; a warning is then
+ * logged, and the lock expires when its lease is over. Thread-safe; no method blocks.
  * <p>
  * The futures are completed on the template's own threads, where dependent actions may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}). Cancelling
@@ -22,46 +22,47 @@ import org.jspecify.annotations.Nullable;
 public interface AsyncLockHandle extends HeldLock {
 
 	/**
-	 * Ask the store whether the lock is still ours. If it is not, the lock counts as
-	 * lost.
-	 * @return whether the store still knows us as the owner; fails with a
-	 * {@link LockStoreException} if it did not reply
+	 * Check with the store whether the lock is still ours. If it is not, the lock counts
+	 * as lost.
+	 * @return whether we are still the owner; fails with a {@link LockStoreException} if
+	 * the store did not reply
 	 */
 	CompletableFuture<Boolean> verify();
 
 	/**
-	 * Add time to what remains of the lease.
+	 * Add time to the rest of the lease.
 	 * @param additional how much to add, at least 1 ms
-	 * @return completed when the store has confirmed it; fails with what
+	 * @return completes when the store has confirmed the change; fails with what
 	 * {@link LockHandle#extend(Duration)} throws
 	 */
 	CompletableFuture<Void> extend(Duration additional);
 
 	/**
-	 * Start the lease again, as long as it was when the lock was acquired.
-	 * @return completed when the store has confirmed it; fails with what
+	 * Start the lease again, with the length that it had when the lock was acquired.
+	 * @return completes when the store has confirmed the change; fails with what
 	 * {@link LockHandle#renew()} throws
 	 */
 	CompletableFuture<Void> renew();
 
 	/**
-	 * Replace what remains of the lease, whether that is more or less.
+	 * Replace the rest of the lease, whether the new lease is longer or shorter.
 	 * @param lease the new lease, counted from now; at least 10 ms
-	 * @return completed when the store has confirmed it; fails with what
+	 * @return completes when the store has confirmed the change; fails with what
 	 * {@link LockHandle#renew(Duration)} throws
 	 */
 	CompletableFuture<Void> renew(Duration lease);
 
 	/**
 	 * Turn a lock held for writing into one held for reading, so that others may read.
-	 * The lock becomes one reader of several: with the same fencing token, and with a new
-	 * lease unless more is left of the old one. No writer gets in between. Nothing
-	 * changes for current readers.
+	 * The holder becomes one of possibly several readers. It keeps its fencing token and
+	 * gets a new lease, unless the rest of the old one is longer. No writer can acquire
+	 * the lock in between. If the lock is already held for reading, only its lease is
+	 * renewed.
 	 * <p>
 	 * If the store does not reply, the lock is still ours, but it is unknown whether
-	 * others may read already. Each renewal asks for the change again, and so may the
-	 * caller.
-	 * @return completed when the store has confirmed it; fails with what
+	 * others may already read. Each renewal repeats the request, and the caller may
+	 * repeat it too.
+	 * @return completes when the store has confirmed the change; fails with what
 	 * {@link LockHandle#downgrade()} throws
 	 */
 	CompletableFuture<Void> downgrade();
@@ -69,17 +70,17 @@ public interface AsyncLockHandle extends HeldLock {
 	/**
 	 * Release the lock.
 	 * <p>
-	 * Renewal stops before the store is asked. A second release is harmless and returns
-	 * the same result. If the store does not reply, the release is tried again in the
-	 * background until the lease is over.
+	 * Renewal stops before the release is sent to the store. A second release is harmless
+	 * and returns the same result. If the store does not reply, the release is retried in
+	 * the background until the lease is over.
 	 * @return what happened to the lock; never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
 
 	/**
-	 * Release the lock, and fail if it was lost before (unless the loss is
+	 * Release the lock, and fail if it was lost before the release (unless the loss is
 	 * {@linkplain OnLost#IGNORE ignored}).
-	 * @return completed when the lock was released; fails with a
+	 * @return completes when the lock was released; fails with a
 	 * {@link LockLostException} if work was done without protection
 	 * @see #release()
 	 */
@@ -87,10 +88,10 @@ public interface AsyncLockHandle extends HeldLock {
 
 	/**
 	 * Run a part of the work on the current thread, with this lock as its
-	 * {@link LockContext#current()}, so that the part may enter the lock again.
+	 * {@link LockContext#current()}, so that the part may re-enter the lock.
 	 * <p>
-	 * For the later steps of work that moves from thread to thread. The first step
-	 * already runs this way.
+	 * Use this for the later steps of work that moves from thread to thread. The first
+	 * step already runs this way.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the part's own exception
 	 * @param part what to do

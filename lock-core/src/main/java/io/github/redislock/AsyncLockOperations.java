@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * Non-blocking operations on distributed locks.
  * <p>
  * Like {@link LockOperations}, with the same queue: callers that wait with a future and
- * callers that block get the lock in order of arrival. No thread is occupied while a lock
- * is waited for or held.
+ * callers that block get the lock in order of arrival. No thread is blocked while a
+ * caller waits for a lock or holds it.
  * <ul>
- * <li>A future fails with the exceptions that {@link LockOperations} throw. Arguments
- * that are invalid in themselves, such as a missing target, throw at once.</li>
+ * <li>A future fails with the exceptions that {@link LockOperations} throw. Invalid
+ * arguments, such as a missing target, cause an exception at once.</li>
  * <li>Cancelling the future of an acquisition ends the wait, and so does completing it in
  * another way, for example {@linkplain CompletableFuture#orTimeout by a timeout}. The
- * lock is not left behind.</li>
+ * caller does not hold the lock after that.</li>
  * <li>Futures are completed, and work begins, on the template's own threads, where it may
  * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
  * <li>A lock belongs to no thread. Work may re-enter its lock wherever
- * {@link LockContext#current()} returns it, even inside further locks. Elsewhere it
- * waits, as for another caller's lock.</li>
+ * {@link LockContext#current()} returns it, even inside other locks. In other places it
+ * has to wait, as if another caller held the lock.</li>
  * <li>Transactions of the caller's thread have no effect on the lock, since they may end
  * before the work does.</li>
  * </ul>
@@ -36,7 +36,7 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @return the held lock, to be released by the caller
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
@@ -46,8 +46,8 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the options say.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @return the held lock, to be released by the caller; fails with
 	 * {@link LockNotAcquiredException} if another owner held it for the whole waiting
 	 * time
@@ -56,7 +56,7 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @return the held lock, to be released by the caller, or {@code null} if another
 	 * owner holds it
 	 * @see #tryAcquire(LockTarget, LockOptions)
@@ -67,10 +67,10 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
-	 * it only if these options say how long. A refusal is a result and not a failure. The
-	 * template's defaults for waiting do not apply.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * it only if these options say how long. If the lock is refused, the future does not
+	 * fail. The template's default waiting time does not apply.
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @return the held lock, to be released by the caller, or {@code null} if another
 	 * owner held it for the whole waiting time
 	 */
@@ -79,8 +79,8 @@ public interface AsyncLockOperations {
 	/**
 	 * Run work under a lock.
 	 * @param <T> the type of the result
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work runs while the lock is held, until its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
@@ -95,22 +95,22 @@ public interface AsyncLockOperations {
 	 * <p>
 	 * The work is called on one of the template's own threads, where
 	 * {@link LockContext#current()} returns the lock's handle until the work has returned
-	 * its future. The result completes after the lock was released.
+	 * its future. The result completes after the lock has been released.
 	 * <p>
 	 * Cancelling the result while it waits for the lock ends the wait, and the work never
 	 * begins. Cancelling the result later cancels the work's future; the lock is held
 	 * until that future has completed. Cancelling completes a {@link CompletableFuture}
-	 * even if a thread still computes it: work that cannot stop should return a future
-	 * that cannot be cancelled.
+	 * even if a thread is still computing its value, so work that cannot be stopped
+	 * should return a future that cannot be cancelled.
 	 * <p>
 	 * If the lock is lost while the work runs, the result fails with a
 	 * {@link LockLostException}; with {@link OnLost#INTERRUPT} the work's future is
 	 * cancelled at once.
 	 * @param <T> the type of the result
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return the work's result; fails with what the work fails with, or with
+	 * @return the work's result; fails with the work's exception, or with
 	 * {@link LockNotAcquiredException} if another owner held the lock for the whole
 	 * waiting time
 	 */
@@ -118,9 +118,9 @@ public interface AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**
-	 * Run work under a lock taken with the default options.
+	 * Run work under a lock acquired with the default options.
 	 * @param <T> the type of the result
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work runs while the lock is held, until its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
@@ -131,9 +131,9 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work that receives its lock, taken with the default options.
+	 * Run work that receives its lock, acquired with the default options.
 	 * @param <T> the type of the result
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work receives the held lock, which is released when its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
@@ -146,7 +146,7 @@ public interface AsyncLockOperations {
 	/**
 	 * Run work under a lock if it is free right now.
 	 * @param <T> the type of the work's result, which is not returned
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work runs while the lock is held, until its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
@@ -160,8 +160,8 @@ public interface AsyncLockOperations {
 	 * Run work under a lock if it is free right now, or becomes free while these options
 	 * wait.
 	 * @param <T> the type of the work's result, which is not returned
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work runs while the lock is held, until its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
@@ -178,17 +178,18 @@ public interface AsyncLockOperations {
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Function)} does.
 	 * @param <T> the type of the work's result, which is not returned
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
 	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
-	 * with what the work fails with
+	 * with the work's exception
 	 */
 	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
 
 	/**
-	 * Return whether the lock is held at this moment; of several, whether any of them is.
+	 * Return whether the lock is held at this moment. For several locks, return whether
+	 * any of them is held.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */
@@ -197,22 +198,22 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Return the current holder of the lock, and how long the store still keeps it.
-	 * @param target what may be locked
-	 * @return what the store knows of the holder, or empty if the lock is free
+	 * Return the current holder of the lock, and how long the store will keep the lock.
+	 * @param target the lock
+	 * @return what the store knows about the holder, or empty if the lock is free
 	 */
 	CompletableFuture<Optional<LockState>> inspect(LockTarget target);
 
 	/**
 	 * Take the lock away from its holder; the next waiter gets it.
-	 * @param target what is locked
+	 * @param target the lock
 	 * @return whether there was a holder
 	 */
 	CompletableFuture<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from the given holder only: for operators who have inspected it
-	 * before. A caller that has acquired the lock since then keeps it.
+	 * Take the lock away from the given holder only. This method is for operators who
+	 * have inspected the lock. A caller that has acquired it since then keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether that holder still had the lock

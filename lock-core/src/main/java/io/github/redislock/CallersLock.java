@@ -9,39 +9,40 @@ import java.util.List;
 public interface CallersLock extends HeldLock {
 
 	/**
-	 * Return the only reference by which the lock may be remembered.
+	 * Return the reference through which {@link ThreadLocks} keeps the lock.
 	 * @return always the same one
 	 */
 	Reference<? extends CallersLock> reference();
 
 	/**
 	 * Return what happens to the caller's work when the lock is lost.
-	 * @return as the caller's options say
+	 * @return the value from the caller's options
 	 */
 	OnLost onLost();
 
 	/**
-	 * Return the names that are locked. Not a use by the current thread.
+	 * Return the names that are locked. This does not count as a use by the current
+	 * thread.
 	 * @return one for each lock
 	 */
 	List<String> names();
 
 	/**
-	 * Return whether the caller has what the target names, alone or shared.
+	 * Return whether this lock includes the target, exclusive or shared.
 	 * @param target the wanted lock
 	 * @return whether this lock is enough for it
 	 */
 	boolean covers(LockTarget target);
 
 	/**
-	 * Return whether the lock was lost, and not released. Blocks for a request to the
-	 * store if that is the only way to know.
+	 * Return whether the lock was lost and has not been released. Blocks for a request to
+	 * the store if there is no other way to find out.
 	 * @return whether it is lost
 	 */
 	boolean isLost();
 
 	/**
-	 * Return the exception for the holder of a lock that was lost.
+	 * Return the exception that reports the loss to the holder.
 	 * @return a new exception
 	 */
 	LockLostException lost();

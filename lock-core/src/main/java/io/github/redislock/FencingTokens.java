@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The arithmetic of fencing tokens: microseconds of the store's clock, or one more than
- * the last token if that is greater.
+ * Computes fencing tokens: a token is the store's clock in microseconds, or the last
+ * token plus one if that is greater.
  * <p>
- * So tokens keep growing even if the store has forgotten the last one, and no counter has
- * to be kept forever.
+ * This way tokens keep growing even if the store has forgotten the last one, and no
+ * counter has to be kept forever.
  */
 public final class FencingTokens {
 
@@ -18,7 +18,7 @@ public final class FencingTokens {
 	/**
 	 * Return the token that follows another.
 	 * @param now the store's clock
-	 * @param last the last token, or 0 if it is not known
+	 * @param last the last token, or 0 if unknown
 	 * @return a token greater than the last
 	 */
 	public static long next(Instant now, long last) {
@@ -26,9 +26,9 @@ public final class FencingTokens {
 	}
 
 	/**
-	 * Return when a token was given out, by the store's clock.
+	 * Return when a token was issued, according to the store's clock.
 	 * @param token a fencing token
-	 * @return the moment of the grant
+	 * @return the time of the grant
 	 */
 	public static Instant instant(long token) {
 		return Instant.EPOCH.plus(token, ChronoUnit.MICROS);

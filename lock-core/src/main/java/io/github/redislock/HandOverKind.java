@@ -1,15 +1,15 @@
 package io.github.redislock;
 
 /**
- * Where a lock came from when a caller acquired it.
+ * How a caller got the lock that it acquired.
  *
  * @see LockListener#acquired(HeldLock, java.time.Duration, HandOverKind)
  */
 public enum HandOverKind {
 
 	/**
-	 * Directly from another caller of this process that held it before, within the same
-	 * turn of the process.
+	 * Directly from the previous holder in this process, within the same turn of the
+	 * process.
 	 */
 	LOCAL,
 
@@ -19,9 +19,9 @@ public enum HandOverKind {
 	REMOTE,
 
 	/**
-	 * From no other caller: the lock was free when this process asked for it, or its
-	 * lease had run out. In a store without a queue, such as a quorum, even if another
-	 * process held it before.
+	 * Not from another caller: the lock was free when this process requested it, or its
+	 * lease had expired. In a store without a queue, such as a quorum, this value is also
+	 * used if another process held it before.
 	 */
 	NONE
 

@@ -3,10 +3,10 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of a call do not yield a lock name: the expression failed, or returned
- * nothing that can name a lock. The method did not run.
+ * Thrown when the arguments of a call do not yield a lock name, because the expression
+ * failed or its result is not a valid name. The method did not run.
  * <p>
- * A mistake in the call or in the expression, not a state of the lock: it is no
+ * The call or the expression is wrong, whatever the lock's state, so this is no
  * {@link LockException}.
  */
 public class InvalidLockNameException extends IllegalArgumentException {
@@ -14,8 +14,8 @@ public class InvalidLockNameException extends IllegalArgumentException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create an exception for a call that names no lock.
-	 * @param message which method, which expression, what is wrong
+	 * Create an exception for a call that does not yield a lock name.
+	 * @param message names the method, the expression, and the problem
 	 * @param cause the failure of the expression, if it failed
 	 */
 	public InvalidLockNameException(String message, @Nullable Throwable cause) {

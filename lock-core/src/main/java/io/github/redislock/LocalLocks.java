@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that one process holds and waits for at one moment, for operators.
+ * The locks that one process holds and waits for at a given moment, for operators.
  *
  * @param instance the name by which other processes see this one
- * @param held what it holds, longest first
- * @param waiting the locks for which its callers wait, longest first
- * @param trouble what keeps the store from working fully, as far as it is known without a
- * request; {@code null} if nothing is wrong
+ * @param held the locks that it holds, longest hold first
+ * @param waiting the locks for which its callers wait, longest wait first
+ * @param trouble a known problem of the store, found without a request; {@code null} if
+ * there is none
  */
 public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting, @Nullable String trouble) {
 
@@ -27,24 +27,25 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	/**
 	 * A lock that one caller of this process holds.
 	 *
-	 * @param target the lock, and in which way it is held
+	 * @param target the lock, and how it is held
 	 * @param owner enough of the owner token to recognize it
 	 * @param fencingToken the token of this hold
-	 * @param held how long it is held by now
-	 * @param remaining how long the holder may rely on it without renewal, as
-	 * {@link HeldLock#remaining()} says: {@link java.time.temporal.ChronoUnit#FOREVER} if
-	 * it never expires
-	 * @param entries how many of its entries have not ended: more than one if the holder
-	 * has re-entered it
+	 * @param held how long it has been held
+	 * @param remaining how long the holder may rely on it without renewal, as returned by
+	 * {@link HeldLock#remaining()}; {@link java.time.temporal.ChronoUnit#FOREVER} if it
+	 * never expires
+	 * @param entries the number of entries that have not ended: more than one if the
+	 * holder has re-entered the lock
 	 * @param waiting how many other callers of this process wait for it
-	 * @param renewed whether it will be renewed. It will not if it never expires, if no
-	 * caller is left to release it, or if its lease lasts as long as it may be held
+	 * @param renewed whether it will be renewed. This is false if the lock never expires,
+	 * if automatic renewal is off, if no caller is left to release it, or if its lease
+	 * already lasts until the maximum hold time
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
-	 * was
-	 * @param thread the thread that took it; {@code null} if it belongs to no thread, or
-	 * if other threads have used it since
-	 * @param takenAt the call that took it; {@code null} if the lock is held only during
-	 * that call, as by {@link LockOperations#execute}
+	 * was confirmed
+	 * @param thread the thread that acquired it; {@code null} if it belongs to no thread,
+	 * or if other threads have used it since
+	 * @param takenAt the call that acquired it; {@code null} if the lock is held only
+	 * during that call, as in {@link LockOperations#execute}
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
@@ -54,8 +55,8 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	/**
 	 * A lock for which callers of this process wait.
 	 *
-	 * @param target the lock, and in which way they want it
-	 * @param callers how many
+	 * @param target the lock, and the mode in which the callers want it
+	 * @param callers the number of these callers
 	 * @param longest how long the first of them has been waiting
 	 * @param behind the holder when the store was last asked, with a shortened owner
 	 * token, or {@code null} if it is not known

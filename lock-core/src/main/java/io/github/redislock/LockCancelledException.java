@@ -5,11 +5,13 @@ import java.time.Duration;
 import io.github.redislock.support.Durations;
 
 /**
- * The wait for the lock has ended because the caller's future was cancelled or timed out,
- * or its subscription ended. Only listeners and the log get this exception; the caller
- * sees its future's own, such as a {@link java.util.concurrent.CancellationException}.
+ * Reported when a wait for the lock ended because the caller's future was cancelled or
+ * timed out, or its subscription ended. Only listeners and the log get this exception;
+ * the caller gets the exception of its future, such as a
+ * {@link java.util.concurrent.CancellationException}.
  * <p>
- * No thread was interrupted. A lock that was still granted is released in the background.
+ * No thread was interrupted. If the lock is granted after that, it is released in the
+ * background.
  *
  * @see LockInterruptedException
  */

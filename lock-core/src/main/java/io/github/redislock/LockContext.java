@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of the current thread.
  * <p>
- * {@link #current()} is the lock under which its work runs: inside
- * {@link LockOperations#execute} and inside methods with a lock annotation.
+ * {@link #current()} is the lock under which the current work runs, in
+ * {@link LockOperations#execute} and in methods with a lock annotation.
  * {@code requireHeld} makes sure that code which needs a lock does not run without it:
  * <pre class="code">
  * &#64;DistributedLock(name = "account", key = "#id")
@@ -20,17 +20,19 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  * <p>
- * All forms of {@code requireHeld} have one rule: the thread must hold the lock that they
- * name, or any, and must have lost none of its locks. So a call that bypassed the proxy,
- * such as one from the same object, fails at once, and so does a step of long work after
- * a loss, each time until the lost lock is released. The loss of a lock with
- * {@link OnLost#IGNORE} fails the check only if no other lock of the thread fulfils it.
- * The store is asked only if it alone knows whether the lock is held.
+ * All forms of {@code requireHeld} follow one rule: the thread must hold the named lock
+ * (or any lock if none is named), and must not have lost any of its locks. So a call that
+ * bypassed the proxy, such as a call from the same object, fails at once. After a loss,
+ * each check in a long task fails until the lost lock is released. The loss of a lock
+ * with {@link OnLost#IGNORE} causes a failure only if no other lock of the thread
+ * satisfies the check. The check sends a request to the store only if the process itself
+ * cannot know whether the lock is still held.
  * <p>
- * The locks of a thread are those under which its work runs, and handles that it
+ * The locks of a thread are the locks under which its work runs, and the handles that it
  * acquired. Handles with {@link LockOptions#reentrant reentrant(false)} and
- * {@linkplain LockHandle#detach detached} ones do not count, since another thread may use
- * them: ask {@link LockHandle#isHeld()}. Neither do handles that were garbage collected.
+ * {@linkplain LockHandle#detach detached} handles do not count, because another thread
+ * may use them: call {@link LockHandle#isHeld()} instead. Handles that were garbage
+ * collected do not count either.
  */
 public final class LockContext {
 
@@ -42,8 +44,8 @@ public final class LockContext {
 	/**
 	 * Return the innermost lock under which this thread's work runs.
 	 * @return its handle
-	 * @throws IllegalStateException if this thread runs no locked work, as in a call that
-	 * bypassed the proxy
+	 * @throws IllegalStateException if this thread does not run work under a lock, for
+	 * example because the call bypassed the proxy
 	 */
 	public static LockHandle current() {
 		List<LockHandle> handles = ThreadLocks.ofWork();
@@ -54,7 +56,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail unless this thread holds a lock, and has lost none.
+	 * Fail unless this thread holds a lock and has not lost any.
 	 * @throws IllegalStateException if it holds none
 	 * @throws LockLostException if it has lost one
 	 */
@@ -66,9 +68,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail unless this thread holds the lock of that name and has it alone, and has lost
-	 * none. A lock that it shares, for reading or by a permit, is not enough: check that
-	 * with {@link #requireHeld(LockTarget)}.
+	 * Fail unless this thread holds the lock with the given name exclusively and has not
+	 * lost any lock. A shared lock, for reading or with permits, is not enough: use
+	 * {@link #requireHeld(LockTarget)} to check for it.
 	 * @param name the complete name; for an annotation with a key, {@code name:key}
 	 * @throws IllegalStateException if it does not hold that lock; the message says what
 	 * is held instead
@@ -79,8 +81,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail unless this thread holds the lock of that name and key and has it alone, and
-	 * has lost none.
+	 * Fail unless this thread holds the lock with the given name and key exclusively and
+	 * has not lost any lock.
 	 * @param name the name
 	 * @param key the key, as in an annotation
 	 * @throws IllegalStateException if it does not hold that lock; the message says what
@@ -93,14 +95,14 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail unless this thread holds a lock, exclusive or shared as the target says, and
-	 * has lost none.
+	 * Fail unless this thread holds the given lock, exclusive or shared, and has not lost
+	 * any lock.
 	 * <p>
-	 * An exclusive holder passes every check of the same lock, so {@code
-	 * requireHeld(LockTarget.of("price-list").forReading())} passes for readers and
-	 * writers. The number of permits does not matter: a holder of one permit passes the
-	 * check for any number. A reader holds no permit.
-	 * @param target the lock; if it is several, one handle must hold them all
+	 * An exclusive holder passes every check of the same lock, so
+	 * {@code requireHeld(LockTarget.of("price-list").forReading())} passes for readers
+	 * and writers. The number of permits does not matter: the holder of a permit passes
+	 * the check for any number. A reader does not pass the check for a permit.
+	 * @param target the lock; if there are several, one handle must hold all of them
 	 * @throws IllegalStateException if it does not hold that lock; the message says what
 	 * is held instead
 	 * @throws LockLostException if it has lost this lock, or another one
@@ -113,9 +115,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Fail if this thread has lost a lock, but pass if it holds none. For code that runs
-	 * with and without locks, such as a guard of all transactions. Locks with
-	 * {@link OnLost#IGNORE} do not count.
+	 * Fail if this thread has lost a lock, but pass if it holds none. This is for code
+	 * that runs both with and without locks, such as a check before every commit. Locks
+	 * with {@link OnLost#IGNORE} do not count.
 	 * @throws LockLostException if work is no longer protected
 	 */
 	public static void requireNoneLost() {
@@ -133,7 +135,8 @@ public final class LockContext {
 	 *     new Accounts(repository).book("7", entry);
 	 * }
 	 * </pre>
-	 * @return to be closed by the same thread; until then {@code requireHeld} passes
+	 * @return an assumption that the same thread must close; until then
+	 * {@code requireHeld} passes
 	 */
 	public static Assumption assumeHeld() {
 		Assumption assumption = new Assumption(ASSUMPTION.get());
@@ -142,8 +145,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return whether this thread holds one of the wanted locks. Fail if it has lost any,
-	 * unless the loss is ignored and it holds another of those.
+	 * Return whether this thread holds one of the wanted locks. Fail if it has lost any
+	 * lock, unless the loss is ignored and it holds another wanted lock.
 	 */
 	private static boolean isHeld(Predicate<CallersLock> wanted) {
 		if (ASSUMPTION.get() != null) {
@@ -189,8 +192,8 @@ public final class LockContext {
 		}
 
 		/**
-		 * Let {@code requireHeld} fail again, unless there is another assumption around
-		 * this one. Closing twice is harmless.
+		 * End this assumption, so that {@code requireHeld} fails again unless there is an
+		 * outer assumption. Closing twice is harmless.
 		 */
 		@Override
 		public void close() {

@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Base of all exceptions that concern a lock at run time.
  * <p>
- * There is one subclass for each reaction of a caller: {@link LockNotAcquiredException}
- * (another owner holds it), {@link LockLostException} (it is no longer ours),
- * {@link LockStoreException} (the store did not reply), {@link LockKeyConflictException}
- * (another program uses its key), {@link LockInterruptedException} (the thread was
- * interrupted), {@link LockCancelledException} (the future was cancelled, for listeners
- * only) and {@link LockShutdownException} (this instance is shutting down).
+ * There is one subclass for each way in which a caller may react:
+ * {@link LockNotAcquiredException} (another owner holds it), {@link LockLostException}
+ * (it is no longer ours), {@link LockStoreException} (the store did not reply),
+ * {@link LockKeyConflictException} (another program uses its key),
+ * {@link LockInterruptedException} (the thread was interrupted),
+ * {@link LockCancelledException} (the future was cancelled, for listeners only) and
+ * {@link LockShutdownException} (this instance is shutting down).
  */
 public abstract class LockException extends RuntimeException {
 
@@ -25,8 +26,8 @@ public abstract class LockException extends RuntimeException {
 
 	/**
 	 * Return the lock that this exception is about.
-	 * @return the lock as it was requested or held, exclusive or shared; of several, all
-	 * of them, or the one that could not be acquired
+	 * @return the lock as it was requested or held, exclusive or shared; if there are
+	 * several, all of them or the one that could not be acquired
 	 */
 	public LockTarget getTarget() {
 		return this.target;

@@ -3,12 +3,13 @@ package io.github.redislock;
 import java.time.Duration;
 
 /**
- * A lock that was acquired, with the means to keep and to release it.
+ * A handle of an acquired lock, for renewing and releasing it.
  * <p>
- * It may be used from any thread. Renewal ends with the release. It also ends when no
- * caller can release the lock: if the thread that took it has ended and no other thread
- * has used the handle, or if the handle was garbage collected. Both are reported, and the
- * lock frees itself when its lease is over. Made for try-with-resources:
+ * The handle may be used from any thread. Renewal ends with the release. It also ends
+ * when no caller can release the lock any more: if the thread that acquired the lock has
+ * ended and no other thread has used the handle, or if the handle was garbage collected.
+ * In both cases a warning is logged, and the lock expires when its lease is over. Made
+ * for try-with-resources:
  * <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
@@ -20,27 +21,27 @@ import java.time.Duration;
 public interface LockHandle extends HeldLock, AutoCloseable {
 
 	/**
-	 * Ask the store whether the lock is still ours.
+	 * Check with the store whether the lock is still ours.
 	 * <p>
 	 * If it is not, the lock counts as lost.
-	 * @return whether the store still knows us as the owner
+	 * @return whether we are still the owner
 	 * @throws LockStoreException if the store did not reply
 	 * @see #isHeld()
 	 */
 	boolean verify();
 
 	/**
-	 * Add time to what remains of the lease.
+	 * Add time to the rest of the lease.
 	 * @param additional how much to add, at least 1 ms
 	 * @throws LockLostException if the lock is no longer ours
-	 * @throws LockStoreException if the store did not reply: it is not known whether the
-	 * lock was extended, and {@link #remaining()} still returns the safe value
+	 * @throws LockStoreException if the store did not reply: it is unknown whether the
+	 * lease was extended, and {@link #remaining()} still returns a safe value
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */
 	void extend(Duration additional);
 
 	/**
-	 * Start the lease again, as long as it was when the lock was acquired.
+	 * Start the lease again, with the length that it had when the lock was acquired.
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released or never expires
@@ -48,11 +49,11 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	void renew();
 
 	/**
-	 * Replace what remains of the lease, whether that is more or less.
+	 * Replace the rest of the lease, whether the new lease is longer or shorter.
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
-	 * store does not reply to a request for a shorter lease, that request may still reach
-	 * it late. The lock then ends with the shorter lease and is no longer renewed.
+	 * store does not reply to a request for a shorter lease, the request may still arrive
+	 * later. The lock is then no longer renewed, and ends with the shorter lease.
 	 * @param lease the new lease, counted from now; at least 10 ms
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
@@ -63,52 +64,53 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	/**
 	 * Turn a lock held for writing into one held for reading, so that others may read.
 	 * <p>
-	 * The lock becomes one reader of several: with the same fencing token, and with a new
-	 * lease unless more is left of the old one. No writer gets in between. Nothing
-	 * changes for current readers.
+	 * The holder becomes one of possibly several readers. It keeps its fencing token and
+	 * gets a new lease, unless the rest of the old one is longer. No writer can acquire
+	 * the lock in between. If the lock is already held for reading, only its lease is
+	 * renewed.
 	 * <p>
 	 * If the store does not reply, the lock is still ours, but it is unknown whether
-	 * others may read already. Each renewal asks for the change again, and so may the
-	 * caller.
+	 * others may already read. Each renewal repeats the request, and the caller may
+	 * repeat it too.
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
-	 * @throws IllegalStateException if the lock was released, never expires, is several
-	 * locks or a permit, or has been re-entered and that entry has not ended
+	 * @throws IllegalStateException if the lock was released, never expires, consists of
+	 * several locks, is a permit, or is currently re-entered
 	 * @see LockTarget#forReading()
 	 */
 	void downgrade();
 
 	/**
-	 * Separate the handle from the thread that took the lock, so that another thread can
-	 * use it after the first one has ended.
+	 * Detach the handle from the thread that acquired the lock, so that another thread
+	 * can use it after the first one has ended.
 	 * <p>
-	 * Then the end of the first thread does not end the renewal, that thread cannot
-	 * re-enter the lock, and its transactions do not delay the release. Call it on the
-	 * thread that took the lock.
+	 * After that, renewal continues when the first thread ends, that thread cannot
+	 * re-enter the lock, and its transactions do not delay the release. Call this method
+	 * on the thread that acquired the lock.
 	 */
 	void detach();
 
 	/**
 	 * Release the lock.
 	 * <p>
-	 * Renewal stops before the store is asked. It never throws because of the lock's
-	 * state: see the returned outcome. A second release is harmless and returns the same
-	 * outcome. An interrupt does not stop it, and the interrupt flag stays as it is. If
-	 * the store does not reply, the release is tried again in the background until the
-	 * lease is over.
+	 * Renewal stops before the release is sent to the store. The state of the lock never
+	 * causes an exception: see the returned outcome. A second release is harmless and
+	 * returns the same outcome. An interrupt does not stop the release, and the interrupt
+	 * flag is not changed. If the store does not reply, the release is retried in the
+	 * background until the lease is over.
 	 * <p>
-	 * A lock that was taken inside a transaction is released only when that transaction
-	 * has ended. The same is true of a lock that was taken before a transaction and is
-	 * released inside it, on its thread. Until then the lock is kept and renewed, and the
-	 * outcome is {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end
-	 * in between do not matter.
+	 * A lock that was acquired inside a transaction is released only when that
+	 * transaction has ended. The same is true of a lock that was acquired before a
+	 * transaction and is released inside it, on the transaction's thread. Until then the
+	 * lock is kept and renewed, and the outcome is {@link ReleaseOutcome#DEFERRED}. Other
+	 * transactions that begin and end in between have no effect.
 	 * @return what happened to the lock
 	 * @see #close()
 	 */
 	ReleaseOutcome release();
 
 	/**
-	 * Release the lock, and fail if it was lost before (unless the loss is
+	 * Release the lock, and fail if it was lost before the release (unless the loss is
 	 * {@linkplain OnLost#IGNORE ignored}).
 	 * @throws LockLostException if work was done without protection
 	 * @see #release()

@@ -1,10 +1,10 @@
 package io.github.redislock;
 
 /**
- * The wait for the lock has ended because the thread was interrupted. The interrupt flag
- * stays set, and no lock is left behind. A lock that was granted without the caller's
- * knowledge is released in the background. If the store does not reply, it frees itself
- * when its lease is over.
+ * Thrown when a wait for the lock ended because the thread was interrupted. The interrupt
+ * flag stays set, and the caller does not hold the lock. A lock that was granted without
+ * the caller's knowledge is released in the background. If the store does not reply, the
+ * lock expires when its lease is over.
  *
  * @see LockCancelledException
  * @see LockShutdownException

@@ -3,11 +3,12 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value under the lock's key is not a lock: another program uses that key.
+ * Thrown when the value of the lock's key is not a lock, because another program uses
+ * that key.
  * <p>
- * Waiting does not help, so no caller waits. Nothing is overwritten or deleted, since the
- * value belongs to the other program. Choose another name or key prefix for the locks, or
- * another key for the other program.
+ * Waiting does not help, so callers fail at once. Nothing is overwritten or deleted,
+ * because the value belongs to the other program. Choose another name or key prefix for
+ * the locks, or another key for the other program.
  */
 public class LockKeyConflictException extends LockException {
 
@@ -16,10 +17,10 @@ public class LockKeyConflictException extends LockException {
 	private final String key;
 
 	/**
-	 * Create an exception for a key that holds something else.
+	 * Create an exception for a key with a foreign value.
 	 * @param target the lock
 	 * @param key the key in the store
-	 * @param message which lock, which key, what it holds, what now
+	 * @param message names the lock, the key, its value's type, and what to do
 	 * @param cause the store's own error
 	 */
 	public LockKeyConflictException(LockTarget target, String key, String message, @Nullable Throwable cause) {
@@ -28,7 +29,7 @@ public class LockKeyConflictException extends LockException {
 	}
 
 	/**
-	 * Return the key that holds something else.
+	 * Return the key with the foreign value.
 	 * @return the key, with the store's prefix
 	 */
 	public String getKey() {

@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives the events of the locks of this process.
  * <p>
- * Called on the thread on which the event occurs, which may be a network thread or that
- * of another caller. Do not block: that would delay all waiters. Do not acquire or
- * release locks either: the reply may have to arrive on this thread. An exception of a
- * listener is logged and goes no further.
+ * The methods are called on the thread on which the event occurs, which may be a network
+ * thread or the thread of another caller. Do not block, because that would delay all
+ * waiters. Do not acquire or release locks either, because this thread may be needed to
+ * receive the reply. An exception thrown by a listener is logged and not propagated.
  */
 public interface LockListener {
 
-	// IsolatedListener has to pass each method on, or no listener is called.
+	// IsolatedListener has to delegate each method, or no listener is called.
 
 	/**
-	 * A caller begins to acquire a lock. Called on the caller's thread before the store
-	 * is asked; not called for a re-entered lock.
-	 * @param target the lock as the caller named it
-	 * @return a listener for this acquisition alone and for the hold that it leads to,
-	 * called after the listeners for all locks; {@code null} if none is needed
+	 * A caller begins to acquire a lock. Called on the caller's thread before the request
+	 * is sent to the store; not called for a re-entered lock.
+	 * @param target the lock as the caller specified it
+	 * @return a listener for this acquisition and the resulting hold only, called after
+	 * the listeners for all locks; {@code null} if none is needed
 	 */
 	default @Nullable LockListener acquiring(LockTarget target) {
 		return null;
@@ -31,7 +31,7 @@ public interface LockListener {
 	 * A lock was acquired.
 	 * @param lock the new hold
 	 * @param waited the time from the call to the grant
-	 * @param from its source
+	 * @param from how the caller got the lock
 	 */
 	default void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 	}
@@ -45,15 +45,15 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired, for another reason than a refusal.
-	 * @param failure an outage, an interrupt or the end of the template
+	 * A lock was not acquired for a reason other than a refusal.
+	 * @param failure for example an outage, an interrupt or a closed template
 	 * @param waited the time from the call to the failure
 	 */
 	default void failed(LockException failure, Duration waited) {
 	}
 
 	/**
-	 * A lease was renewed automatically. When a lock that was handed over gets its whole
+	 * A lease was renewed automatically. When a lock that was handed over gets its full
 	 * lease, that does not count as a renewal.
 	 * @param lock the hold
 	 */
@@ -61,8 +61,8 @@ public interface LockListener {
 	}
 
 	/**
-	 * The store did not confirm an automatic renewal, or the whole lease of a lock that
-	 * was handed over. The request is repeated while the lease lasts.
+	 * The store did not confirm an automatic renewal, or the full lease of a lock that
+	 * was handed over. The request is repeated until the lease is over.
 	 * @param lock the hold
 	 * @param failure why it was not confirmed
 	 */
@@ -72,7 +72,7 @@ public interface LockListener {
 	/**
 	 * A lock was lost while it was held.
 	 * @param lock the hold
-	 * @param loss since when, and how it was noticed
+	 * @param loss when the lock was lost, and how that was noticed
 	 */
 	default void lost(HeldLock lock, LockLostException loss) {
 	}
@@ -81,7 +81,7 @@ public interface LockListener {
 	 * A lock was released by its holder. It passes to the next caller of this process or
 	 * to another process, or is free.
 	 * @param lock the ended hold
-	 * @param outcome what happened to it
+	 * @param outcome the outcome of the release
 	 * @param held the time from the grant to the release
 	 */
 	default void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {

@@ -5,9 +5,9 @@ import java.time.Duration;
 import io.github.redislock.support.Durations;
 
 /**
- * The lock was lost while it was held: stop the work, and check or undo what was done
- * since the loss. The work may also have ended already, if the loss was noticed only at
- * the release.
+ * Thrown when the lock was lost while it was held. Stop the work, and check or undo what
+ * was done since the loss. If the loss was noticed only at the release, the work has
+ * already ended.
  */
 public class LockLostException extends LockException {
 
@@ -21,8 +21,7 @@ public class LockLostException extends LockException {
 	 * Create an exception for a lock that was lost.
 	 * @param target the lock
 	 * @param unprotected how long work may have run without protection
-	 * @param reason how the loss was noticed and, if that is known, what became of the
-	 * work
+	 * @param reason how the loss was noticed and, if known, what happened to the work
 	 */
 	public LockLostException(LockTarget target, Duration unprotected, String reason) {
 		super(target,
@@ -38,8 +37,8 @@ public class LockLostException extends LockException {
 	/**
 	 * Return how long work may have run without protection, at most.
 	 * @return the time since the last moment at which the lock was certainly ours. For a
-	 * lock that never expires and was never checked with the store, the time since it was
-	 * acquired
+	 * lock that never expires and has not been checked with the store, this is the time
+	 * since it was acquired
 	 */
 	public Duration getUnprotected() {
 		return this.unprotected;
@@ -47,7 +46,7 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Return how the loss was noticed. If the exception is thrown at the release or
-	 * before a commit, the text also says what became of the work.
+	 * before a commit, the text also describes what happened to the work.
 	 * @return text for a message
 	 */
 	public String getReason() {

@@ -6,8 +6,8 @@ import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another owner held the lock for the whole waiting time, or has been waiting longer for
- * it: skip the work, or try again later.
+ * Thrown when another owner held the lock for the whole waiting time, or has been waiting
+ * for it longer. Skip the work, or try again later.
  */
 public class LockNotAcquiredException extends LockException {
 
@@ -23,12 +23,12 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it was allowed to wait. The message has this time and not
-	 * the measured one, so that it is the same for each refusal
+	 * @param waitTime how long it was allowed to wait. The message contains this time and
+	 * not the measured one, so that it is the same for each refusal
 	 * @param holder the holder when the store was last asked, or {@code null} if the lock
 	 * became free at that moment
-	 * @param own the lock that the caller itself holds, if that is what excludes it;
-	 * otherwise {@code null}
+	 * @param own a lock held by the caller itself that prevents the acquisition;
+	 * {@code null} if there is none
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable LockTarget own) {
@@ -39,12 +39,12 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused, perhaps because of a deadlock.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it was allowed to wait. The message has this time and not
-	 * the measured one, so that it is the same for each refusal
+	 * @param waitTime how long it was allowed to wait. The message contains this time and
+	 * not the measured one, so that it is the same for each refusal
 	 * @param holder the holder when the store was last asked, or {@code null} if the lock
 	 * became free at that moment
-	 * @param own the lock that the caller itself holds, if that is what excludes it;
-	 * otherwise {@code null}
+	 * @param own a lock held by the caller itself that prevents the acquisition;
+	 * {@code null} if there is none
 	 * @param deadlock a description of the deadlock that the wait was part of, if one was
 	 * found; otherwise {@code null}
 	 */
@@ -71,30 +71,31 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return the holder of the lock when the store was last asked, without its owner
-	 * token: with it a caller could release the lock of another owner. Operators get it
-	 * from {@link LockOperations#inspect(LockTarget)}.
-	 * @return the holder, since when it holds the lock, how long the store still keeps
-	 * the lock, and how many instances wait, as far as known. For several locks, it
+	 * token, because with it a caller could release another owner's lock. Operators can
+	 * get the token from {@link LockOperations#inspect(LockTarget)}.
+	 * @return the holder, when it acquired the lock, how long the store will keep the
+	 * lock, and how many instances wait, as far as known. For several locks, this
 	 * describes the first one that could not be acquired. If the lock was not
-	 * {@linkplain LockState#held() held}, it names the waiter for which the lock is kept.
-	 * {@code null} if not known
+	 * {@linkplain LockState#held() held}, this is the waiter for which the lock is kept.
+	 * {@code null} if unknown
 	 */
 	public @Nullable LockState getHolder() {
 		return this.holder;
 	}
 
 	/**
-	 * Return the deadlock that this wait was part of: callers that each hold a lock for
-	 * which another of them waits. It is found once each has waited for a few seconds.
-	 * @return all locks, instances and threads in it, and since when; {@code null} if
-	 * none was found
+	 * Return the deadlock that this wait was part of, in which each caller holds a lock
+	 * for which another one waits. A deadlock is detected once each of them has waited
+	 * for a few seconds.
+	 * @return all locks, instances and threads in the deadlock, and when it began;
+	 * {@code null} if none was found
 	 */
 	public @Nullable String getDeadlock() {
 		return this.deadlock;
 	}
 
 	/**
-	 * Return the message of such an exception, for callers that only log it.
+	 * Return the message of this exception, for code that only logs it.
 	 * @param lockName the lock's name
 	 * @param waitTime how long the caller was allowed to wait
 	 * @param holder the holder of the lock, if known

@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
  * Blocking operations on distributed locks.
  * <p>
  * A lock is identified by its name: processes that share a store and a key prefix exclude
- * one another if they use the same name. Options that are not set come from the defaults
- * of the implementation. {@link LockTarget#of(String)} makes a target of a fixed name,
- * {@link LockTarget#of(String, Object)} of a name and a key, and {@link LockTarget#allOf}
- * takes several locks at once, all or none.
+ * each other if they use the same name. Options that are not set come from the defaults
+ * of the implementation. {@link LockTarget#of(String)} creates a target from a fixed
+ * name, {@link LockTarget#of(String, Object)} creates one from a name and a key, and
+ * {@link LockTarget#allOf} combines several locks, of which a caller gets all or none.
  * <p>
- * Waiters get a lock first come, first served: among the callers of one process, and
- * among the processes as far as the store keeps a queue. Each process has the lock for a
- * turn of limited length. A new caller does not get a lock for which another caller
- * waits.
+ * Waiters get a lock first come, first served, both within one process and, if the store
+ * keeps a queue, between processes. Each process has the lock for a turn of limited
+ * length. A new caller does not get a lock for which another caller is waiting.
  * <p>
- * Every method that asks the store throws {@link LockStoreException} if the store did not
- * reply or refused the request: a method never guesses "acquired" or "held by another
- * owner". It throws {@link LockKeyConflictException} for a name under which the store
- * keeps something that is not a lock. Once the template closes, as at shutdown, callers
- * and waiters get a {@link LockShutdownException}.
+ * Every method that sends a request to the store throws {@link LockStoreException} if the
+ * store did not reply or refused the request. It never guesses whether the lock was
+ * acquired or is held by another owner. It throws {@link LockKeyConflictException} for a
+ * name under which the store keeps something that is not a lock. Once the template
+ * closes, for example at shutdown, callers and waiters get a
+ * {@link LockShutdownException}.
  * <p>
  * Implementations are thread-safe, and work on platform and virtual threads.
  *
@@ -33,12 +33,12 @@ public interface LockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @return the held lock, to be closed by the caller
 	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
-	 * stays set and the lock is not left behind
+	 * stays set, and the caller does not hold the lock
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default LockHandle acquire(LockTarget target) {
@@ -47,20 +47,20 @@ public interface LockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the options say.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @return the held lock, to be closed by the caller
 	 * @throws LockNotAcquiredException if another owner held it for the whole waiting
 	 * time
 	 * @throws LockInterruptedException if the thread was interrupted; its interrupt flag
-	 * stays set and the lock is not left behind
+	 * stays set, and the caller does not hold the lock
 	 */
 	LockHandle acquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it; never wait
-	 * for its holder.
-	 * @param target what to lock
+	 * Acquire a lock if it is free right now and no other caller waits for it. Never wait
+	 * for the holder.
+	 * @param target the lock to acquire
 	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * holds it
 	 * @throws LockInterruptedException if the thread was interrupted
@@ -74,15 +74,15 @@ public interface LockOperations {
 	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
 	 * it only if these options say how long.
 	 * <p>
-	 * Unlike {@link #acquire(LockTarget, LockOptions)}, it returns {@code null} for a
-	 * refusal and throws no exception. It waits only if these options themselves set
-	 * {@link LockOptions#waitTime} or {@link LockOptions#retry}: the template's defaults
-	 * for waiting do not apply.
+	 * Unlike {@link #acquire(LockTarget, LockOptions)}, this method returns {@code null}
+	 * if the lock is refused, instead of throwing an exception. It waits only if these
+	 * options themselves set {@link LockOptions#waitTime} or {@link LockOptions#retry},
+	 * because the template's default waiting time does not apply.
 	 * <p>
-	 * A {@code try}-with-resources block also runs for {@code null}, without the lock:
-	 * check for it first, or use {@link #tryExecute}.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * A {@code try}-with-resources block also runs for {@code null}, without the lock.
+	 * Check for {@code null} first, or use {@link #tryExecute}.
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
 	 * held it for the whole waiting time
 	 * @throws LockInterruptedException if the thread was interrupted
@@ -90,8 +90,8 @@ public interface LockOperations {
 	@Nullable LockHandle tryAcquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Run work under the lock of a fixed name, taken with the default options, and return
-	 * its result.
+	 * Run work under the lock of a fixed name, acquired with the default options, and
+	 * return its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name, as for {@link LockTarget#of(String)}
@@ -106,10 +106,10 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock taken with the default options and return its result.
+	 * Run work under a lock acquired with the default options and return its result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
@@ -121,7 +121,7 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under the lock of a fixed name, taken with the default options.
+	 * Run work under the lock of a fixed name, acquired with the default options.
 	 * @param <E> the type of the work's own exception
 	 * @param name the lock's name, as for {@link LockTarget#of(String)}
 	 * @param work what to do while the lock is held
@@ -133,9 +133,9 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work under a lock taken with the default options.
+	 * Run work under a lock acquired with the default options.
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work what to do while the lock is held
 	 * @throws E if the work failed
 	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
@@ -149,19 +149,19 @@ public interface LockOperations {
 	 * <p>
 	 * The lock is released when the work has returned or failed. While it runs,
 	 * {@link LockContext#current()} returns the lock's handle. Inside a transaction, the
-	 * lock is kept until that has ended.
+	 * lock is kept until the transaction has ended.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
 	 * @throws LockNotAcquiredException if another owner held the lock for the whole
 	 * waiting time; the work did not run
-	 * @throws LockLostException if the work succeeded, but the lock was lost before it
-	 * ended. If the work failed, this exception is suppressed in the work's own. The
-	 * options may change this: see {@link LockOptions#onLost(OnLost)}
+	 * @throws LockLostException if the work succeeded, but the lock was lost before the
+	 * work ended. If the work failed, this exception is added to the work's own as a
+	 * suppressed exception. {@link LockOptions#onLost(OnLost)} can change this
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E;
@@ -169,8 +169,8 @@ public interface LockOperations {
 	/**
 	 * Run work under a lock.
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held
 	 * @throws E if the work failed
 	 * @see #execute(LockTarget, LockOptions, LockedSupplier)
@@ -184,11 +184,11 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that receives its lock, taken with the default options, and return its
+	 * Run work that receives its lock, acquired with the default options, and return its
 	 * result.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
@@ -200,16 +200,17 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run work that receives its lock, for a fencing token or to extend the lease, and
-	 * return its result.
+	 * Run work that receives its lock, so that it can use the fencing token or extend the
+	 * lease, and return its result.
 	 * <p>
 	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}. The work must not
-	 * release the lock. Kotlin infers no exception type. If the caller does not need one,
-	 * it is {@code Nothing}: {@code locks.execute<_, Nothing>(target) { lock -> … }}.
+	 * release the lock. Kotlin does not infer the exception type. If the work throws no
+	 * checked exception, use {@code Nothing}: {@code locks.execute<_, Nothing>(target) {
+	 * lock -> … }}.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
@@ -222,7 +223,7 @@ public interface LockOperations {
 	/**
 	 * Run work under a lock if it is free right now.
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work what to do while the lock is held
 	 * @return whether the work ran
 	 * @throws E if the work failed
@@ -239,8 +240,8 @@ public interface LockOperations {
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, LockedSupplier)} does.
 	 * @param <E> the type of the work's own exception
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held
 	 * @return whether the work ran; {@code false} if another owner held the lock
 	 * @throws E if the work failed
@@ -248,7 +249,8 @@ public interface LockOperations {
 	<E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) throws E;
 
 	/**
-	 * Return whether the lock is held at this moment; of several, whether any of them is.
+	 * Return whether the lock is held at this moment. For several locks, return whether
+	 * any of them is held.
 	 * @param target the lock
 	 * @return whether the store knows a holder
 	 */
@@ -257,10 +259,10 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Return the current holder of the lock, and how long the store still keeps it; of
-	 * several, the first one that is held.
+	 * Return the current holder of the lock, and how long the store will keep the lock.
+	 * For several locks, describe the first one that is held.
 	 * @param target the lock
-	 * @return what the store knows of the holder, or empty if the lock is free
+	 * @return what the store knows about the holder, or empty if the lock is free
 	 */
 	Optional<LockState> inspect(LockTarget target);
 
@@ -268,31 +270,34 @@ public interface LockOperations {
 	 * Take the lock away from its holder; the next waiter gets it. Several locks are
 	 * taken away one after the other.
 	 * <p>
-	 * For operators: the holder's work goes on unprotected until it notices. A caller
-	 * that holds several locks at once loses all of them with one.
+	 * This method is for operators: the holder's work continues unprotected until the
+	 * holder notices the loss. A caller that holds several locks as one target loses all
+	 * of them if one is taken away.
 	 * @param target the lock
 	 * @return whether there was a holder
 	 */
 	boolean forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from the given holder only: for operators who have inspected it
-	 * before. A caller that has acquired the lock since then keeps it.
+	 * Take the lock away from the given holder only. This method is for operators who
+	 * have inspected the lock. A caller that has acquired it since then keeps it.
 	 * <p>
-	 * All holders of a shared lock lose it together, including those that came later. But
-	 * if the holder was the only one when it was inspected and shares the lock now, no
-	 * holder loses it. Each holder is notified at once, if its instance can be reached.
+	 * All holders of a shared lock lose it together, including those that acquired it
+	 * later. However, if the given holder was the only one at the inspection and now
+	 * shares the lock, no holder loses it. Each holder is notified at once if its
+	 * instance can be reached.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. It must have
-	 * the whole owner token; the state in an exception has a shortened one, which is not
-	 * enough
+	 * the complete owner token; the state in an exception has a shortened one, which is
+	 * not enough
 	 * @return whether that holder still had the lock
 	 */
 	boolean forceRelease(LockTarget target, LockState seen);
 
 	/**
-	 * Return what this process itself holds and waits for at this moment. The store is
-	 * not asked: to learn whether a lock is still held, use {@link #inspect(LockTarget)}.
+	 * Return the locks that this process holds and waits for at this moment. This method
+	 * does not query the store: to find out whether a lock is still held, use
+	 * {@link #inspect(LockTarget)}.
 	 * @return an immutable snapshot
 	 */
 	LocalLocks local();

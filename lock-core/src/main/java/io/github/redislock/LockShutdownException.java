@@ -1,10 +1,10 @@
 package io.github.redislock;
 
 /**
- * This instance is shutting down, or its template was closed: no more locks are granted.
- * End the work; another instance will do it.
+ * Thrown when this instance is shutting down or its template was closed, so that no more
+ * locks are granted. End the work, and leave it to another instance.
  * <p>
- * The lock is not left behind, if the store replies. The thread was not interrupted.
+ * The lock is released if it was granted. The thread was not interrupted.
  *
  * @see LockInterruptedException
  */
@@ -13,7 +13,7 @@ public class LockShutdownException extends LockException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Create an exception for a wait that the shutdown has ended.
+	 * Create an exception for a wait that was ended by the shutdown.
 	 * @param target the lock
 	 */
 	public LockShutdownException(LockTarget target) {

@@ -9,30 +9,30 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store knows about a lock that is held, or that is kept for a waiter.
+ * The state of a lock in the store: held by an owner, or kept for a waiter.
  *
  * @param name the lock's name
  * @param owner the holder's token, with which the lock can be released; {@code null} in
  * an exception, so that a refused caller cannot release it
- * @param shortOwner a part of that token: enough to recognize it, too little to release
- * the lock. The instance, if the holder is one of this library, and the beginning of the
- * rest; of a token set by a caller, at most half
+ * @param shortOwner a part of that token that is long enough to recognize it, but too
+ * short to release the lock: the instance and the beginning of the rest if the holder
+ * uses this library; at most half of a token that was set by a caller
  * @param freeIn how long the store keeps the lock without renewal, including the grace
  * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
- * for a shorter time, which is {@link HeldLock#remaining()}
- * @param fencingToken the fencing token of this hold. Another process sees the first
- * token of the holding process's turn. {@code null} if the holder is a program without
- * fencing tokens
- * @param lastFencingToken the last token of that turn: this hold has one of the tokens
- * from {@code fencingToken} to this one. Both are equal if the token is this hold's own.
- * {@code null} if the holder has none, or if only the first one is known
- * @param waiters how many processes wait for the lock, not how many callers: each process
- * counts once, including that of a caller that waited and was refused. Callers that set
- * an owner token, no expiry, or a minimum hold count one by one. {@code null} if it is
- * not known: for a lock of this process if the store was not asked, and for a lock on a
+ * for a shorter time: see {@link HeldLock#remaining()}
+ * @param fencingToken the fencing token of this hold. In other processes, this is the
+ * first token of the holding process's turn. {@code null} if the holder is a program
+ * without fencing tokens
+ * @param lastFencingToken the last token of that turn: the token of this hold is between
+ * {@code fencingToken} and this one. Both are equal if the exact token is known.
+ * {@code null} if the holder has no token, or if only the first one is known
+ * @param waiters how many processes, not callers, wait for the lock. Each process counts
+ * once, including the process of a caller that waited and was refused. Callers that set
+ * an owner token, no expiry, or a minimum hold are counted individually. {@code null} if
+ * unknown: for a lock of this process if the store was not queried, and for a lock on a
  * quorum, which has no queue
  * @param held whether the owner holds the lock; if not, the lock is free and kept for
- * that owner, which has waited longer than the refused caller
+ * that owner, which has been waiting longer than the refused caller
  * @param holders the number of holders: if several share the lock, this state is about
  * one of them
  */
@@ -57,7 +57,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Return the instance that holds the lock, or that is next.
+	 * Return the instance that holds the lock or is next to get it.
 	 * @return the readable part of the owner token, which does not prove ownership;
 	 * "another client" if the holder does not use this library
 	 */
@@ -75,9 +75,9 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Return whether this hold may have a fencing token.
+	 * Return whether a fencing token may belong to this hold.
 	 * @param token the fencing token of some hold of this lock
-	 * @return {@code false} only if it is certainly another hold
+	 * @return {@code false} only if the token certainly belongs to another hold
 	 */
 	public boolean mayHave(long token) {
 		Long first = this.fencingToken;
@@ -86,8 +86,8 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Return a copy with the fencing token that this hold has.
-	 * @param token one that it {@linkplain #mayHave may have}
+	 * Return a copy with the exact fencing token of this hold.
+	 * @param token a token that it {@linkplain #mayHave may have}
 	 * @return a changed copy
 	 */
 	public LockState having(long token) {
@@ -104,17 +104,17 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Return since when the lock is held, by the store's clock.
-	 * @return the moment of the grant, or {@code null} if the holder has no fencing
-	 * token, or if the lock is not held
+	 * Return when the lock was granted, according to the store's clock.
+	 * @return the time of the grant, or {@code null} if the holder has no fencing token,
+	 * or if the lock is not held
 	 */
 	public @Nullable Instant since() {
 		return (this.held && this.fencingToken != null) ? FencingTokens.instant(this.fencingToken) : null;
 	}
 
 	/**
-	 * Return a description of the holder, since when it has the lock, and how long the
-	 * store still keeps it.
+	 * Describe the holder, when it acquired the lock, and how long the store will keep
+	 * the lock.
 	 * @return part of a sentence, for a message
 	 */
 	public String describe() {
@@ -131,7 +131,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Return all but the owner token, which must not appear in a log.
+	 * Return everything except the owner token, which must not appear in a log.
 	 */
 	@Override
 	public String toString() {

@@ -3,7 +3,8 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store did not reply or failed: it is unknown which owner has the lock.
+ * Thrown when the store did not reply or failed, so that it is unknown which owner has
+ * the lock.
  */
 public class LockStoreException extends LockException {
 
@@ -16,9 +17,9 @@ public class LockStoreException extends LockException {
 	/**
 	 * Create an exception for a request to which the store did not reply.
 	 * @param target the lock
-	 * @param message which lock, what happened, what now
+	 * @param message names the lock, what happened, and what to do
 	 * @param cause the store's own error
-	 * @param retryable whether asking again may help
+	 * @param retryable whether a retry may help
 	 * @param outcomeUnknown whether the store may have carried out the request
 	 */
 	public LockStoreException(LockTarget target, String message, @Nullable Throwable cause, boolean retryable,
@@ -29,8 +30,8 @@ public class LockStoreException extends LockException {
 	}
 
 	/**
-	 * Return whether asking again may help.
-	 * @return {@code true} for a temporary outage, {@code false} if something has to be
+	 * Return whether a retry may help.
+	 * @return {@code true} for a temporary outage, {@code false} if a problem has to be
 	 * fixed first
 	 */
 	public boolean isRetryable() {

@@ -11,11 +11,11 @@ import io.github.redislock.support.TextRules;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is locked: one lock, or several at once. Immutable.
+ * The target of a lock operation: one lock, or several at once. Immutable.
  * <p>
- * A lock is exclusive, or shared: by any number of readers, or by as many holders as
- * there are permits. An exclusive holder excludes all others of the same name, readers
- * and holders of permits included.
+ * A lock is either exclusive or shared. A shared lock may be held by any number of
+ * readers, or by as many holders as there are permits. An exclusive holder excludes all
+ * other holders of the same name, including readers and holders of permits.
  */
 public final class LockTarget implements Serializable {
 
@@ -26,7 +26,7 @@ public final class LockTarget implements Serializable {
 	 */
 	public static final int MAX_NAME_BYTES = 1024;
 
-	/** More names would flood a log. */
+	/** The maximum number of names in a message: more would flood a log. */
 	private static final int MOST_SHOWN = 8;
 
 	/** The number of places of an exclusive lock. */
@@ -36,12 +36,12 @@ public final class LockTarget implements Serializable {
 
 	private final List<String> names;
 
-	/** How many may share the lock, or 0 for an exclusive one. */
+	/** The maximum number of holders of a shared lock, or 0 for an exclusive one. */
 	private final int places;
 
 	private final String text;
 
-	/** Not part of the lock's identity: targets that differ in it only are equal. */
+	/** Not part of the lock's identity, so it is ignored by {@code equals}. */
 	private final @Nullable String metricName;
 
 	private LockTarget(List<String> names, int places, @Nullable String metricName) {
@@ -52,11 +52,11 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the exclusive lock with that name.
+	 * Return the exclusive lock with the given name.
 	 * @param name up to 1024 bytes in UTF-8, not blank, no control characters or line
 	 * separators, no half of a surrogate pair
 	 * @return the target
-	 * @throws IllegalArgumentException if the name is not of that form
+	 * @throws IllegalArgumentException if the name is invalid
 	 */
 	public static LockTarget of(String name) {
 		return of(name, (String) null);
@@ -81,20 +81,21 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the lock with a name and a key, the same as that of an annotated method with
-	 * this name and key: {@code of("payment", 4711)} is {@code payment:4711}.
+	 * Return the lock with a name and a key. It is the same lock as that of an annotated
+	 * method with this name and key: {@code of("payment", 4711)} is {@code payment:4711}.
 	 * <p>
-	 * The key may be any text. In it, {@code :} is written {@code %3A} and {@code %} is
-	 * written {@code %25}, so that no two pairs of name and key make the same lock; the
-	 * last {@code :} ends the name. Metrics count the lock by the name.
+	 * The key may be any text. In the key, {@code :} is escaped as {@code %3A} and
+	 * {@code %} as {@code %25}, so that two different pairs of name and key never result
+	 * in the same lock; the last {@code :} ends the name. Metrics use the name without
+	 * the key.
 	 * <p>
-	 * Do not concatenate name and key: {@code of("payment:" + id)} is another lock than
-	 * that of the annotated method if an id has one of these two characters. Then the two
-	 * do not exclude one another.
-	 * @param name the kind, used as it is
+	 * Do not concatenate name and key: if the id contains one of these two characters,
+	 * {@code of("payment:" + id)} is not the same lock as that of the annotated method,
+	 * and the two do not exclude each other.
+	 * @param name the name without the key, which is not escaped
 	 * @param key the key; its {@code toString()} is used, and must not be blank
 	 * @return the target; its {@link #name()} is the complete name of the lock
-	 * @throws IllegalArgumentException if no lock name can be made of it
+	 * @throws IllegalArgumentException if the name or the key is invalid
 	 */
 	public static LockTarget of(String name, Object key) {
 		String text = (key != null) ? key.toString() : null;
@@ -111,13 +112,13 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return several locks at once: a caller acquires all of them or none.
 	 * <p>
-	 * Their order does not matter, nor does naming one twice: callers with overlapping
-	 * sets do not deadlock, and {@code allOf(a)} is {@code a} itself.
+	 * The order of the targets does not matter, and duplicates are ignored. Callers with
+	 * overlapping sets do not deadlock. {@code allOf(a)} is {@code a} itself.
 	 * <p>
-	 * This is true for callers that hold none of them yet. A caller that holds {@code b}
-	 * and then asks for {@code a}, while another one waits for both, is refused after its
-	 * whole waiting time: {@code a} is kept for the other one, which waits for {@code b}.
-	 * So acquire all needed locks at once.
+	 * This applies only to callers that do not yet hold any of these locks. If a caller
+	 * holds {@code b} and then requests {@code a} while another caller waits for both, it
+	 * is refused at the end of its waiting time, because {@code a} is kept for the other
+	 * caller, which waits for {@code b}. So acquire all needed locks at once.
 	 * @param targets which locks; a target of several locks adds each of them
 	 * @return the target
 	 * @throws IllegalArgumentException if there is no target, or if there are several and
@@ -151,16 +152,17 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the same lock for reading: any number of readers share it, and exclude
-	 * exclusive holders such as writers.
+	 * Return the same lock for reading. Any number of readers can share it, and they
+	 * exclude exclusive holders such as writers.
 	 * <p>
-	 * First come, first served: a reader that comes while a writer waits gets the lock
-	 * after the writer, so writers do not starve. Adjacent readers in the queue get it
-	 * together. Each reader has its own lease. A reader cannot also get the lock for
-	 * writing. A caller that reads first and writes then acquires it for writing, and may
-	 * {@linkplain LockHandle#downgrade() downgrade} it afterwards.
+	 * The lock is granted first come, first served: a reader that arrives while a writer
+	 * waits gets the lock after the writer, so writers do not starve. Adjacent readers in
+	 * the queue get it together. Each reader has its own lease. A reader cannot upgrade
+	 * its lock to a lock for writing. A caller that reads first and writes later has to
+	 * acquire the lock for writing, and may {@linkplain LockHandle#downgrade() downgrade}
+	 * it afterwards.
 	 * @return the target for reading
-	 * @throws IllegalArgumentException if this is several locks
+	 * @throws IllegalArgumentException if this target consists of several locks
 	 * @see #exclusive()
 	 */
 	public LockTarget forReading() {
@@ -172,14 +174,14 @@ public final class LockTarget implements Serializable {
 	 * it at a time.
 	 * <p>
 	 * {@code of("export", tenant).permits(3)} lets three exports of each tenant run at a
-	 * time. First come, first served. Each holder has its own lease; the permit of a
-	 * holder that died returns when that lease is over. Callers may use different
-	 * numbers: a caller is admitted while fewer permits are in use than its own number.
-	 * So a changed number takes effect with the next acquisition.
+	 * time. Permits are granted first come, first served. Each holder has its own lease;
+	 * if a holder dies, its permit becomes free when that lease is over. Callers may use
+	 * different numbers: a caller is admitted while fewer permits are in use than its own
+	 * number, so a changed number takes effect with the next acquisition.
 	 * @param permits how many callers may hold it at the same time, at least 1
 	 * @return the target of one permit
-	 * @throws IllegalArgumentException if the number is less than 1, or this is several
-	 * locks
+	 * @throws IllegalArgumentException if the number is less than 1, or this target
+	 * consists of several locks
 	 * @see #maxHolders()
 	 */
 	public LockTarget permits(int permits) {
@@ -191,8 +193,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the same lock as an exclusive one: for a writer, if others use it for
-	 * reading.
+	 * Return the same lock as an exclusive one, such as a lock for writing if other
+	 * callers use it for reading.
 	 * @return this target if it is not shared
 	 */
 	public LockTarget exclusive() {
@@ -200,8 +202,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name of the lock, for messages; of several locks, up to eight names with
-	 * {@code " + "} in between, and how many more there are.
+	 * Return the name of the lock, for messages. For several locks, return up to eight
+	 * names joined with {@code " + "}, and how many more there are.
 	 * @return the name, without the store's prefix
 	 */
 	public String name() {
@@ -210,7 +212,7 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return the name of each lock.
-	 * @return at least one, sorted, none twice
+	 * @return at least one name, sorted and without duplicates
 	 */
 	public List<String> names() {
 		return this.names;
@@ -218,8 +220,8 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return each lock as a separate target.
-	 * @return at least one, in the order of {@link #names()}; this target if it is one
-	 * lock
+	 * @return at least one target, in the order of {@link #names()}; this target itself
+	 * if it is a single lock
 	 */
 	public List<LockTarget> each() {
 		return isSeveral()
@@ -237,14 +239,14 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return whether others may hold the lock at the same time.
-	 * @return whether this is a lock for reading, or one of some permits
+	 * @return whether this is a lock for reading or a permit
 	 */
 	public boolean isShared() {
 		return this.places != ALONE;
 	}
 
 	/**
-	 * Return how many may hold the lock at the same time.
+	 * Return how many callers may hold the lock at the same time.
 	 * @return 1 for an exclusive lock, or the number of permits;
 	 * {@link Integer#MAX_VALUE} for readers
 	 */
@@ -253,23 +255,22 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name by which metrics count the lock, together with all locks of the
-	 * same metric name: for a lock with a key, the name without the key.
+	 * Return the name that metrics use for the lock, shared by all locks with the same
+	 * metric name. For a lock with a key, this is the name without the key.
 	 * @return the name given to {@link #of(String, Object)} or to
-	 * {@link #withMetricName}; {@code null} if neither was used, since the lock's name
-	 * might be one of very many
+	 * {@link #withMetricName}; {@code null} if neither was used, because there might be
+	 * too many different lock names
 	 */
 	public @Nullable String metricName() {
 		return this.metricName;
 	}
 
 	/**
-	 * Set the name by which metrics count the lock. It changes nothing else; targets that
-	 * differ in it only are equal.
-	 * @param metricName one of a few: never with a key in it
+	 * Set the name that metrics use for the lock. It has no other effect: targets that
+	 * differ only in this name are equal.
+	 * @param metricName one of a small number of names; it must not contain a key
 	 * @return the target with that name
-	 * @throws IllegalArgumentException if it is blank, has control characters, or is too
-	 * long for the name of a lock
+	 * @throws IllegalArgumentException if it is not a valid lock name
 	 */
 	public LockTarget withMetricName(String metricName) {
 		if (metricName.equals(this.metricName)) {

@@ -9,19 +9,20 @@ public enum OnLost {
 
 	/**
 	 * Let the work run to its end, and then throw {@link LockLostException}. If the work
-	 * fails, this exception is suppressed in the work's own.
+	 * fails, its own exception is thrown with this one as suppressed.
 	 */
 	THROW,
 
 	/**
 	 * Interrupt the thread that runs the work, as soon as the loss is known, and throw
 	 * {@link LockLostException} when the work has returned or failed. The work's own
-	 * exception is suppressed in it.
+	 * exception, if any, is suppressed in it.
 	 * <p>
 	 * The thread is never interrupted after it has left the work. The interrupt flag is
 	 * cleared when the work ends, even if the work has restored it. An interrupt from
-	 * elsewhere is kept if it came before this one. A later one, while the work still
-	 * runs, cannot be distinguished, and {@link LockLostException} reports both.
+	 * elsewhere is preserved if it came before this one. A later one cannot be
+	 * distinguished from this one while the work runs, so {@link LockLostException}
+	 * reports both.
 	 */
 	INTERRUPT,
 

@@ -29,7 +29,7 @@ public final class OptionSet implements LockOptions {
 	/** Never changed. */
 	private final Map<Option, Object> values;
 
-	/** Cached, since options are looked up at each acquisition. */
+	/** Cached because options are looked up at each acquisition. */
 	private final int hashCode;
 
 	private OptionSet(Map<Option, Object> values) {
@@ -48,7 +48,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return how long the lock stays the holder's without renewal.
+	 * Return how long the lock belongs to the holder without renewal.
 	 */
 	public @Nullable LeaseLength lease() {
 		return get(Option.LEASE, LeaseLength.class);
@@ -77,7 +77,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return the time between two requests.
+	 * Return the time between two requests when the store is polled.
 	 */
 	public @Nullable Duration retryDelay() {
 		return get(Option.RETRY_DELAY, Duration.class);
@@ -90,7 +90,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return how long to wait in all.
+	 * Return how long to wait in total.
 	 */
 	public @Nullable Duration waitTime() {
 		return get(Option.WAIT_TIME, Duration.class);
@@ -115,7 +115,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return how long the lock may be held by renewing it.
+	 * Return how long renewal may keep the lock.
 	 */
 	public @Nullable Duration maxHold() {
 		return get(Option.MAX_HOLD, Duration.class);
@@ -129,7 +129,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return how long the lock stays closed at least.
+	 * Return the minimum time for which the lock stays locked.
 	 */
 	public @Nullable Duration atLeastFor() {
 		return get(Option.AT_LEAST_FOR, Duration.class);
@@ -154,7 +154,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return whether the holding thread may enter once more.
+	 * Return whether the holding thread may re-enter the lock.
 	 */
 	public @Nullable Boolean reentrant() {
 		return get(Option.REENTRANT, Boolean.class);
@@ -224,7 +224,8 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return all that is set but the owner token, which proves ownership.
+	 * Return all options that are set, except for the owner token, which proves
+	 * ownership.
 	 */
 	@Override
 	public String toString() {

@@ -1,12 +1,12 @@
 package io.github.redislock;
 
 /**
- * Knows the transaction of the current thread, so that no lock is released before others
- * can see the changes made under it.
+ * Provides access to the transaction of the current thread, so that a lock is not
+ * released before the changes made under it are visible to others.
  * <p>
- * Called on the thread that takes or releases a lock. Must not block.
- * {@code io.github.redislock.transaction.SpringTransactions} implements it for Spring's
- * transactions.
+ * The methods are called on the thread that acquires or releases a lock, and must not
+ * block. {@code io.github.redislock.transaction.SpringTransactions} implements it for
+ * Spring's transactions.
  *
  * @see io.github.redislock.engine.LockConfiguration#transaction
  */
@@ -30,13 +30,13 @@ public interface SurroundingTransaction {
 	};
 
 	/**
-	 * Return whether the current thread works in a transaction that has not ended.
+	 * Return whether the current thread is in a transaction that has not ended.
 	 * @return {@code false} while that transaction is suspended
 	 */
 	boolean isActive();
 
 	/**
-	 * Register with the transaction in which the current thread works.
+	 * Register callbacks with the current thread's transaction.
 	 * @param beforeCommit runs before a commit, but not before a rollback; throws to
 	 * prevent the commit
 	 * @param afterCompletion runs once after the commit or rollback; never throws

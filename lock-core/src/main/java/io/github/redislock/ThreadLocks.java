@@ -13,30 +13,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of a thread: those under which its work runs, and those that it took itself.
+ * The locks of a thread: those under which its work runs, and those that it acquired
+ * itself.
  * <p>
  * Maintained by implementations of {@link LockOperations} for {@link LockContext}.
- * Internal. All methods are about the current thread.
+ * Internal. All methods apply to the current thread.
  */
 public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
-	/** Above this number, locks are indexed by name. */
+	/** Locks are indexed by name above this number. */
 	private static final int MANY = 16;
 
-	/** The innermost first. */
+	/** The locks under which the work runs, innermost first. */
 	private final Deque<LockHandle> work = new ArrayDeque<>(2);
 
 	/**
-	 * The unreleased locks that the thread took, the last one at the end. Weak, so that a
-	 * pooled thread does not keep a forgotten handle forever.
+	 * The unreleased locks that the thread acquired, the latest one at the end. The
+	 * references are weak, so that a pooled thread does not keep a forgotten handle
+	 * forever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
 
 	/**
-	 * The same by the names of their locks, in the same order. Created when one of many
-	 * is looked up, and again after a clean-up.
+	 * The same references by lock name, in the same order. Created when a lock is looked
+	 * up among many, and recreated after a clean-up.
 	 */
 	private @Nullable Map<String, List<Reference<? extends CallersLock>>> byName;
 
@@ -53,7 +55,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * End the work that was begun last.
+	 * End the work that began last.
 	 */
 	public static void endWork() {
 		ThreadLocks present = present();
@@ -62,7 +64,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return whether this thread neither took a lock nor runs work under one.
+	 * Return whether this thread has not acquired a lock and does not run work under one.
 	 */
 	public static boolean isEmpty() {
 		return PRESENT.get() == null;
@@ -70,7 +72,7 @@ public final class ThreadLocks {
 
 	/**
 	 * Return the locks under which this thread's work runs.
-	 * @return the innermost first
+	 * @return the locks, innermost first
 	 */
 	public static List<LockHandle> ofWork() {
 		ThreadLocks present = PRESENT.get();
@@ -78,11 +80,12 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return the last lock that this thread took among those with the name of a target.
-	 * Of several names, the first that has such a lock decides.
+	 * Return the lock that this thread acquired last among those with the name of a
+	 * target. If the target has several names, use the first name for which there is such
+	 * a lock.
 	 * @param target the wanted lock
-	 * @param fitting what else the lock has to fulfil
-	 * @return {@code null} if the thread took no such lock, or has released it
+	 * @param fitting another condition for the lock
+	 * @return {@code null} if the thread has not acquired such a lock, or has released it
 	 */
 	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
 		ThreadLocks present = PRESENT.get();
@@ -99,7 +102,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return all locks of a name, maybe among others.
+	 * Return all locks with a name, possibly with others.
 	 */
 	private List<Reference<? extends CallersLock>> candidates(String name) {
 		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
@@ -128,10 +131,10 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Run a part of work, on any thread, under locks that were taken for it.
+	 * Run a part of the work, on any thread, under the locks that were acquired for it.
 	 * @param <T> what the part returns
 	 * @param <E> what it may throw
-	 * @param handles the outermost first
+	 * @param handles the handles of these locks, outermost first
 	 * @param part the part
 	 * @return what the part returns
 	 * @throws E if the part throws it
@@ -141,7 +144,7 @@ public final class ThreadLocks {
 		List<Reference<? extends CallersLock>> added = new ArrayList<>(handles.size());
 		for (LockHandle handle : handles) {
 			beginWork(handle);
-			// The outer part does this for nested parts.
+			// In a nested part, the outer part has already added the lock.
 			if (handle instanceof CallersLock given && add(given.reference())) {
 				added.add(given.reference());
 			}
@@ -156,9 +159,10 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Remember a lock that this thread took. Repeating it at once has no effect.
+	 * Remember a lock that this thread acquired. An immediate second call with the same
+	 * lock has no effect.
 	 * @param lock {@link CallersLock#reference()}
-	 * @return whether it was not the last one already
+	 * @return whether it was not yet the last one
 	 */
 	public static boolean add(Reference<? extends CallersLock> lock) {
 		ThreadLocks present = present();
@@ -168,7 +172,7 @@ public final class ThreadLocks {
 			return false;
 		}
 		if (Integer.bitCount(size) == 1) {
-			// Whenever the list has doubled: a caller that forgets handles must not
+			// Clean up whenever the list has doubled, so that forgotten handles do not
 			// fill it.
 			present.cleanUp((other) -> other.refersTo(null));
 		}
@@ -188,7 +192,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Forget a lock, if this is the thread that took it.
+	 * Forget a lock, if this is the thread that acquired it.
 	 * @param lock {@link CallersLock#reference()}
 	 */
 	public static void remove(Reference<? extends CallersLock> lock) {
@@ -227,7 +231,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Join two lists. Rare: a thread hardly ever takes a lock twice.
+	 * Join two lists. This is rare, since a thread hardly ever acquires a lock twice.
 	 */
 	private static <T> List<T> joined(List<T> locks, List<T> more) {
 		return Stream.concat(locks.stream(), more.stream()).toList();
@@ -244,8 +248,8 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return the locks that this thread took and that are not released.
-	 * @return the last one at the end
+	 * Return the locks that this thread acquired and that are not released.
+	 * @return the locks, the latest one at the end
 	 */
 	public static List<CallersLock> taken() {
 		ThreadLocks present = PRESENT.get();

@@ -1,7 +1,7 @@
 /**
- * Locks that several processes share, as users call and see them.
+ * The public API for locks that several processes share.
  * <p>
- * Nothing here knows how they are acquired, nor where they are kept.
+ * This package does not depend on how locks are acquired or where they are stored.
  */
 @NullMarked
 package io.github.redislock;

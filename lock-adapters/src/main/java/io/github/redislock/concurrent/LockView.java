@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
  * <p>
- * A view has no state: all views of one name and the same {@link LockOperations} are the
- * same lock and equal, so a view may be created for each use. The lock belongs to the
- * thread that took it, which may take it again and has to unlock as often. New code
- * should use {@link LockOperations}, since {@link Lock} promises what a lease cannot
- * keep:
+ * A view has no state: all views with the same name and {@link LockOperations} are equal
+ * and the same lock, so a view may be created for each use. The lock belongs to the
+ * thread that acquired it. That thread may acquire it again, and must unlock it as often.
+ * New code should use {@link LockOperations}, because {@link Lock} promises what a lease
+ * cannot keep:
  * <ul>
- * <li>A lock can be <em>lost</em> while its thread works. {@link #handle()} reports that,
- * by a method and by callback; otherwise the last {@link #unlock()} fails.
+ * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports
+ * that, by a method and by a callback, and the last {@link #unlock()} fails.
  * <li>{@link #lock()} waits without limit, even while the store is down.
- * <li>{@link #unlock()} inside a transaction takes effect after it.
+ * <li>{@link #unlock()} inside a transaction takes effect after the transaction.
  * <li>There are no conditions.
  * </ul>
  * Thread-safe.
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockView implements Lock {
 
-	/** Longer than any process runs, so that the place in the queue is kept. */
+	/** A single wait, longer than any process runs, keeps the place in the queue. */
 	private static final Duration WITHOUT_END = Duration.ofDays(36_500);
 
 	private final LockOperations locks;
@@ -94,9 +94,10 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock, waiting without limit, even while the store does not reply.
+	 * Acquire the lock, waiting without a time limit, even while the store does not
+	 * reply.
 	 * <p>
-	 * An interrupt does not end the wait and leaves the interrupt flag set. But the
+	 * An interrupt does not end the wait and leaves the interrupt flag set. However, the
 	 * thread loses its place in the queue and joins it again at the end.
 	 * @throws LockStoreException if the store refused, and asking again would not help
 	 * @throws LockShutdownException if the application shuts down
@@ -110,7 +111,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Acquire the lock, waiting without limit unless the thread is interrupted.
+	 * Acquire the lock, waiting without a time limit unless the thread is interrupted.
 	 * @throws InterruptedException if the thread was interrupted; the lock is not left
 	 * behind
 	 * @throws LockStoreException if the store refused, and asking again would not help
@@ -126,7 +127,7 @@ public final class LockView implements Lock {
 	/**
 	 * Acquire the lock if it is free right now and no other caller waits for it.
 	 * <p>
-	 * Unlike with a local lock, this does not overtake waiters.
+	 * Unlike the same call on a local lock, it does not overtake waiters.
 	 * @return whether this thread holds the lock now
 	 * @throws LockStoreException if the store did not reply
 	 */
@@ -182,7 +183,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Not supported: threads of other processes cannot be woken.
+	 * Not supported, because threads of other processes cannot be woken.
 	 * @throws UnsupportedOperationException always
 	 */
 	@Override

@@ -13,9 +13,9 @@ import io.github.redislock.LockTarget;
  * <p>
  * Its two locks are {@link LockView views}, with the same limits. A thread may take each
  * of them repeatedly, and while it writes, take the lock for reading as well. Differences
- * to {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
+ * from {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
  * <ul>
- * <li>First come, first served, readers and writers alike.
+ * <li>Readers and writers alike are served in the order of arrival.
  * <li>A thread that reads and asks to write does not wait for itself forever: it gets an
  * {@link IllegalStateException}, even from {@code tryLock}.
  * <li>A writer that takes the lock for reading and unlocks the write lock holds it

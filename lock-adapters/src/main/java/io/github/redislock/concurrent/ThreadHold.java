@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The hold of one thread on one lock, with an entry for each time that the thread took
  * it. Used by that thread only.
  * <p>
- * If the lock was lost and the thread takes it again, the new hold joins the earlier
- * entries, which report the loss when the last of them is left. If another owner has the
- * lock, the earlier entries are lost for good and set aside, to be left after later ones.
+ * If the lock was lost and the thread acquires it again, the new entry joins the earlier
+ * ones, and the loss is reported when the last of them is left. If another owner has the
+ * lock, the earlier entries are lost for good and set aside. They are left after later
+ * ones.
  */
 final class ThreadHold {
 
@@ -143,7 +144,8 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Return whether a lock is held as it was taken: one that was downgraded is shared.
+	 * Return whether a lock is held in the mode in which it was taken: a downgraded lock
+	 * is shared.
 	 */
 	private boolean isAsTaken(LockHandle present) {
 		return present.isHeld() && present.target().equals(this.key.target());

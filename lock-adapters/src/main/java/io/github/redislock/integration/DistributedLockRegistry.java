@@ -26,12 +26,12 @@ import org.springframework.scheduling.TaskScheduler;
  * }
  * </pre>
  * <p>
- * It keeps no state of locks that are not held: there is no capacity and nothing to
- * evict. Two registries with the same key and the same {@link LockOperations} have the
- * same locks. Leases are renewed while a lock is held, without a scheduler, unless the
- * options say otherwise. Its locks have the limits of a {@link LockView}. A loss is a
- * {@link ConcurrentModificationException} here, as Spring Integration's components
- * expect. Thread-safe.
+ * The registry keeps no state for locks that are not held, so it has no capacity and
+ * evicts nothing. Two registries with the same key and the same {@link LockOperations}
+ * have the same locks. Leases are renewed while a lock is held, without a scheduler,
+ * unless the options say otherwise. Its locks have the limits of a {@link LockView}. A
+ * loss is reported by a {@link ConcurrentModificationException}, as Spring Integration's
+ * components expect. Thread-safe.
  */
 public final class DistributedLockRegistry
 		implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
@@ -78,7 +78,7 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Start the lease of a lock that this thread holds again.
+	 * Restart the lease of a lock that this thread holds.
 	 * @throws IllegalStateException if this thread does not hold it, or it was lost
 	 */
 	@Override
@@ -97,14 +97,14 @@ public final class DistributedLockRegistry
 	}
 
 	/**
-	 * Do nothing: leases are renewed by the template, for all locks together.
+	 * Do nothing, because the template renews the leases of all locks together.
 	 */
 	@Override
 	public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {
 	}
 
 	/**
-	 * Do nothing: no state is kept of locks that are not held.
+	 * Do nothing, because no state is kept for locks that are not held.
 	 */
 	@Override
 	public void expireUnusedOlderThan(long age) {

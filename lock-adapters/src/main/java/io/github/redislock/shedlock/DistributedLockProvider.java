@@ -13,9 +13,11 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * Provides the application's locks to ShedLock. <pre
- * class="code"> &#64;Bean LockProvider lockProvider(LockOperations locks) { return new
- * DistributedLockProvider(locks); }
+ * Provides the application's locks to ShedLock. <pre class="code">
+ * &#64;Bean
+ * LockProvider lockProvider(LockOperations locks) {
+ *     return new DistributedLockProvider(locks);
+ * }
  * </pre>
  * <p>
  * A lock has ShedLock's name, so {@code @SchedulerLock(name = "report")} and
@@ -70,7 +72,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Return {@code lockAtMostFor}, or 10 ms if that is shorter.
+	 * Return {@code lockAtMostFor}, but at least 10 ms.
 	 */
 	static Duration lease(LockConfiguration configuration) {
 		Duration lease = configuration.getLockAtMostFor();
@@ -81,7 +83,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		Duration lease = lease(configuration);
 		return LockOptions.options()
 			.timeout(lease)
-			// A default for all locks must not shorten it.
+			// A default for all locks must not shorten the lease.
 			.maxHold(lease)
 			.autoRenew(false)
 			.atLeastFor(configuration.getLockAtLeastFor())

@@ -23,7 +23,7 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 
 	/**
 	 * Releases wait for a reply, so they must not share a pool with the application's
-	 * work. The thread ends while it is idle.
+	 * work. The thread ends when it has been idle for a while.
 	 */
 	private static final ScheduledExecutorService LATER = later();
 
@@ -84,9 +84,9 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Release later, since Redis only knows the first time. If this process dies before
-	 * that, the lease ends in time. If it shuts down, it waits for this lock as for any
-	 * held one, and then frees it.
+	 * Release later, because Redis knows only the first {@code lockAtLeastFor}. If this
+	 * process dies before that, the lease ends in time. If it shuts down, it waits for
+	 * this lock as for any held lock, and then releases it.
 	 */
 	private void releaseAfter(Duration rest) {
 		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);

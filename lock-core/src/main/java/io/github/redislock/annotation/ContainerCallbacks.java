@@ -17,9 +17,10 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Finds which public methods are callbacks of the container. An annotation on a class
- * does not apply to them. Most of them bypass the proxy. A lock around the others, such
- * as {@code isRunning} or {@code onApplicationEvent}, would delay startup and shutdown.
+ * Finds the public methods that are container callbacks. An annotation on a class does
+ * not apply to them, because most of them bypass the proxy, and a lock around the others,
+ * such as {@code isRunning} or {@code onApplicationEvent}, would delay startup and
+ * shutdown.
  */
 final class ContainerCallbacks {
 
@@ -27,12 +28,12 @@ final class ContainerCallbacks {
 			AutoCloseable.class);
 
 	/**
-	 * Users' interfaces that extend these can have other methods with work; Spring's do
-	 * not.
+	 * Only Spring's own subtypes of these count, because those of an application may also
+	 * have methods that do work.
 	 */
 	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 
-	/** By name, since not all of them need to be on the class path. */
+	/** Listed by name, because some of them may be missing from the class path. */
 	private static final Set<String> ANNOTATIONS = Set.of("jakarta.annotation.PostConstruct",
 			"jakarta.annotation.PreDestroy", "jakarta.annotation.Resource", "jakarta.inject.Inject",
 			"org.springframework.beans.factory.annotation.Autowired",
@@ -63,7 +64,8 @@ final class ContainerCallbacks {
 	}
 
 	/**
-	 * Return whether a type has a method, possibly with more general parameters.
+	 * Return whether a type has a method of the same name, with the same or more general
+	 * parameters.
 	 */
 	private static boolean declares(Class<?> type, Method method) {
 		return Arrays.stream(type.getMethods())

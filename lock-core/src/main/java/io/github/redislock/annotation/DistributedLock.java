@@ -19,8 +19,8 @@ import io.github.redislock.OnLost;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method of a bean, or all public methods of one, under a lock that all instances
- * of an application share. <pre class="code">
+ * Runs a bean's method, or all of its public methods, under a lock that all instances of
+ * an application share. <pre class="code">
  * &#64;DistributedLock(name = "payment", key = "#orderId", retry = 0)
  * public Receipt pay(String orderId) { … }
  *
@@ -43,37 +43,37 @@ import org.springframework.core.annotation.AliasFor;
  * public File export(Query query) { … }
  * </pre>
  * <p>
- * The lock is taken before the method, its transaction and its cache, and released after
- * them. If the caller has a transaction already, it is released when that has ended.
- * Inside the method, {@link LockContext#current()} returns the lock's handle. The caller
- * gets a {@link LockNotAcquiredException} if another holder has the lock, a
+ * The lock is acquired before the method, its transaction and its cache, and released
+ * after them. If the caller already has a transaction, the lock is released when that has
+ * ended. Inside the method, {@link LockContext#current()} returns the lock's handle. The
+ * caller gets a {@link LockNotAcquiredException} if another holder has the lock, a
  * {@link LockStoreException} if the store does not reply (the method did not run), and a
  * {@link LockLostException} if the lock was lost before the method ended (see
  * {@link #onLost}).
  * <p>
- * The lock is held until the work of the method ends, not only the method itself. For a
- * future, that is until the future has ended. For {@code Mono}, {@code Flux} and all
- * reactive types that Spring knows, it is until the subscription has ended; each
- * subscription calls the method under a separate lock. For a suspending Kotlin function,
- * it is until the function returns. None of these waits on the caller's thread. A method
- * with a future runs on a thread of the template (see
+ * The lock is held until the method's work has ended. If the method returns a future,
+ * that is when the future completes. For {@code Mono}, {@code Flux} and all reactive
+ * types that Spring knows, it is held until the subscription ends; each subscription
+ * calls the method under a separate lock. For a suspending Kotlin function, it is held
+ * until the function completes. None of these blocks the caller's thread. A method that
+ * returns a future runs on a thread of the template (see
  * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker if it
- * is {@code @Async}. Cancelling ends the wait, or the work.
+ * is {@code @Async}. Cancelling ends the wait or the work.
  * <p>
- * It works on methods of classes and of interfaces, even if they are inherited or
- * overridden. Only calls that come through the bean are locked: a call from within the
- * same object bypasses the proxy. Startup fails for a method that cannot be locked, such
- * as a private, static or final one, one whose work cannot be followed, or one with an
- * unknown variable in an expression.
+ * The annotation works on methods of classes and interfaces, even if they are inherited
+ * or overridden. Only calls that come through the bean are locked: a call from within the
+ * same object bypasses the proxy. Startup fails if a method cannot be locked: if it is
+ * private, static or final, if a lock cannot follow its work, or if an expression has an
+ * unknown variable.
  * <p>
- * On a class it applies to all public methods that the class and its subclasses declare;
+ * On a class, it applies to all public methods that the class and its subclasses declare;
  * on an interface, to the methods that the interface declares. It does not apply to
  * methods inherited from a superclass without the annotation, to those of {@link Object},
- * or to callbacks of the container such as {@code afterPropertiesSet}, {@code isRunning},
- * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name} all
- * of these methods share one lock, or one for each {@link #key} if there is a key.
- * Without a name each method has a separate lock, with its default name. An annotation on
- * a method replaces the one on its type as a whole. To leave a method out, make it
+ * or to container callbacks such as {@code afterPropertiesSet}, {@code isRunning},
+ * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name},
+ * all of these methods share one lock, or one for each {@link #key} if there is a key.
+ * Without a name, each method has a separate lock, with its default name. An annotation
+ * on a method completely replaces the one on its type. To exclude a method, make it
  * non-public.
  * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
@@ -105,53 +105,54 @@ public @interface DistributedLock {
 	String value() default "";
 
 	/**
-	 * The name of the lock: calls with equal names, on any methods, exclude one another.
+	 * The name of the lock. Calls with the same name exclude one another, whatever
+	 * methods they call.
 	 * <p>
-	 * Text, in which <code>#{…}</code> is a SpEL expression as for {@link #key} and
-	 * <code>${…}</code> a property: {@code "nightly"}, {@code "order:#{#id}:pay"},
-	 * {@code "${app.region}:stock"}. A {@code #} anywhere else is refused at start-up.
+	 * The text may contain SpEL expressions in <code>#{…}</code>, as for {@link #key},
+	 * and properties in <code>${…}</code>: {@code "nightly"}, {@code "order:#{#id}:pay"},
+	 * {@code "${app.region}:stock"}. Startup fails if there is a {@code #} anywhere else.
 	 * <p>
 	 * Default: the name of the bean's class with its package, a dot and the method's
-	 * name, as in {@code com.acme.OrderService.pay}; metrics count it by
-	 * {@code OrderService.pay}. Overloaded methods then share a lock, which is reported
-	 * at startup: give each a name.
+	 * name, as in {@code com.acme.OrderService.pay}; metrics use
+	 * {@code OrderService.pay}. Overloaded methods then share a lock, and a warning at
+	 * startup reports that: give each a name.
 	 * <p>
-	 * All applications on one Redis share the names of locks. Those that must not share
-	 * their locks need different prefixes ({@code redis-lock.key-prefix}).
+	 * Applications on the same Redis share all lock names. If they must not share locks,
+	 * give them different prefixes ({@code redis-lock.key-prefix}).
 	 * @return the name
 	 */
 	@AliasFor("value")
 	String name() default "";
 
 	/**
-	 * What is locked, as a SpEL expression over the arguments; appended to the name after
-	 * a colon.
+	 * What is locked, as a SpEL expression over the arguments. Its value is appended to
+	 * the name after a colon.
 	 * <p>
-	 * As in {@code @Cacheable}: {@code "#orderId"}, {@code "#order.customer.id"},
+	 * Written as in {@code @Cacheable}: {@code "#orderId"}, {@code "#order.customer.id"},
 	 * {@code "#from + '-' + #to"}, {@code "#p0"} or {@code "#a0"} for the first argument,
 	 * and {@code #root.method}, {@code #root.methodName}, {@code #root.args},
-	 * {@code #root.target}, {@code #root.targetClass}. Names of parameters need code that
-	 * is compiled with {@code -parameters}. Types, constructors, beans and assignments
-	 * are refused at start-up; arguments are never read as expressions.
+	 * {@code #root.target}, {@code #root.targetClass}. Parameter names are known only in
+	 * code that is compiled with {@code -parameters}. Types, constructors, beans and
+	 * assignments are refused at startup. Arguments are never evaluated as expressions.
 	 * <p>
-	 * A {@code :} in the text of the key is written {@code %3A} and a {@code %} is
-	 * written {@code %25}, so that no other name and key make the same lock. The text of
-	 * expressions inside of {@link #name} is used as it is.
-	 * {@link io.github.redislock.LockTarget#of(String, Object)} spells names in the same
+	 * In the text of the key, {@code :} becomes {@code %3A} and {@code %} becomes
+	 * {@code %25}, so that no other name and key yield the same lock. Values of
+	 * expressions in the {@link #name} are used unchanged.
+	 * {@link io.github.redislock.LockTarget#of(String, Object)} builds names in the same
 	 * way.
 	 * <p>
-	 * It must yield one value with a text ({@code toString()}); or several values, as a
-	 * collection, an array or a stream, such as {@code "#items.![id]"}. With several
-	 * values the locks of all of them are taken, all or none, and their order does not
-	 * matter. Each of these locks excludes calls that name it alone. See
-	 * {@link io.github.redislock.LockTarget#allOf}.
+	 * The expression must yield one value with a {@code toString()} method, or several
+	 * such values in a collection, an array or a stream, as in {@code "#items.![id]"}.
+	 * For several values, the call acquires the locks of all of them or none, and their
+	 * order does not matter. Each of these locks also excludes calls with that value
+	 * alone. See {@link io.github.redislock.LockTarget#allOf}.
 	 * <p>
 	 * If the expression fails, or yields {@code null}, blank text, no element, or an
-	 * element that is not one value, the call ends with an
-	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. That
-	 * consumes a stream, which the method can no longer read. Default: none, so that all
-	 * calls have one lock. With {@link #mode READ} or {@link #permits} it must be one
-	 * value: several locks cannot be shared.
+	 * element that cannot name a lock, the call fails with an
+	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. A
+	 * stream is consumed by that, so the method can no longer read it. Default: no key,
+	 * so that all calls share one lock. With {@link #mode READ} or {@link #permits} the
+	 * key must be one value, because several locks cannot be shared.
 	 * @return the expression
 	 */
 	String key() default "";
@@ -159,17 +160,17 @@ public @interface DistributedLock {
 	/**
 	 * Who may hold the lock at the same time.
 	 * <p>
-	 * {@link LockMode#READ}: any number of calls, of any methods with this name and mode,
-	 * run at the same time, while no call that writes does; each has its own lease.
-	 * {@link LockMode#EXCLUSIVE}, the default, excludes these and one another. First
-	 * come, first served: readers do not overtake a writer that waits. {@link #permits}
-	 * alone make it {@link LockMode#PERMIT}.
+	 * With {@link LockMode#READ}, any number of calls of methods with this name and mode
+	 * run at the same time, while no call writes. Each call has its own lease.
+	 * {@link LockMode#EXCLUSIVE}, the default, excludes readers and other writers. Calls
+	 * are served in the order of arrival: readers do not overtake a waiting writer.
+	 * {@link LockMode#PERMIT} follows from {@link #permits} and need not be written.
 	 * <p>
 	 * A writer may call a method that reads, and keeps the lock. A reader cannot get the
-	 * lock for writing as well: a blocking call ends with an
-	 * {@link IllegalStateException}, since it would wait for itself. See
-	 * {@link io.github.redislock.LockTarget#forReading}. A quorum keeps no shared locks:
-	 * startup fails there.
+	 * lock for writing as well: a blocking call fails with an
+	 * {@link IllegalStateException}, because it would wait for itself. See
+	 * {@link io.github.redislock.LockTarget#forReading}. A quorum does not support shared
+	 * locks: startup fails there.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
@@ -179,31 +180,33 @@ public @interface DistributedLock {
 	 * <p>
 	 * {@code permits = "3"} lets three calls with this name, and {@link #key} if there is
 	 * one, run at the same time. The next call waits for its turn as for any lock. The
-	 * permit of an instance that died comes back when its lease has run out. Methods of
-	 * one name may have different numbers: a call is admitted while fewer permits are in
-	 * use than its own number. A method without permits excludes them all.
+	 * permit of an instance that died is available again when its lease has run out.
+	 * Methods with the same name may have different numbers: a call is admitted if fewer
+	 * permits are in use than its own number. A method without permits excludes all of
+	 * them.
 	 * <p>
-	 * With {@link #atLeastFor} it is a limit to the rate: {@code permits = "10",
-	 * atLeastFor = "1s"} begins at most ten calls in any second. Not together with
-	 * {@link LockMode#READ}, and not on a quorum. See
+	 * With {@link #atLeastFor}, permits limit a rate: {@code permits = "10", atLeastFor =
+	 * "1s"} lets at most ten calls begin in any second. Permits are not supported with
+	 * {@link LockMode#READ} or on a quorum. See
 	 * {@link io.github.redislock.LockTarget#permits}.
 	 * <p>
 	 * A number of at least 1, or a property such as <code>"${app.exports:3}"</code>,
 	 * which is read once. Startup fails for any other text. For a number that changes
 	 * while the application runs, use {@link LockOperations#execute} with
-	 * {@code LockTarget.permits}. Default: none, so that one call has the lock alone.
+	 * {@code LockTarget.permits}. Default: none, so that one call holds the lock
+	 * exclusively.
 	 * @return the number
 	 */
 	String permits() default "";
 
 	/**
-	 * The lease: after its holder died, the lock frees itself when this time and a grace
+	 * The lease: if the holder dies, the lock becomes free when this time and a grace
 	 * period are over.
 	 * <p>
-	 * Not a limit for the method: while it runs, the lease is renewed (see
-	 * {@link #autoRenew}). A duration such as {@code "30s"}, {@code "500ms"},
-	 * {@code "PT5M"} or <code>"${app.lock-timeout}"</code>, at least 10 ms. Default: that
-	 * of the template ({@code redis-lock.timeout}, 30 s).
+	 * The lease does not limit the method, because it is renewed while the method runs
+	 * (see {@link #autoRenew}). A duration such as {@code "30s"}, {@code "500ms"},
+	 * {@code "PT5M"} or <code>"${app.lock-timeout}"</code>, at least 10 ms. Default: the
+	 * template's lease ({@code redis-lock.timeout}, 30 s).
 	 * @return the duration
 	 */
 	String timeout() default "";
@@ -211,32 +214,33 @@ public @interface DistributedLock {
 	/**
 	 * How long to wait for a lock that is not free, in multiples of {@link #retryDelay}.
 	 * <p>
-	 * {@code 0} asks once and does not wait. {@link #waitTime} says the same more
-	 * clearly, and takes precedence; a default waiting time
-	 * ({@code redis-lock.wait-time}) does not. Default: that of the template
-	 * ({@code redis-lock.retry}, 3); 0 with {@link IfLocked#SKIP}.
+	 * With {@code 0}, the call asks once and does not wait. {@link #waitTime} is clearer
+	 * and takes precedence; a default waiting time ({@code redis-lock.wait-time}) does
+	 * not. Default: the template's number ({@code redis-lock.retry}, 3); 0 with
+	 * {@link IfLocked#SKIP}.
 	 * @return the number, or -1 for the default
 	 */
 	int retry() default -1;
 
 	/**
-	 * The pause between two requests where callers poll the store: after an error, or if
-	 * the release of the lock is not announced (see {@link LockOptions#retryDelay}).
+	 * The pause between two requests of a caller that polls the store: after an error, or
+	 * if the release of the lock is not announced (see {@link LockOptions#retryDelay}).
 	 * <p>
-	 * Otherwise the lock is handed over to the next waiter. A duration such as
-	 * {@code "100ms"}, at least 1 ms. Default: that of the template
+	 * Otherwise the lock is handed over to the next waiter without polling. A duration
+	 * such as {@code "100ms"}, at least 1 ms. Default: the template's pause
 	 * ({@code redis-lock.retry-delay}, 100 ms).
 	 * @return the duration
 	 */
 	String retryDelay() default "";
 
 	/**
-	 * How long to wait for the lock in all, in the order of arrival (not on a quorum).
+	 * The total time to wait for the lock. Callers wait in the order of arrival, except
+	 * on a quorum.
 	 * <p>
-	 * A duration such as {@code "5s"}; {@code "0s"} does not wait, {@code "forever"}
-	 * waits until the lock is held, however long that takes. Default: that of the
-	 * template ({@code redis-lock.wait-time}), and {@link #retry} × {@link #retryDelay}
-	 * if that is not set either; with {@link IfLocked#SKIP}, not to wait.
+	 * A duration such as {@code "5s"}. With {@code "0s"} the call does not wait; with
+	 * {@code "forever"} it waits until it holds the lock. Default: the template's waiting
+	 * time ({@code redis-lock.wait-time}), or {@link #retry} × {@link #retryDelay} if
+	 * that is not set either; zero with {@link IfLocked#SKIP}.
 	 * @return the duration
 	 */
 	String waitTime() default "";
@@ -254,11 +258,12 @@ public @interface DistributedLock {
 	boolean[] autoRenew() default {};
 
 	/**
-	 * How long the lock may be held by renewing it: a method that hangs must not keep it
+	 * How long renewals may keep the lock, so that a method that hangs does not keep it
 	 * forever.
 	 * <p>
-	 * A duration such as {@code "10m"}; after it the lock is lost, see {@link #onLost}.
-	 * Default: that of the template ({@code redis-lock.max-hold}, without end).
+	 * A duration such as {@code "10m"}, after which the lock is lost (see
+	 * {@link #onLost}). Default: the template's limit ({@code redis-lock.max-hold},
+	 * unlimited).
 	 * @return the duration
 	 */
 	String maxHold() default "";
@@ -266,11 +271,11 @@ public @interface DistributedLock {
 	/**
 	 * What happens to the method when its lock is lost while it runs.
 	 * <p>
-	 * {@link OnLost#THROW}: when the method has ended, it throws a
-	 * {@link LockLostException}. {@link OnLost#INTERRUPT} interrupts the method's thread
-	 * at once, or cancels the future or subscription. {@link OnLost#IGNORE} returns what
-	 * the method returns. An array, as {@link #autoRenew} is. Default: that of the
-	 * template, which throws unless its own options say otherwise.
+	 * {@link OnLost#THROW} throws a {@link LockLostException} when the method has ended.
+	 * {@link OnLost#INTERRUPT} interrupts the method's thread at once, or cancels the
+	 * future or subscription. {@link OnLost#IGNORE} returns what the method returns. An
+	 * array, as {@link #autoRenew} is. Default: that of the template, which throws unless
+	 * its own options say otherwise.
 	 * @return throw, interrupt or ignore
 	 */
 	OnLost[] onLost() default {};
@@ -278,8 +283,8 @@ public @interface DistributedLock {
 	/**
 	 * What to do when another holder has the lock for the whole waiting time.
 	 * <p>
-	 * Never applies to a store that does not reply, nor to another lock that the method
-	 * itself fails to get.
+	 * Does not apply if the store does not reply, or if the method itself fails to get
+	 * another lock.
 	 * @return throw, or skip the call
 	 * @see #fallback()
 	 */
@@ -289,21 +294,21 @@ public @interface DistributedLock {
 	 * The method to call instead when another holder has the lock for the whole waiting
 	 * time.
 	 * <p>
-	 * A method of the same class with the same parameters, and optionally a last one of
-	 * type {@link LockNotAcquiredException}: {@code "later"} for
+	 * A method of the same class with the same parameters, and optionally one more, last
+	 * parameter of type {@link LockNotAcquiredException}: {@code "later"} for
 	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. Its name
-	 * is taken literally: <code>${…}</code> is not resolved. It may be private, returns
-	 * what the method returns, and runs without the lock, the transaction and other
-	 * advice. Excludes {@link IfLocked#SKIP}. Default: none.
+	 * is taken literally: <code>${…}</code> is not resolved. It may be private, must
+	 * return what the method returns, and runs without the lock, the transaction and
+	 * other advice. Cannot be combined with {@link IfLocked#SKIP}. Default: none.
 	 * @return the method's name
 	 */
 	String fallback() default "";
 
 	/**
-	 * Keep the lock closed at least that long, counted from its grant, even when the
-	 * method has ended.
+	 * The minimum time to keep the lock closed, counted from its grant, even if the
+	 * method ends earlier.
 	 * <p>
-	 * For jobs that take less time than the clocks of the instances differ and, with
+	 * Use it for jobs that take less time than the instances' clocks differ or, with
 	 * {@link #permits}, to limit a rate. A duration such as {@code "1m"}. Default: zero.
 	 * @return the duration
 	 */
@@ -312,9 +317,9 @@ public @interface DistributedLock {
 	/**
 	 * The bean that takes the lock, for an application with locks on more than one Redis.
 	 * <p>
-	 * The name of a bean of type {@link LockOperations}, in which <code>${…}</code> is a
-	 * property. Startup fails if the bean is missing. Default: the one such bean, or the
-	 * {@code @Primary} one.
+	 * The name of a bean of type {@link LockOperations}, which may contain properties in
+	 * <code>${…}</code>. Startup fails if the bean is missing. Default: the only such
+	 * bean, or the {@code @Primary} one.
 	 * @return the bean's name
 	 */
 	String template() default "";

@@ -39,15 +39,15 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 		AnnotationAttributes attributes = AnnotationAttributes
 			.fromMap(metadata.getAnnotationAttributes(EnableDistributedLocks.class.getName()));
 		if (attributes == null) {
-			throw new IllegalStateException("Import it with @EnableDistributedLocks");
+			throw new IllegalStateException("Import this class with @EnableDistributedLocks");
 		}
 		register(registry, attributes.getNumber("order"), attributes.getBoolean("proxyTargetClass"));
 	}
 
 	/**
-	 * Register these beans, unless that was done already.
+	 * Register these beans, unless they are registered already.
 	 * @param registry the application's bean definitions
-	 * @param order the place of the lock among other advice
+	 * @param order the order of the lock among other advice
 	 * @param proxyTargetClass whether to proxy classes even if a bean implements an
 	 * interface
 	 */

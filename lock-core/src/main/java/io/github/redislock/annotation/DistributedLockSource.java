@@ -17,9 +17,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Finds {@link DistributedLock} and {@link LeaderOnly} on methods, on those that they
- * override and on those of interfaces that they implement; and {@code DistributedLock} on
- * types.
+ * Finds {@link DistributedLock} and {@link LeaderOnly} on a method, or on a method that
+ * it overrides or implements, and {@code DistributedLock} on types.
  */
 public final class DistributedLockSource implements LockDefinitionSource {
 
@@ -43,8 +42,8 @@ public final class DistributedLockSource implements LockDefinitionSource {
 		if (ContainerCallbacks.isCallback(method)) {
 			return null;
 		}
-		// On an interface it applies to the interface's methods only, on a class to
-		// its subclasses as well.
+		// On an interface, the annotation applies only to the interface's methods. On a
+		// class, it applies to subclasses as well.
 		MergedAnnotation<DistributedLock> annotation = MergedAnnotations
 			.from(type, type.isInterface() ? SearchStrategy.DIRECT : SearchStrategy.SUPERCLASS)
 			.get(DistributedLock.class);

@@ -25,9 +25,9 @@ import org.springframework.context.annotation.Import;
  * }
  * </pre>
  * <p>
- * Needs one bean of type {@link io.github.redislock.LockOperations}; of several, the
- * primary one. With Spring Boot the annotation is not needed; if it is present, its
- * attributes apply instead of {@code redis-lock.order}.
+ * Needs a bean of type {@link io.github.redislock.LockOperations}; if there are several,
+ * the primary one is used. With Spring Boot, the annotation is not needed. If it is
+ * present, its attributes apply instead of {@code redis-lock.order}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -36,11 +36,11 @@ import org.springframework.context.annotation.Import;
 public @interface EnableDistributedLocks {
 
 	/**
-	 * The place of the lock among other advice on the same method: smaller numbers are
-	 * further outside.
+	 * The order of the lock among other advice on the same method. Advice with a smaller
+	 * number is further outside.
 	 * <p>
 	 * Default: inside asynchronous execution, security checks and Spring Framework's
-	 * retries, outside transactions and caches.
+	 * retries, and outside transactions and caches.
 	 * @return the order
 	 */
 	int order() default LockedMethods.DEFAULT_ORDER;
@@ -49,7 +49,7 @@ public @interface EnableDistributedLocks {
 	 * Whether to proxy classes even if a bean implements an interface.
 	 * <p>
 	 * Applies to all automatic proxies of the application. Default: {@code false}, so
-	 * beans that implement an interface can only be injected by it.
+	 * beans that implement an interface can only be injected by that type.
 	 * @return whether to proxy classes
 	 */
 	boolean proxyTargetClass() default false;

@@ -16,10 +16,10 @@ public enum IfLocked {
 
 	/**
 	 * Skip the call: it returns an empty {@code Optional}, collection, map, stream or
-	 * array if that is what the method returns, and {@code null} otherwise. Not for
-	 * methods that return a primitive. It does not wait, unless the annotation itself
-	 * says for how long ({@link DistributedLock#waitTime},
-	 * {@link DistributedLock#retry}).
+	 * array if that is what the method returns, and {@code null} otherwise. Cannot be
+	 * used for methods that return a primitive. The call does not wait, unless the
+	 * annotation itself sets {@link DistributedLock#waitTime} or
+	 * {@link DistributedLock#retry}.
 	 */
 	SKIP
 

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import io.github.redislock.leadership.Leadership;
 
 /**
- * Runs a method of a bean on the leader of a role only, and skips its calls in all other
+ * Runs a bean's method only on the leader of a role, and skips its calls in all other
  * instances. <pre class="code">
  * &#64;LeaderOnly("mailer")
  * &#64;Scheduled(fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
@@ -17,13 +17,13 @@ import io.github.redislock.leadership.Leadership;
  * </pre>
  * <p>
  * A skipped call returns {@code null}, or an empty optional, collection, map, stream,
- * array, publisher or {@code CompletableFuture}. A method that returns something else,
- * such as an {@code int}, is refused at startup, and so is an unknown role.
+ * array, publisher or {@code CompletableFuture}. Startup fails for a method whose result
+ * cannot be empty, such as an {@code int}, and for an unknown role.
  * <p>
- * The check whether the instance {@linkplain Leadership#isLeader() leads} comes before
- * all other advice, such as a transaction or a lock; for a reactive method it is made at
- * the call, not at each subscription. A call that has begun goes on even if the
- * leadership is lost: let long work check {@link Leadership#isLeader()} again, or pass
+ * The instance checks whether it {@linkplain Leadership#isLeader() leads} before all
+ * other advice, such as a transaction or a lock. For a reactive method, it checks at the
+ * call, not at each subscription. A call that has begun continues even if the leadership
+ * is lost: let long work check {@link Leadership#isLeader()} again, or pass
  * {@link Leadership#term()} to what it changes.
  */
 @Target(ElementType.METHOD)
@@ -32,7 +32,7 @@ import io.github.redislock.leadership.Leadership;
 public @interface LeaderOnly {
 
 	/**
-	 * The role, which may have placeholders <code>${…}</code>.
+	 * The role, which may contain placeholders <code>${…}</code>.
 	 * @return the name of a role for which there is a {@link Leadership}
 	 */
 	String value();

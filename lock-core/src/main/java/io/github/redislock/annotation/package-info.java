@@ -1,5 +1,5 @@
 /**
- * Locks by annotation.
+ * Annotations for locks.
  */
 @NullMarked
 package io.github.redislock.annotation;

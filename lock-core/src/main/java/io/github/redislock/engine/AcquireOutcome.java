@@ -7,14 +7,14 @@ import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an acquisition ended.
+ * The outcome of an acquisition.
  *
  * @param <H> the type of the caller's handle
  */
 sealed interface AcquireOutcome<H> {
 
 	/**
-	 * The lock is ours.
+	 * The lock was acquired.
 	 */
 	record Acquired<H>(H lock) implements AcquireOutcome<H> {
 	}
@@ -23,9 +23,9 @@ sealed interface AcquireOutcome<H> {
 	 * Another owner held the lock for the whole waiting time.
 	 *
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it wanted to wait
+	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the current holder, if known
-	 * @param deadlock the deadlock of which the wait was a part, if any was found
+	 * @param deadlock the deadlock that the wait was part of, if one was found
 	 */
 	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder,
 			@Nullable String deadlock) implements AcquireOutcome<H> {

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * The complete settings of one acquisition.
  *
  * @param lease how long the lock stays ours without renewal
- * @param waitTime how long to wait for it in all
+ * @param waitTime how long to wait for the lock in total
  * @param retryDelay the time between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
- * @param maxHold how long the lock may be held by renewing it, {@code null} means forever
- * @param atLeastFor how long the lock stays closed at least
+ * @param maxHold how long renewal may keep the lock; {@code null} means forever
+ * @param atLeastFor the minimum time for which the lock stays locked
  * @param owner the caller's own owner token, or {@code null} for a random one
- * @param reentrant whether the holding thread may enter once more
+ * @param reentrant whether the holding thread may re-enter the lock
  * @param onLost what happens to the work when the lock is lost
  * @param warnAfter how long the lock may be held before a warning is logged, or
  * {@code null} for the template's time
@@ -33,30 +33,30 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
 	/**
-	 * Return whether the caller waits at all.
+	 * Return whether the caller is willing to wait.
 	 */
 	boolean waits() {
 		return !this.waitTime.isZero();
 	}
 
 	/**
-	 * Return whether callers of this process may pass the lock on to each other: no
-	 * setting is specific to one caller.
+	 * Return whether callers of this process may pass the lock on to each other, because
+	 * no setting is specific to one caller.
 	 */
 	boolean mayBePassedOn() {
 		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
 	}
 
 	/**
-	 * Return whether a lock passes from caller to caller without the store. A shared lock
-	 * does not: all callers may hold it at once.
+	 * Return whether a lock passes from caller to caller without a request to the store.
+	 * A shared lock does not, because several callers may hold it at once.
 	 */
 	boolean passes(LockTarget target) {
 		return mayBePassedOn() && !target.isShared();
 	}
 
 	/**
-	 * Return the settings that options and defaults result in.
+	 * Return the settings for the given options, completed with the defaults.
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {
 		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.defaults());
@@ -69,15 +69,15 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return the options of a caller that only tries: the default waiting time does not
-	 * apply.
+	 * Return the options for a caller that only tries, to which the default waiting time
+	 * does not apply.
 	 */
 	static LockOptions toTry(LockOptions options) {
 		return options.orElse(NOT_WAITING);
 	}
 
 	/**
-	 * Return the lease, limited by the longest hold.
+	 * Return the lease, limited by the maximum hold time.
 	 */
 	private static LeaseLength boundedLease(OptionSet set) {
 		LeaseLength lease = Objects.requireNonNull(set.lease());

@@ -96,22 +96,23 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Return the deadlock data of a caller that holds other locks, else {@code null}.
+	 * Return the data for deadlock detection if the caller holds other locks, otherwise
+	 * {@code null}.
 	 */
 	@Nullable HoldingWait holding() {
 		return this.holding;
 	}
 
 	/**
-	 * Return whether the caller waits, and no other one is known to use a lock that it
-	 * holds.
+	 * Return whether the caller holds the given lock, and no other user of it is known.
 	 */
 	boolean holds(Hold hold) {
 		return this.holding != null && this.holding.holds(hold, this.monitor);
 	}
 
 	/**
-	 * Return the name of the waiting thread, on one line; empty for work of no thread.
+	 * Return the name of the waiting thread, on one line; empty if the work belongs to no
+	 * thread.
 	 */
 	String thread() {
 		String name = this.monitor.threadName();
@@ -119,7 +120,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Return how this acquisition ends. Completed on any thread.
+	 * Return the outcome of this acquisition. The future completes on any thread.
 	 */
 	CompletableFuture<AcquireOutcome<H>> outcome() {
 		return this.outcome;
@@ -148,17 +149,18 @@ final class Acquisition<H> {
 			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
 					Durations.describe(waited), origin, hold.fencingToken()));
 		}
-		// Listeners are called before the caller goes on, which may cause events that
-		// they must get later.
+		// Listeners are called before the caller continues, because the caller may cause
+		// later events.
 		this.listener.acquired(hold, waited, hold.from());
-		// Before the caller gets it, which may release it at once.
+		// Called before the caller gets the lock, because the caller may release it at
+		// once.
 		this.keeper.granted(this, hold);
 		this.outcome.complete(new AcquireOutcome.Acquired<>(handle));
 		return true;
 	}
 
 	/**
-	 * Reproducible, unlike the identity hash code.
+	 * Return a hash code that is reproducible, unlike the identity hash code.
 	 */
 	@Override
 	public int hashCode() {
@@ -171,7 +173,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * End without the lock, which another owner has.
+	 * End the wait because another owner has the lock.
 	 * @param holder the current holder, if known
 	 */
 	void refuse(@Nullable LockState holder) {
@@ -187,14 +189,14 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * End without the lock for another reason.
+	 * End the wait without the lock for another reason.
 	 */
 	void fail(LockException reason) {
 		end(reason, false);
 	}
 
 	/**
-	 * Stop waiting. A grant that is on its way goes to another caller.
+	 * Stop waiting. If a grant arrives later, another caller gets it.
 	 * @return whether the acquisition had not ended before
 	 */
 	boolean cancel(LockException reason) {
@@ -228,13 +230,13 @@ final class Acquisition<H> {
 	interface Keeper {
 
 		/**
-		 * A wait has led to a hold that its caller has not got yet.
+		 * Register a new hold that its caller has not received yet.
 		 */
 		void granted(Acquisition<?> acquisition, Hold hold);
 
 		/**
-		 * A wait has ended without the lock.
-		 * @param cancelled whether its queue does not know that yet
+		 * Unregister a wait that has ended without the lock.
+		 * @param cancelled whether the queue still has to be informed
 		 */
 		void ended(Acquisition<?> acquisition, boolean cancelled);
 

@@ -16,8 +16,8 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a caller that waits with a future. Only the caller references it, so that
- * the engine can detect a dropped handle.
+ * The handle of an asynchronous caller. Only the caller has a strong reference to it, so
+ * that the engine can detect a dropped handle.
  */
 final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
@@ -25,7 +25,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
 	/**
 	 * Create the handle of a hold.
-	 * @param waiting makes threads wait that use the {@link #blocking} handle
+	 * @param waiting lets threads wait that use the {@link #blocking} handle
 	 * @param executor completes the caller's futures
 	 */
 	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {
@@ -34,7 +34,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 	}
 
 	/**
-	 * Return the loss to report to its holder, now that it has released the lock.
+	 * Return the loss to report to the holder after the release, or {@code null}.
 	 */
 	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
 		return (outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) ? Loss.atRelease(lost()) : null;

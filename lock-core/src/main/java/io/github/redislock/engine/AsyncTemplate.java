@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Takes and keeps locks for callers that wait with a future.
+ * Acquires and keeps locks for callers that wait with a future.
  */
 final class AsyncTemplate implements AsyncLockOperations {
 
@@ -34,9 +34,9 @@ final class AsyncTemplate implements AsyncLockOperations {
 	private final TaskDecorator decorator;
 
 	/**
-	 * Create operations.
+	 * Create a template on top of an engine.
 	 * @param executor completes futures and begins work
-	 * @param decorator called with each piece of work on the thread of its caller
+	 * @param decorator called for each piece of work on the caller's thread
 	 */
 	AsyncTemplate(LockEngine engine, Executor executor, TaskDecorator decorator) {
 		this.engine = engine;
@@ -79,7 +79,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		result.whenComplete((value, failure) -> Futures.complete(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
-				// If the caller ended the result, this ends the wait or the work.
+				// If the caller completed the result, this ends the wait or the work.
 				result.completeExceptionally(failure);
 			}
 		});
@@ -102,7 +102,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Run work once its lock is held.
+	 * Run work once the lock is held.
 	 * @param whenRefused reports to the caller that another owner has the lock
 	 */
 	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
@@ -124,7 +124,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Acquire a lock for a caller that releases it itself.
+	 * Acquire a lock that the caller releases itself.
 	 * @param whenRefused reports to the caller that another owner has it
 	 */
 	private void take(LockTarget target, AcquireSettings settings, CompletableFuture<? super AsyncHandle> result,
@@ -143,7 +143,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Begin to acquire a lock, until the caller ends the result.
+	 * Begin to acquire a lock. The wait ends if the caller completes the result.
 	 */
 	private CompletableFuture<AcquireOutcome<AsyncHandle>> ask(LockTarget target, AcquireSettings settings,
 			CompletableFuture<?> result) {
@@ -169,7 +169,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Give a lock to its caller. If this never runs, the handle is detected as dropped.
+	 * Give a lock to its caller. If the task never runs, the handle is detected as
+	 * dropped.
 	 */
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
 		run(() -> {
@@ -180,7 +181,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Return the failure of a caller that was refused.
+	 * Return the exception for a caller that was refused.
 	 * @param own the work's own lock, if that excluded it
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {

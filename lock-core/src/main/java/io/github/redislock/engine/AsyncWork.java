@@ -24,11 +24,11 @@ import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work under a lock, which runs until its future has completed.
+ * Asynchronous work under a lock, which runs until its future has completed.
  * <p>
- * While it runs it is referenced by its own future and by the caller's result, but not by
- * the engine. If both futures are dropped, the work never ends, and the lock's handle is
- * detected as dropped.
+ * While the work runs, its own future and the caller's result reference it, but the
+ * engine does not. If both futures are dropped, the work can never end, and the lock's
+ * handle is detected as dropped.
  *
  * @param <T> the type of the result
  */
@@ -48,15 +48,16 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private @Nullable AsyncHandle lock;
 
-	/** The surrounding locks of the work; kept until it begins. */
+	/** The locks under which the work was created. Kept until the work begins. */
 	private List<LockHandle> surroundings = openLocksOfWork();
 
 	/**
-	 * Create work that waits for its lock, called within the locks of the current thread.
+	 * Create work that waits for its lock. The current thread's work provides the
+	 * surrounding locks.
 	 * @param result the caller's future
 	 * @param executor completes the result
-	 * @param cancels cancels the work's future at a loss, which runs its dependent
-	 * actions
+	 * @param cancels cancels the work's future after a loss, which also runs the future's
+	 * dependent actions
 	 */
 	AsyncWork(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
 			OnLost onLost, Executor executor, Executor cancels) {
@@ -68,8 +69,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Begin on the executor, now that the lock is held. If the executor rejects it, the
-	 * work ends: it could block the thread that brought the lock.
+	 * Begin the work on the executor, now that the lock is held. If the executor rejects
+	 * it, the work ends without running, because it could block the current thread.
 	 * @param task {@linkplain #run() runs} this work
 	 */
 	void begin(AsyncHandle lock, Runnable task) {
@@ -90,7 +91,7 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Run on the current thread, unless the caller has ended the result.
+	 * Run the work on the current thread, unless the caller has completed the result.
 	 */
 	void run() {
 		if (!this.begun.compareAndSet(false, true)) {
@@ -121,17 +122,19 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Cancel the work's future with the result, and on loss if configured.
+	 * Cancel the work's future when the result is cancelled and, if configured, when the
+	 * lock is lost.
 	 */
 	private void endEarly(AsyncHandle lock, CompletionStage<T> future) {
-		// The result can end the work, and so references it.
+		// The result can end the work, so it references the work's future.
 		this.result.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
 				cancel(future);
 			}
 		});
 		if (this.onLost == OnLost.INTERRUPT) {
-			// The engine keeps this action, which must not reference the work.
+			// The engine keeps this action, so it must not have a strong reference to the
+			// work.
 			Reference<CompletionStage<T>> work = new WeakReference<>(future);
 			Executor cancels = this.cancels;
 			lock.whenLost(() -> cancels.execute(() -> cancel(work.get())));
@@ -160,8 +163,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Return the unreleased locks under which the current thread's work runs, the
-	 * outermost first.
+	 * Return the unreleased locks under which the current thread's work runs, outermost
+	 * first.
 	 */
 	private static List<LockHandle> openLocksOfWork() {
 		List<LockHandle> open = new ArrayList<>(ThreadLocks.ofWork());

@@ -14,8 +14,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Repeats a request to the store in the background until it gets a reply, or until the
- * lock has expired anyway.
+ * Repeats a request to the store in the background until it gets a reply or the lock has
+ * expired.
  */
 final class BackgroundRetry {
 
@@ -36,8 +36,8 @@ final class BackgroundRetry {
 	/**
 	 * Send the request now, and again after each retryable failure.
 	 * @param description for the log
-	 * @param limit the time after which the reply does not matter
-	 * @return completes when the request was replied to or given up
+	 * @param limit the time after which the reply no longer matters
+	 * @return completes when the store has replied or the retries have ended
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
@@ -48,7 +48,7 @@ final class BackgroundRetry {
 	}
 
 	/**
-	 * Count another request as under way until it is done.
+	 * Count another request as pending until it is done.
 	 */
 	void watch(CompletableFuture<Void> done) {
 		this.pending.add(done);
@@ -56,7 +56,7 @@ final class BackgroundRetry {
 	}
 
 	/**
-	 * Return when everything that is under way now will have been replied to or given up.
+	 * Return a future that completes when all requests that are pending now are done.
 	 */
 	CompletableFuture<Void> settled() {
 		return CompletableFuture.allOf(this.pending.toArray(CompletableFuture[]::new));

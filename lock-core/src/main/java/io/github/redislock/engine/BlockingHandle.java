@@ -11,27 +11,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handle of a blocking caller. It releases the lock only when the caller's
- * transaction has ended: the one in which the lock was taken or, without one, in which it
- * is released.
+ * transaction has ended. That is the transaction in which the lock was acquired or, if
+ * there was none, in which it is released.
  */
 final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	private final SurroundingTransaction transaction;
 
-	/** Referenced, so that it does not count as dropped while the caller has this. */
+	/** A reference that keeps the work's handle from being detected as dropped. */
 	@SuppressWarnings("UnusedVariable")
 	private final @Nullable AsyncHandle work;
 
 	/**
-	 * Everything below is guarded by this handle's monitor, never held while calling out.
+	 * This field and the one below are guarded by this object's monitor, which is never
+	 * held while calling other code.
 	 */
 	private int transactions;
 
 	private boolean released;
 
 	/**
-	 * Create the handle of a hold that the current thread takes.
-	 * @param waiting makes the caller's thread wait for replies
+	 * Create the handle of a hold that the current thread has acquired.
+	 * @param waiting lets the caller's thread wait for replies
 	 */
 	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
 		super(hold, waiting, onLost);
@@ -40,8 +41,8 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Create the handle of asynchronous work for code that waits on its own thread. It
-	 * references the work's handle.
+	 * Create a blocking handle for asynchronous work. It references the work's own
+	 * handle.
 	 */
 	BlockingHandle(AsyncHandle lock) {
 		super(lock);
@@ -50,8 +51,8 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Begin to use the lock on the current thread, which has just taken it.
-	 * @param remembered whether the thread may enter it again
+	 * Begin to use the lock on the current thread, which has just acquired it.
+	 * @param remembered whether the thread may re-enter the lock
 	 */
 	void begin(boolean remembered) {
 		try {
@@ -67,14 +68,14 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Guard the commit of transactions, for work that releases the lock itself.
+	 * Register the lock with the current thread, so that a commit fails after a loss.
 	 */
 	void guardWork() {
 		ThreadLocks.add(reference());
 	}
 
 	/**
-	 * Return the hold, and note that the current thread uses it.
+	 * Return the hold, and record that the current thread uses it.
 	 */
 	@Override
 	Hold used() {

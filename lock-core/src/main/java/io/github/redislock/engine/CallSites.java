@@ -14,19 +14,22 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
 
 /**
- * Remembers where locks are acquired. These are few call sites, so each is cached once.
+ * Finds and caches the call sites at which locks are acquired, of which there are few.
  * Thread-safe.
  */
 final class CallSites {
 
-	/** The engine's classes by name, since they depend on this class. */
+	/**
+	 * This library's classes. The engine's own are listed by name, because they depend on
+	 * this class.
+	 */
 	private static final Set<String> OWN_CODE = Stream
 		.concat(Stream.of(LockOperations.class, AsyncLockOperations.class).map(Class::getName),
 				Stream.of("CallSites", "LockEngine", "LockTemplate", "AsyncTemplate")
 					.map((name) -> CallSites.class.getPackageName() + '.' + name))
 		.collect(Collectors.toUnmodifiableSet());
 
-	/** Every reactive call goes through these. */
+	/** Packages through which every reactive call goes. */
 	private static final List<String> REACTIVE_CODE = List.of("io.github.redislock.reactive.", "reactor.core.");
 
 	private static final int MOST_FRAMES = 8;
@@ -39,7 +42,7 @@ final class CallSites {
 	private final ConcurrentMap<List<Place>, List<StackTraceElement>> known = new ConcurrentHashMap<>();
 
 	/**
-	 * Return the call that led into this library, and those before it.
+	 * Return the call that entered this library, and the calls before it.
 	 */
 	List<StackTraceElement> here() {
 		return WALKER.walk((frames) -> {
@@ -56,8 +59,8 @@ final class CallSites {
 	}
 
 	/**
-	 * Return whether a class is not a place where a lock is taken.
-	 * @param innermost whether only its callees were seen so far
+	 * Return whether a class is to be skipped because it is not a caller.
+	 * @param innermost whether no caller has been found yet
 	 */
 	private static boolean isOurs(String className, boolean innermost) {
 		if (innermost && OWN_CODE.contains(className)) {
@@ -72,8 +75,8 @@ final class CallSites {
 	}
 
 	/**
-	 * Return calls with their lines of code, which take much longer to find than to
-	 * recognize a known call.
+	 * Return calls with their line numbers. A known call is looked up, because finding a
+	 * line number takes much longer.
 	 */
 	private List<StackTraceElement> described(List<StackFrame> calls) {
 		List<Place> site = new ArrayList<>(calls.size());
@@ -93,9 +96,9 @@ final class CallSites {
 	}
 
 	/**
-	 * A place in the code.
+	 * A position in the code.
 	 *
-	 * @param index of the instruction in the method
+	 * @param index the index of the instruction in the method
 	 */
 	private record Place(String className, String methodName, int index) {
 	}

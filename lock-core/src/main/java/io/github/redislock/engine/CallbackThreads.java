@@ -13,9 +13,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs code of users when locks are lost. No action waits for another one: each has its
- * own virtual thread (JDK 21), otherwise one of a pool that grows up to
- * {@value #MOST_THREADS} threads. Thread-safe.
+ * Runs users' actions when locks are lost. Each action runs on its own virtual thread
+ * (JDK 21) or on a pool of up to {@value #MOST_THREADS} threads, so that actions need not
+ * wait for each other. Thread-safe.
  */
 final class CallbackThreads implements Executor, AutoCloseable {
 
@@ -28,22 +28,23 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	private final Set<Action> open = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Create a runner without threads: they are created at the first use.
-	 * @param name the prefix of its threads' names
+	 * Create an executor whose threads are created at the first use.
+	 * @param name the prefix of the thread names
 	 */
 	CallbackThreads(String name) {
 		this(new WorkThreads(name, MOST_THREADS));
 	}
 
 	/**
-	 * Create a runner on given threads, which it closes.
+	 * Create an executor on the given threads, which it closes.
 	 */
 	CallbackThreads(WorkThreads threads) {
 		this.threads = threads;
 	}
 
 	/**
-	 * Run an action soon. Never fails: the loss must still be reported to others.
+	 * Run an action soon. Never throws, because the loss must still be reported to
+	 * others.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -54,7 +55,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 		}
 		catch (RejectedExecutionException ex) {
 			action.end();
-			logger.debug("An action on the loss of a lock came after the end of its template");
+			logger.debug("An action on the loss of a lock was not run because its template is closed");
 		}
 		catch (Throwable ex) {
 			action.end();
@@ -63,21 +64,21 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Return the actions that have not ended, except for the calling one.
+	 * Return the actions that have not ended, except for the one on the current thread.
 	 */
 	List<? extends CompletableFuture<?>> open() {
 		return this.open.stream().filter((action) -> !action.isOfPresentThread()).map(Action::ended).toList();
 	}
 
 	/**
-	 * Interrupt the actions that run, except for the calling one.
+	 * Interrupt the running actions, except for the one on the current thread.
 	 */
 	void interrupt() {
 		this.open.stream().filter((action) -> !action.isOfPresentThread()).forEach(Action::interrupt);
 	}
 
 	/**
-	 * Let running actions end, and accept no others.
+	 * Let running actions end, and accept no new ones.
 	 */
 	@Override
 	public void close() {
@@ -85,7 +86,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * One action, from its order to its end.
+	 * An action from its submission to its end.
 	 */
 	private final class Action implements Runnable {
 

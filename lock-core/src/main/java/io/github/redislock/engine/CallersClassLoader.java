@@ -3,7 +3,7 @@ package io.github.redislock.engine;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Passes the caller's context class loader, by which frameworks find services, to the
+ * Passes the caller's context class loader, which frameworks use to find services, to the
  * thread of its work.
  */
 final class CallersClassLoader implements TaskDecorator {

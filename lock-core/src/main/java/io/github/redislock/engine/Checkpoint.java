@@ -8,13 +8,13 @@ import org.crac.Resource;
  * Prepares an engine for checkpoints and restores of its process, with CRaC or AWS Lambda
  * SnapStart.
  *
- * @param engine holds no lock at that time
+ * @param engine must not hold a lock at a checkpoint
  */
 record Checkpoint(LockEngine engine) implements Resource {
 
 	/**
-	 * Return a reference that has to be kept as long as the engine: the registry's own is
-	 * weak.
+	 * Register an engine. The result has to be kept as long as the engine, because the
+	 * registry's reference is weak.
 	 */
 	static Object register(LockEngine engine) {
 		Checkpoint checkpoint = new Checkpoint(engine);

@@ -25,13 +25,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds callers, in this process and others, that wait for each other in a circle.
- * Thread-safe.
+ * Detects deadlocks: callers, in this process and others, that wait for each other in a
+ * circle. Thread-safe.
  * <p>
- * A chain of waits goes from process to process, each of which adds the waits of its
- * callers. A chain that comes back to one of its waits is a circle. It counts only if
- * every wait in it has lasted longer than the chain took to come back: so there was a
- * moment at which all of them waited.
+ * A chain of waits is sent from process to process, and each process adds the waits of
+ * its callers. A chain that returns to one of its waits is a circle. It counts as a
+ * deadlock only if every wait in it has lasted longer than the chain took to return,
+ * because then all of them waited at the same time.
  */
 final class DeadlockDetector {
 
@@ -45,7 +45,10 @@ final class DeadlockDetector {
 	/** The maximum number of waits in one chain. */
 	private static final int LONGEST_CHAIN = 64;
 
-	/** A message may come from each server of a quorum. */
+	/**
+	 * How many messages to remember, because each server of a quorum may deliver the same
+	 * one.
+	 */
 	private static final int REMEMBERED = 64;
 
 	private static final String CHAIN = "chain";
@@ -62,7 +65,7 @@ final class DeadlockDetector {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	/** Guarded by itself. */
+	/** The latest messages. Guarded by its own monitor. */
 	private final Deque<String> heard = new ArrayDeque<>();
 
 	DeadlockDetector(OpenLocks open, WatchedTimer timer, EngineStore store, OwnerTokens tokens) {
@@ -73,7 +76,7 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Note that a caller waits while it holds other locks.
+	 * Start checking, because a caller waits while it holds other locks.
 	 */
 	void watch() {
 		if (this.looking.compareAndSet(false, true)) {
@@ -92,16 +95,16 @@ final class DeadlockDetector {
 			}
 			else {
 				this.looking.set(false);
-				// A wait may have begun in between.
+				// A new wait may have begun in the meantime.
 				this.open.holdingWaits().findAny().ifPresent((late) -> watch());
 			}
 		}
 	}
 
 	/**
-	 * Begin a chain for each lock for which a caller waits too long. It is the same for
-	 * all waiters of that lock.
-	 * @return the time until the next look
+	 * Begin a chain for each lock for which a caller has waited too long. One chain
+	 * serves all waiters for that lock.
+	 * @return the time until the next check
 	 */
 	private Duration begin(long now) {
 		long pause = HoldingWait.SHORTEST.toNanos();
@@ -153,8 +156,8 @@ final class DeadlockDetector {
 
 	/**
 	 * Add waits of this process's callers to a chain, until it leads to another process.
-	 * @param addressed whether this process was asked: then it does not ask others if it
-	 * has released the lock
+	 * @param addressed whether this process received the chain; if so, and it has
+	 * released the lock, it does not send the chain to others
 	 */
 	private void follow(List<Wait> chain, boolean addressed) {
 		Wait last = chain.get(chain.size() - 1);
@@ -186,8 +189,8 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Report a circle, if it was complete when its first wait was seen.
-	 * @param again the first wait as it is now
+	 * Report a circle if the chain returned in time and its first wait has not changed.
+	 * @param again the current state of the first wait
 	 */
 	private void close(List<Wait> circle, Wait again) {
 		Wait first = circle.get(0);
@@ -203,11 +206,11 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Report a circle to this process's callers in it, and once to the log.
+	 * Report a circle to this process's callers that are part of it, and log it once.
 	 */
 	private void report(List<Wait> found, Instant since) {
 		List<Wait> circle = new ArrayList<>(found);
-		// The same order in all processes.
+		// Begin with the same wait in all processes.
 		Wait first = Collections.min(found, Comparator.comparing(Wait::id));
 		Collections.rotate(circle, -found.indexOf(first));
 		String ids = circle.stream().map(Wait::id).collect(Collectors.joining(" "));
@@ -248,8 +251,8 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Return a wait as it is now.
-	 * @return {@code null} if it does not count
+	 * Return the current state of a wait.
+	 * @return {@code null} if the wait does not count
 	 */
 	private @Nullable Wait wait(Acquisition<?> caller) {
 		LockState holder = this.open.behind(caller);
@@ -265,8 +268,8 @@ final class DeadlockDetector {
 	/**
 	 * A caller's wait, as seen by its process.
 	 *
-	 * @param seenAt that process's time stamp
-	 * @param thread empty for work of no thread
+	 * @param seenAt the time stamp of that process
+	 * @param thread the name of the thread; empty if the work belongs to no thread
 	 * @param owner enough of the holder's owner token to recognize it
 	 */
 	private record Wait(String id, long seenAt, String instance, String thread, Duration waited, String lock,

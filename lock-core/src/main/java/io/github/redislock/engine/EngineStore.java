@@ -31,24 +31,24 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as the engine uses it. It enforces the contract of a store, combines several
+ * The engine's view of the store. It enforces the contract of a store, combines several
  * locks into one, adds the grace period to leases, and continues requests in the
- * background for which no caller waits. Thread-safe.
+ * background if no caller waits for them. Thread-safe.
  * <p>
- * An exception thrown by a store would leave a caller, and all behind it, waiting
- * forever. So it becomes a failed reply, and each failure a {@link LockStoreException} or
- * {@link LockKeyConflictException}.
+ * If an exception thrown by a store were propagated, a caller and all callers behind it
+ * would wait forever. So it is converted to a failed reply, and each failure to a
+ * {@link LockStoreException} or {@link LockKeyConflictException}.
  * <p>
- * Several locks are taken in groups, one step each, and renewed and inspected one by one.
- * A caller that waits for the second group keeps the first: all callers take the groups
- * in the same order, so they cannot deadlock. Each request asks for all groups again,
- * which keeps those already held; so no state is kept here.
+ * Several locks are acquired in groups, with one step for each group, and renewed and
+ * inspected one by one. A caller that waits for the second group keeps the first. All
+ * callers acquire the groups in the same order, so they cannot deadlock. Each request
+ * asks for all groups again and keeps those already held, so no state is needed here.
  */
 final class EngineStore {
 
 	private static final Log logger = LogFactory.getLog(EngineStore.class);
 
-	/** How long to go on trying to release a lock that never expires. */
+	/** How long to keep trying to release a lock that never expires. */
 	private static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
 
 	private final LockStore store;
@@ -58,15 +58,15 @@ final class EngineStore {
 	private final BackgroundRetry retry;
 
 	/**
-	 * Publishes to all processes; replaced by each {@link #listen}.
+	 * Publishes a message to all processes. Replaced by each {@link #listen}.
 	 */
 	private volatile Consumer<String> others = (message) -> {
 	};
 
 	/**
 	 * Create the engine's view of a store.
-	 * @param grace how much longer than the lease the store keeps a lock, or {@code null}
-	 * for a part of the lease
+	 * @param grace how much longer than its lease the store keeps a lock, or {@code null}
+	 * for a fraction of the lease
 	 * @param timer schedules repeated requests
 	 */
 	EngineStore(LockStore store, @Nullable Duration grace, LockTimer timer) {
@@ -76,15 +76,15 @@ final class EngineStore {
 	}
 
 	/**
-	 * Begin to work, for the first time or again after {@link #close()}.
+	 * Begin to receive messages, for the first time or again after {@link #close()}.
 	 */
 	void listen(HandOverListener listener) {
 		this.others = this.store.listen(listener);
 	}
 
 	/**
-	 * Return how long the store has to keep a lock with that lease.
-	 * @param atLeast how long it has to stay closed in any case
+	 * Return how long the store has to keep a lock with the given lease.
+	 * @param atLeast the minimum time
 	 */
 	Duration timeToLive(Duration lease, Duration atLeast) {
 		Duration timeToLive = lease.plus((this.grace != null) ? this.grace : LeaseLength.defaultGrace(lease));
@@ -93,8 +93,8 @@ final class EngineStore {
 
 	/**
 	 * Fail if the store cannot keep such a lock.
-	 * @param target shared, or several: stores are not asked about other locks
-	 * @throws IllegalArgumentException with the reason
+	 * @param target a shared lock or several locks; any store can keep other locks
+	 * @throws IllegalArgumentException whose message gives the reason
 	 */
 	void requireSupported(LockTarget target) {
 		try {
@@ -104,7 +104,7 @@ final class EngineStore {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// Supported: such a store is asked for one lock after the other.
+			// Supported, because such a store is asked for one lock after the other.
 		}
 	}
 
@@ -145,7 +145,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock, or keep it closed for a while.
+	 * Release a lock, or keep it locked for a while.
 	 * @return whether it was ours
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
@@ -154,10 +154,11 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock in the background, and repeat that while the store does not reply.
+	 * Release a lock in the background, and retry until the store replies or a time limit
+	 * is reached.
 	 * @param rest how long the store keeps the lock; {@code null} means forever
-	 * @param keepFor how much longer the lock has to stay closed, asked each time @return
-	 * completes when it was replied to or given up
+	 * @param keepFor the rest of the minimum hold time, evaluated for each attempt
+	 * @return completes when the store has replied or the retries have ended
 	 */
 	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, @Nullable Duration rest,
 			Supplier<Duration> keepFor) {
@@ -167,7 +168,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock and ask for it again in one step.
+	 * Release a lock and request it again in one step.
 	 */
 	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		LockTarget target = next.target();
@@ -181,39 +182,40 @@ final class EngineStore {
 	}
 
 	/**
-	 * Withdraw a request in the background, for as long as it could have an effect.
-	 * @param keepFor how long a lock that it holds has to stay closed, asked each time
+	 * Withdraw a request in the background, with retries for as long as it could have an
+	 * effect.
+	 * @param keepFor the rest of the minimum hold time if it holds the lock, evaluated
+	 * for each attempt
 	 */
 	void withdraw(AcquireRequest request, Supplier<Duration> keepFor) {
 		withdrawInBackground(request, () -> withdraw(request, keepFor.get(), false));
 	}
 
 	/**
-	 * Withdraw a request in the background, for as long as it could have an effect, when
-	 * the store has replied to each time it was sent.
+	 * Withdraw a request in the background, when the store has replied each time it was
+	 * sent. The withdrawal is retried for as long as the request could have an effect.
 	 */
 	void withdrawReplied(AcquireRequest replied) {
 		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
 	}
 
 	/**
-	 * Count a request as under way in the background until it is done.
+	 * Count a request as a background task until it is done.
 	 */
 	void watch(CompletableFuture<Void> done) {
 		this.retry.watch(done);
 	}
 
 	/**
-	 * Return when everything that is now under way in the background was replied to or
-	 * given up.
+	 * Return a future that completes when all current background tasks are done.
 	 */
 	CompletableFuture<Void> settled() {
 		return this.retry.settled();
 	}
 
 	/**
-	 * Publish waits of this process to all processes. If the store fails, they are not
-	 * published.
+	 * Publish the waits of this process to all processes. If the store fails, they are
+	 * not published.
 	 */
 	void tell(String message) {
 		try {
@@ -230,15 +232,15 @@ final class EngineStore {
 	}
 
 	/**
-	 * Take locks from their holders.
-	 * @return whether there was a holder of any
+	 * Force the release of locks.
+	 * @return whether any of them had a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return takeByForce(target, null);
 	}
 
 	/**
-	 * Take locks from a holder that was seen.
+	 * Force the release of locks if they are still held by the given holder.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		return takeByForce(target, seen);
@@ -266,15 +268,15 @@ final class EngineStore {
 	}
 
 	/**
-	 * Close the store, for good or until {@link #listen} is called again.
+	 * Close the store, permanently or until {@link #listen} is called again.
 	 */
 	void close() {
 		this.store.close();
 	}
 
 	/**
-	 * Return the groups that the store takes in one step each: in any store, single locks
-	 * will do.
+	 * Return the groups that the store can acquire in one step each. If the store fails,
+	 * return single locks, which work with any store.
 	 */
 	private List<LockTarget> groups(LockTarget target) {
 		try {
@@ -341,8 +343,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Acquire the groups, starting with one of them.
-	 * @param token the greatest of those before
+	 * Acquire the groups from an index on.
+	 * @param token the greatest fencing token of the groups before it
 	 */
 	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
 			long token) {
@@ -354,7 +356,7 @@ final class EngineStore {
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
-				// The kept groups have to be withdrawn like a place in a queue.
+				// The groups already held have to be withdrawn like a place in a queue.
 				outcome.complete(new AcquireReply.Held(held.holder(), true, held.told()));
 			}
 			else if (!(reply instanceof AcquireReply.Granted granted)) {
@@ -372,8 +374,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release the acquired groups if the caller does not ask again. After an outage it
-	 * asks again or withdraws.
+	 * Release the acquired groups if the request will not be repeated. After an outage it
+	 * is repeated or withdrawn.
 	 */
 	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
 			Throwable failure) {
@@ -408,7 +410,7 @@ final class EngineStore {
 
 	private static <T> CompletionStage<T> over(List<LockTarget> targets, Function<LockTarget, CompletionStage<T>> task,
 			BinaryOperator<T> combination) {
-		// Into a list, so that all are sent at once.
+		// Collect a list first, so that all requests are sent at once.
 		return combined(targets.stream().map(task).toList(), combination);
 	}
 
@@ -417,7 +419,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return whether all locks are ours; completes early if one is not.
+	 * Return whether all locks are ours. The result completes early if one is not.
 	 */
 	private static CompletionStage<Boolean> areOurs(List<CompletionStage<Boolean>> replies) {
 		CompletableFuture<Boolean> ours = new CompletableFuture<>();

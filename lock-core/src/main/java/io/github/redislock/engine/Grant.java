@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * A lock that the store has just granted to this process.
  *
  * @param request the request that was granted
- * @param settings of the caller that asked for it
- * @param lease how long it is ours
- * @param fencingToken the first of those reserved
- * @param lateRequest whether an earlier request for it got no reply and may still reach
- * the store
- * @param origin where the lock came from
- * @param changesBefore the number of possible message losses before it was granted
+ * @param settings the settings of the caller that requested the lock
+ * @param lease how long the lock is ours
+ * @param fencingToken the first of the reserved fencing tokens
+ * @param lateRequest whether an earlier request got no reply and may still arrive at the
+ * store
+ * @param origin how this process got the lock
+ * @param changesBefore how often messages may have been lost before the grant
  * @param before the holder for which this process waited, if it did
  */
 record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken,

@@ -13,8 +13,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Receives the store's messages and passes them on, mainly to requests whose turn has
- * come. Thread-safe.
+ * Receives the store's messages and dispatches them, mainly to requests whose turn it is.
+ * Thread-safe.
  */
 final class HandOverDispatcher implements HandOverListener {
 
@@ -22,7 +22,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private final ConcurrentMap<String, Target> waiters = new ConcurrentHashMap<>();
 
-	/** How often the channel of the store's messages has changed. */
+	/** How often the channel for the store's messages has changed. */
 	private final AtomicInteger changes = new AtomicInteger();
 
 	private final Duration grace;
@@ -34,7 +34,7 @@ final class HandOverDispatcher implements HandOverListener {
 	/**
 	 * Create a dispatcher.
 	 * @param grace how much longer than a usual lease the store keeps a lock
-	 * @param takenByForce called with the name of a lock that was taken by force
+	 * @param takenByForce called with the name of a lock that was released by force
 	 * @param told called with a message of another process
 	 */
 	HandOverDispatcher(Duration grace, Consumer<String> takenByForce, Consumer<String> told) {
@@ -52,8 +52,8 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return the number of possible message losses: while it stays the same and the store
-	 * sends messages, none was lost.
+	 * Return how often messages may have been lost. While this number is unchanged and
+	 * the store sends messages, none was lost.
 	 */
 	int changes() {
 		return this.changes.get();
@@ -66,7 +66,7 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void handedOver(HandOver handOver) {
 		Target waiter = this.waiters.get(handOver.requestId());
-		// The request was withdrawn, which passes the lock on.
+		// If it is null, the request was withdrawn, which passes the lock on.
 		if (waiter != null) {
 			waiter.handedOver(handOver);
 		}
@@ -111,23 +111,23 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * The owner of a waiting request. Called on any thread; another request may have
-	 * replaced it.
+	 * The owner of a waiting request. Called on any thread. By then another request may
+	 * have replaced the one in the message.
 	 */
 	interface Target {
 
 		/**
-		 * The store reports that it is our turn, and that the lock is ours for a while.
+		 * Handle the message that the lock was handed over and is ours for a while.
 		 */
 		void handedOver(HandOver handOver);
 
 		/**
-		 * The store reports that it is a request's turn to ask.
+		 * Handle the message that it is a request's turn.
 		 */
 		void turnHasCome(String requestId);
 
 		/**
-		 * Messages may have been lost: it is time to ask.
+		 * Send the request, because messages may have been lost.
 		 */
 		void mayHaveMissedNews();
 

@@ -29,17 +29,18 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock held by a caller, until it is released or lost.
+ * A caller's hold of a lock, which lasts until it is released or lost.
  * <p>
- * No renewal is sent after a release, and a lost hold stays lost, whatever the store says
- * later. A release waits only a moment for a renewal under way: one that arrives later
- * finds another owner token. Thread-safe; listeners receive this object.
+ * No renewal is sent after a release, and a lost hold stays lost, whatever the store
+ * replies later. A release waits only briefly for a pending renewal, because a renewal
+ * that arrives later finds another owner token and has no effect. Thread-safe; listeners
+ * receive this object.
  */
 final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/** Do not renew for a smaller gain. */
+	/** A renewal that would gain less is not sent. */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
 	private final Tenure tenure;
@@ -61,7 +62,8 @@ final class Hold implements HeldLock {
 	private final Executor callbacks;
 
 	/**
-	 * Everything below is guarded by this hold's monitor, never held while calling out.
+	 * This field and those below are guarded by this object's monitor, which is never
+	 * held while calling other code.
 	 */
 	private List<Entry> entries = List.of();
 
@@ -69,7 +71,7 @@ final class Hold implements HeldLock {
 
 	private @Nullable Loss loss;
 
-	/** The loss is not yet reported to the log and listeners. */
+	/** Whether the loss still has to be reported to the log and the listeners. */
 	private boolean lossUnreported;
 
 	private List<LossAction> lossActions = List.of();
@@ -81,7 +83,7 @@ final class Hold implements HeldLock {
 	private @Nullable Runnable overAction;
 
 	/**
-	 * Create a hold that begins now and is not entered yet.
+	 * Create a hold that begins now and has no entry yet.
 	 * @param callbacks runs the callbacks of users
 	 */
 	Hold(Tenure tenure, WatchedTimer timer, AcquireSettings settings, long fencingToken, HandOverKind from,
@@ -108,9 +110,9 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether this hold includes a lock, alone or among several. An exclusive hold
-	 * includes all shared forms of the lock. A permit counts whatever the number of
-	 * permits is by now, and excludes writers like a reader.
+	 * Return whether this hold includes a lock, perhaps among several. An exclusive hold
+	 * also includes the lock for reading and its permits. A hold of a permit includes the
+	 * lock for reading, because it excludes writers, and a permit out of any number.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
@@ -154,7 +156,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return how this hold ended. Completed when its release was replied to.
+	 * Return how this hold ended. The future completes when the store has replied to the
+	 * release.
 	 */
 	synchronized CompletableFuture<ReleaseOutcome> ended() {
 		CompletableFuture<ReleaseOutcome> present = this.ended;
@@ -166,9 +169,9 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Begin to renew the lock and to watch over its lease.
-	 * @param whenOver runs when there is nothing left to renew, enter or release: after
-	 * the release, and earlier if the lock is lost
+	 * Begin to renew the lock and to watch its lease.
+	 * @param whenOver runs when nothing is left to renew, re-enter or release: after the
+	 * release, or earlier if the lock is lost
 	 */
 	void watch(Runnable whenOver) {
 		this.tenure.watch();
@@ -187,7 +190,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the hold goes on, even if only the store knows for how long.
+	 * Return whether the hold has not ended, even if only the store knows for how long it
+	 * lasts.
 	 */
 	private boolean isKept() {
 		return isOpen() && !lease().isOver();
@@ -210,8 +214,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return in how many nanoseconds this hold has to be checked, apart from its
-	 * renewals.
+	 * Return in how many nanoseconds this hold is to be reported as suspiciously long.
 	 */
 	long reportIn(long now) {
 		Duration after = this.monitor.reportAfter();
@@ -234,14 +237,14 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the lease is renewed automatically.
+	 * Return whether the lease will be renewed automatically.
 	 */
 	boolean goesOn() {
 		return this.settings.autoRenew() && this.monitor.neglect() == null && !isExhausted();
 	}
 
 	/**
-	 * Return the lease with which to renew.
+	 * Return the lease to request with a renewal.
 	 */
 	Duration wantedLease() {
 		// Without renewal, the lease counts from the beginning of the hold.
@@ -259,7 +262,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Enter, with a new handle of the caller.
+	 * Add an entry with a new handle of the caller.
 	 */
 	synchronized Entry enter(CallersLock handle) {
 		Entry entry = new Entry(handle);
@@ -269,8 +272,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Enter again, for the holding thread.
-	 * @param asked the wanted lock, exclusive or shared
+	 * Re-enter this hold for the holding thread.
+	 * @param asked the requested lock, exclusive or shared
 	 * @param handles creates the caller's handle, which {@linkplain #enter(CallersLock)
 	 * enters}
 	 * @return {@code null} if the lock was released or lost, so that it has to be
@@ -282,7 +285,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Leave an entry; the last one releases the lock. A repeated call returns the same.
+	 * End an entry; the last one releases the lock. A repeated call returns the same
+	 * future.
 	 */
 	CompletableFuture<ReleaseOutcome> release(Entry entry) {
 		CompletableFuture<ReleaseOutcome> exit;
@@ -306,8 +310,8 @@ final class Hold implements HeldLock {
 			release();
 		}
 		else {
-			// A loss before the exit is reported to the leaving entry even if the
-			// timer is late.
+			// A loss before the end of the entry is reported to it even if the timer is
+			// late.
 			noticeEndOfLease();
 		}
 		return exit;
@@ -343,7 +347,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Release the lock at shutdown. Work that still runs under it has lost it.
+	 * Release the lock at shutdown. For work that still runs under it, the lock is lost.
 	 */
 	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
 		loseWhileHeld(Loss.shutDown(this.timer.nanoTime()));
@@ -351,7 +355,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Start the lease again, as the caller asked.
+	 * Start the lease again, with the given length.
 	 */
 	CompletionStage<Void> renew(Duration lease) {
 		LeaseLength.of(lease);
@@ -360,7 +364,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Start the lease again, as long as it was when the lock was acquired.
+	 * Start the lease again, with the length that it had when the lock was acquired.
 	 */
 	CompletionStage<Void> renew() {
 		requireRenewable();
@@ -368,19 +372,21 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Add to what remains of the lease.
+	 * Add time to the rest of the lease.
 	 */
 	CompletionStage<Void> extend(Duration additional) {
 		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
 		LeaseLength.requireNotTooLong(additional);
 		requireRenewable();
 		LeaseLength.requireNotTooLong(restOfLease().plus(additional));
-		// An absolute end: delivered twice, it adds only once.
+		// The request contains the whole lease, so it adds the time only once even if it
+		// is delivered twice.
 		return changeLease(() -> restOfLease().plus(additional));
 	}
 
 	/**
-	 * Let others read under the lock. Nothing changes for current readers.
+	 * Let others share the lock for reading. If it is already shared, only its lease is
+	 * renewed.
 	 */
 	CompletionStage<Void> downgrade() {
 		requireRenewable();
@@ -395,9 +401,9 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Change to a shared lock, unless it is re-entered.
+	 * Change to a shared lock, unless the lock is re-entered.
 	 * @throws LockLostException if the lock was lost
-	 * @throws IllegalStateException if it was released or entered
+	 * @throws IllegalStateException if it was released or re-entered
 	 */
 	void share(Runnable change) {
 		requireRenewable();
@@ -408,7 +414,7 @@ final class Hold implements HeldLock {
 				return;
 			}
 		}
-		// Released or lost at this very moment.
+		// Released or lost in the meantime: report which.
 		requireRenewable();
 	}
 
@@ -421,7 +427,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours.
+	 * Check with the store whether the lock is ours.
 	 */
 	CompletionStage<Boolean> verify() {
 		noticeEndOfLease();
@@ -438,7 +444,8 @@ final class Hold implements HeldLock {
 		long askedAt = this.timer.nanoTime();
 		return this.tenure.isOwner().thenCompose((ours) -> {
 			if (!ours && !asked.equals(target())) {
-				// The request asked for an exclusive lock, while readers were admitted.
+				// The request was for the exclusive lock, which was downgraded in the
+				// meantime.
 				return verify();
 			}
 			if (ours) {
@@ -460,10 +467,10 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Run an action if the lock is lost while an entry is not left, on the thread that
-	 * notices it.
-	 * @param entry {@code null} for any
-	 * @param action neither blocks nor fails
+	 * Run an action if the lock is lost before an entry ends, on the thread that notices
+	 * the loss.
+	 * @param entry the entry, or {@code null} for the whole hold
+	 * @param action must not block or fail
 	 */
 	void whenLost(@Nullable Entry entry, Runnable action) {
 		noticeEndOfLease();
@@ -478,7 +485,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return the exception for the holder of a lock that was lost.
+	 * Return the exception that reports the loss to the holder.
 	 */
 	LockLostException lossAsException() {
 		noticeEndOfLease();
@@ -527,28 +534,28 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock, which the store does not know as ours.
+	 * Lose the lock because the store says that it is not ours.
 	 */
 	void loseToOther() {
 		loseWhileHeld(takenAway());
 	}
 
 	/**
-	 * Ask the store whether the lock is still ours, after a forced release.
+	 * Check with the store whether the lock is still ours after a forced release.
 	 */
 	void suspectForce() {
 		this.tenure.suspectForce();
 	}
 
 	/**
-	 * Return why the last renewal was not confirmed, or {@code null} if it was.
+	 * Return why the last renewal was not confirmed, or {@code null} if it was confirmed.
 	 */
 	@Nullable String trouble() {
 		return this.tenure.renewal().trouble();
 	}
 
 	/**
-	 * Return what this process knows of the hold, for operators.
+	 * Return what this process knows about the hold, for operators.
 	 * @param waiting how many callers of this process wait for the lock
 	 */
 	LocalLocks.Held describe(int waiting) {
@@ -568,8 +575,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return what remains of the lease, even if the store has only granted a claim so
-	 * far.
+	 * Return the rest of the lease, even if the store has only granted a claim so far.
 	 */
 	private Duration restOfLease() {
 		Duration rest = lease().rest();
@@ -596,7 +602,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the lease already lasts until the end of the longest hold.
+	 * Return whether the lease already lasts until the maximum hold time.
 	 */
 	private boolean isExhausted() {
 		Duration maxHold = this.settings.maxHold();
@@ -621,7 +627,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock, unless it was released before the reply came.
+	 * Mark the lock as lost and run the actions for the loss, unless it was released
+	 * before the reply arrived.
 	 */
 	private void tellLoss(Loss loss) {
 		List<LossAction> actions;
@@ -640,7 +647,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Report a loss, once, to the log and to listeners: after its holder was notified.
+	 * Report a loss once to the log and to listeners. This comes after the holder was
+	 * notified.
 	 */
 	void reportLoss() {
 		synchronized (this) {
@@ -655,7 +663,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock at its release, which interrupts no thread.
+	 * Mark the lock as lost at its release, which interrupts no thread.
 	 */
 	private void loseAtRelease() {
 		synchronized (this) {
@@ -704,8 +712,8 @@ final class Hold implements HeldLock {
 			return;
 		}
 		if (lease().isOver()) {
-			// It was released in time, but may have expired before the store processed
-			// the release.
+			// The release was sent in time, but the lock may have expired before the
+			// store processed it.
 			end(ReleaseOutcome.UNKNOWN);
 			return;
 		}
@@ -736,7 +744,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Reproducible, unlike the identity hash code.
+	 * Return a hash code that is reproducible, unlike the identity hash code.
 	 */
 	@Override
 	public int hashCode() {
@@ -754,17 +762,18 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * An action for the caller of one entry, or of any.
+	 * A loss action of one entry, or of the whole hold.
 	 */
 	private record LossAction(@Nullable Entry entry, Runnable action) {
 	}
 
 	/**
-	 * One entry into a hold, which is left once: a weak reference to its caller's handle.
+	 * One entry into a hold, which ends once. It is a weak reference to the caller's
+	 * handle.
 	 */
 	static final class Entry extends WeakReference<CallersLock> {
 
-		/** Written under the hold's monitor, once. */
+		/** Written once, under the hold's monitor. */
 		private volatile @Nullable CompletableFuture<ReleaseOutcome> exit;
 
 		private Entry(CallersLock handle) {
@@ -772,7 +781,7 @@ final class Hold implements HeldLock {
 		}
 
 		/**
-		 * Return whether it was left.
+		 * Return whether this entry has ended.
 		 */
 		boolean hasLeft() {
 			return this.exit != null;

@@ -15,8 +15,8 @@ import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 
 /**
- * What the handles of all kinds of callers have in common: a hold, and one entry into it.
- * Only the caller references it strongly, so that the engine can detect a dropped handle.
+ * Base class of all callers' handles: a hold, and one entry into it. Only the caller has
+ * a strong reference to the handle, so that the engine can detect a dropped one.
  */
 class HoldHandle implements CallersLock {
 
@@ -29,8 +29,8 @@ class HoldHandle implements CallersLock {
 	private final Hold.Entry entry;
 
 	/**
-	 * Enter a hold.
-	 * @param waiting makes a thread wait for replies
+	 * Create a handle with a new entry into a hold.
+	 * @param waiting lets a thread wait for replies
 	 * @param onLost what happens to the caller's work when the lock is lost
 	 */
 	HoldHandle(Hold hold, Machine.Waiting waiting, OnLost onLost) {
@@ -41,7 +41,7 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Create another handle of the same entry.
+	 * Create another handle for the same entry.
 	 */
 	HoldHandle(HoldHandle other) {
 		this.hold = other.hold;
@@ -51,8 +51,7 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Return the hold without using it: a look from another thread must not count as a
-	 * use by that thread.
+	 * Return the hold without counting this as a use by the current thread.
 	 */
 	final Hold hold() {
 		return this.hold;
@@ -137,14 +136,14 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Return whether the lock is ours, without using it.
+	 * Return whether the lock is ours, without counting this as a use.
 	 */
 	final boolean holds() {
 		return !hasLeft() && this.hold.isHeld();
 	}
 
 	/**
-	 * Return whether the entry was left.
+	 * Return whether the entry has ended.
 	 */
 	final boolean hasLeft() {
 		return this.entry.hasLeft();
@@ -158,8 +157,8 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Run an action when the lock is lost, on the thread that notices it.
-	 * @param action neither blocks nor fails
+	 * Run an action when the lock is lost, on the thread that notices the loss.
+	 * @param action must not block or fail
 	 */
 	final void whenLost(Runnable action) {
 		if (!hasLeft()) {
@@ -168,7 +167,7 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours.
+	 * Check with the store whether the lock is ours.
 	 */
 	final CompletionStage<Boolean> askOwner() {
 		Hold used = used();
@@ -187,14 +186,14 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Leave, and complete when the store has replied.
+	 * End the entry. The future completes when the store has replied.
 	 */
 	final CompletableFuture<ReleaseOutcome> leave() {
 		return this.hold.release(this.entry);
 	}
 
 	/**
-	 * Wait for a reply about the lock.
+	 * Wait for the store's reply.
 	 */
 	final <T> T await(Supplier<CompletionStage<T>> reply) {
 		return StoreReplies.await(this.waiting, this.hold.target(), reply.get());

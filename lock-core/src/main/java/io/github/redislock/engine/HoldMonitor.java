@@ -12,9 +12,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects leaked locks. It knows which thread took a lock, and where. It reports a hold
- * that lasts suspiciously long, and ends the renewal of one that no caller can release.
- * Checks are made by one thread at a time; all other methods are thread-safe.
+ * Detects leaked locks. It records which thread acquired a lock, and where. It reports a
+ * hold that lasts suspiciously long, and stops the renewal of a hold that no caller can
+ * release. Checks run on one thread at a time; all other methods are thread-safe.
  */
 final class HoldMonitor {
 
@@ -39,10 +39,10 @@ final class HoldMonitor {
 
 	/**
 	 * Create the monitor of a hold.
-	 * @param thread the thread that takes the lock; {@code null} for work that belongs to
-	 * none
-	 * @param origin where it takes the lock; empty if it is released in the same call
-	 * @param warnAfter after which time a hold is reported; zero for never
+	 * @param thread the thread that acquires the lock; {@code null} for work that belongs
+	 * to no thread
+	 * @param origin where it acquires the lock; empty if the same call also releases it
+	 * @param warnAfter the time after which a hold is reported; zero disables the report
 	 */
 	HoldMonitor(@Nullable Thread thread, List<StackTraceElement> origin, Duration warnAfter) {
 		this.warnAfter = warnAfter;
@@ -60,7 +60,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Report the hold, once, if it lasts longer than expected.
+	 * Report the hold once if it lasts longer than expected.
 	 */
 	void reportIfDue(LockTarget target, Duration held) {
 		if (this.reported || this.warnAfter.isZero() || held.compareTo(this.warnAfter) < 0) {
@@ -74,9 +74,9 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Check whether a caller is left that could release the lock, and report once if not.
+	 * Check whether any caller can still release the lock, and report it once if not.
 	 * @param forgotten whether all handles of the hold were garbage collected
-	 * @param remaining how long the lock stays closed, {@code null} means forever
+	 * @param remaining the rest of the lease; {@code null} if it never expires
 	 */
 	void check(boolean forgotten, LockTarget target, @Nullable Duration remaining) {
 		if (this.neglect != null || !(forgotten || hasDied())) {
@@ -98,15 +98,15 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return why the lock is no longer renewed, or {@code null} if it is.
+	 * Return why the lock is no longer renewed, or {@code null} if it is renewed.
 	 */
 	@Nullable String neglect() {
 		return this.neglect;
 	}
 
 	/**
-	 * Note that a thread uses the lock. If it is another one, the end of the first no
-	 * longer matters.
+	 * Record that a thread uses the lock. If it is a different thread, the end of the
+	 * first one no longer matters.
 	 */
 	void usedBy(Thread user) {
 		Thread present = this.thread;
@@ -116,16 +116,16 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Note that asynchronous work uses the lock: the end of the thread that took it no
-	 * longer matters.
+	 * Record that asynchronous work uses the lock, so that the end of the thread that
+	 * acquired it no longer matters.
 	 */
 	void usedByWork() {
 		this.thread = null;
 	}
 
 	/**
-	 * Separate the hold from the thread that took the lock. A lock of work never belonged
-	 * to a thread.
+	 * Detach the hold from the thread that acquired the lock. A lock of asynchronous work
+	 * never belongs to a thread.
 	 */
 	void detach() {
 		if (this.ofThread) {
@@ -135,23 +135,23 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the thread that took the lock may enter it again.
+	 * Return whether the thread that acquired the lock may re-enter it.
 	 */
 	boolean mayBeEnteredAgain() {
 		return this.neglect == null && !this.detached;
 	}
 
 	/**
-	 * Return whether a caller other than a waiting thread may release the lock, and its
-	 * thread has not ended.
+	 * Return whether the lock may still be released by a caller other than the given
+	 * thread, which waits for that.
 	 */
 	boolean mayBeReleased(Thread waiting) {
 		return this.neglect == null && !hasDied() && !waiting.equals(this.thread);
 	}
 
 	/**
-	 * Return whether only a waiting caller is known to use the hold. Asynchronous work is
-	 * known by the locks under which it runs.
+	 * Return whether the waiting caller is the only known user of the hold. Asynchronous
+	 * work is identified by the locks under which it runs.
 	 * @param waiting the waiting caller's monitor
 	 */
 	boolean isUsedOnlyWith(HoldMonitor waiting) {
@@ -167,7 +167,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return the name of the thread that took the lock, if it still has it.
+	 * Return the name of the thread that acquired the lock, unless others have used it.
 	 */
 	@Nullable String threadName() {
 		Thread present = this.thread;
@@ -175,7 +175,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return the call that took the lock, if known.
+	 * Return the call that acquired the lock, if known.
 	 */
 	@Nullable StackTraceElement takenAt() {
 		return this.origin.isEmpty() ? null : this.origin.get(0);
@@ -195,8 +195,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return where the lock was taken, or where its thread is now, as lines of a stack
-	 * trace.
+	 * Return where the lock was acquired, or what its thread is doing now, as lines of a
+	 * stack trace.
 	 */
 	private String whereabouts() {
 		Thread present = this.thread;

@@ -8,17 +8,17 @@ import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the deadlock detector knows about a caller that waits while it holds locks.
+ * The deadlock detector's data about a caller that waits while it holds locks.
  * Thread-safe.
  */
 final class HoldingWait {
 
-	/** Shorter ones do not count. */
+	/** Shorter waits do not count. */
 	static final Duration SHORTEST = Duration.ofSeconds(2);
 
 	private final List<Hold> holds;
 
-	/** Used by the {@link DeadlockDetector}'s timer only. */
+	/** Used only by the {@link DeadlockDetector}'s timer task. */
 	private long nextLookAt;
 
 	/** The id of this wait in messages; {@code null} until one is sent. */
@@ -28,7 +28,7 @@ final class HoldingWait {
 
 	/**
 	 * Create a wait that begins now.
-	 * @param holds what the caller holds
+	 * @param holds the caller's holds
 	 * @param nextLookAt when to look for a deadlock
 	 */
 	HoldingWait(List<Hold> holds, long nextLookAt) {
@@ -49,7 +49,7 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Look again when the wait has doubled.
+	 * Schedule the next check for when the wait has doubled.
 	 */
 	void looked(long now, Duration waited) {
 		this.nextLookAt = now + waited.toNanos();
@@ -60,7 +60,8 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Return the id; the same for all threads that need it first.
+	 * Return the id of this wait. It is created once, even if several threads need it at
+	 * the same time.
 	 */
 	synchronized String id(Supplier<String> ids) {
 		String known = this.id;
@@ -72,10 +73,10 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Note that this wait is part of a deadlock.
-	 * @param description the same for all that are part of it
+	 * Record that this wait is part of a deadlock.
+	 * @param description a description of the deadlock, the same for all of its waits
 	 * @param holder the holder for which this caller waits
-	 * @return whether that is new
+	 * @return whether this deadlock was not known before
 	 */
 	synchronized boolean found(String ids, String description, LockState holder) {
 		Finding known = this.finding;
@@ -87,7 +88,8 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Return the deadlock, if the caller still waits for the same holder.
+	 * Return the description of the deadlock if the caller still waits for the same
+	 * holder.
 	 */
 	@Nullable String deadlockWith(@Nullable LockState holder) {
 		Finding known = this.finding;

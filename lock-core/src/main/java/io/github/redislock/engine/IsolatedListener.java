@@ -18,13 +18,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls several listeners, none of which can disturb the others or the lock.
+ * Calls several listeners, so that a failing one affects neither the others nor the lock.
  */
 final class IsolatedListener implements LockListener {
 
 	private static final Log logger = LogFactory.getLog(IsolatedListener.class);
 
-	/** Creates no events if there is no listener. */
+	/** Used if there is no listener, so that no events are created. */
 	private static final LockListener NOBODY = new LockListener() {
 	};
 
@@ -39,8 +39,8 @@ final class IsolatedListener implements LockListener {
 	}
 
 	/**
-	 * Return the listener to an acquisition that begins: all of these, and those that
-	 * they return for it.
+	 * Return the listener for a new acquisition, which calls these listeners and those
+	 * that they return.
 	 */
 	@Override
 	public LockListener acquiring(LockTarget target) {
@@ -106,8 +106,8 @@ final class IsolatedListener implements LockListener {
 				event.accept(listener);
 			}
 			catch (Throwable ex) {
-				// Errors as well: on a thread of the store they would vanish, and the
-				// caller would wait forever.
+				// Also catch errors, because on a thread of the store they would be lost
+				// and the caller would wait forever.
 				failed(listener, ex);
 			}
 		}

@@ -13,7 +13,7 @@ import io.github.redislock.support.Durations;
 record Jitter(RandomGenerator random) {
 
 	/**
-	 * Return a duration that differs by up to 10 %.
+	 * Return a duration that differs from the usual one by up to 10 %.
 	 */
 	Duration around(Duration usual) {
 		Duration tenth = usual.dividedBy(10);

@@ -7,23 +7,23 @@ import io.github.redislock.support.Durations;
 import io.github.redislock.support.LeaseLength;
 
 /**
- * How long the holds of a tenure may rely on its lock, by this process's monotonic clock.
- * Thread-safe.
+ * The time until which the holds of a tenure may rely on the lock, by this process's
+ * monotonic clock. Thread-safe.
  * <p>
- * {@link PendingRequest} computes it, counted from before its request was sent.
- * {@link Tenure} keeps it, {@link Renewal} moves it and watches its end, and {@link Hold}
- * reports that end as a loss.
+ * {@link PendingRequest} creates it, counted from before the request was sent.
+ * {@link Tenure} keeps it, {@link Renewal} extends it and watches for its end, and
+ * {@link Hold} reports the end as a loss.
  */
 final class LeaseDeadline {
 
-	/** A time that never comes, in nanoseconds. */
+	/** A time in nanoseconds that is never reached. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int RENEWALS_PER_LEASE = 3;
 
 	private static final int RETRIES_PER_LEASE = 20;
 
-	/** As for a lease of 30 s. */
+	/** The same pause as for a lease of 30 s. */
 	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
 
 	/** How often to check whether a lock without expiry still exists. */
@@ -33,7 +33,7 @@ final class LeaseDeadline {
 
 	private final boolean endless;
 
-	/** Everything below is guarded by this lease's monitor. */
+	/** This field and those below are guarded by this object's monitor. */
 	private long start;
 
 	private long validUntil;
@@ -45,12 +45,12 @@ final class LeaseDeadline {
 	private long length;
 
 	/**
-	 * The shortest requested lease without a reply: the request may still reach the
-	 * store, and set the lease to just that.
+	 * The shortest requested lease that got no reply. Its request may still arrive at the
+	 * store and set this lease.
 	 */
 	private long unanswered = Long.MAX_VALUE;
 
-	/** The store has handed the lock over, and keeps it only briefly so far. */
+	/** Whether the lock was handed over and the store keeps it only briefly so far. */
 	private boolean claim;
 
 	/**
@@ -72,8 +72,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Create the lease of a lock that was handed over: short, until it is renewed.
-	 * @param askedAt when the request was sent after which the lock was handed over
+	 * Create the lease of a lock that was handed over. It is short until it is renewed.
+	 * @param askedAt when the request was sent that preceded the hand-over
 	 */
 	static LeaseDeadline claim(WatchedTimer timer, LeaseLength lease, long askedAt) {
 		LeaseDeadline held = new LeaseDeadline(timer, lease, askedAt);
@@ -89,23 +89,23 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the lease is not yet as long as requested.
+	 * Return whether the lease is still a claim, not yet renewed to the requested length.
 	 */
 	synchronized boolean isClaim() {
 		return this.claim;
 	}
 
 	/**
-	 * Return whether enough of a claim is left for its renewal, even if the reply is half
-	 * a second late.
+	 * Return whether enough of a claim is left to renew it, even if the reply takes half
+	 * a second.
 	 */
 	synchronized boolean isTrustworthy() {
 		return Durations.nanos(remaining()) >= this.length / 3 * 2;
 	}
 
 	/**
-	 * Return whether the next holder may rely on this lease as it is. It need not be
-	 * fresh if it will be renewed anyway, but must not outlive a dead holder for longer
+	 * Return whether the next holder can use this lease without a renewal. It need not be
+	 * fresh if it will be renewed anyway, but if the holder dies, it must not last longer
 	 * than requested.
 	 * @param fresh whether it has just begun
 	 */
@@ -135,9 +135,9 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the holder may rely on the lock, even if this machine was suspended
-	 * while the time of day jumped. For a lease that is neither sure nor over, the store
-	 * has to be asked.
+	 * Return whether the holder may rely on the lock, even if a jump of the wall clock
+	 * means that this machine was suspended. If the lease is neither sure nor over, the
+	 * store has to be asked.
 	 */
 	synchronized boolean isSure() {
 		return this.endless || this.timer.nanoTime() - sureUntil() < 0;
@@ -156,8 +156,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return how long the store keeps the lock at least, without its grace; zero for a
-	 * lock without end.
+	 * Return the minimum time for which the store will keep the lock, without the grace
+	 * period; zero for a lock that never expires.
 	 */
 	synchronized Duration rest() {
 		return (this.endless && !this.claim) ? Duration.ZERO : until(this.start + this.length);
@@ -168,10 +168,10 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return in how many nanoseconds this is no longer {@linkplain #isSure() sure} or, if
-	 * it is not sure already, is over.
-	 * @param now the timer's present reading
-	 * @return {@link #NEVER} for a lease without end
+	 * Return in how many nanoseconds the lease will no longer be {@linkplain #isSure()
+	 * sure} or, if it is already unsure, will be over.
+	 * @param now the timer's current time
+	 * @return {@link #NEVER} for a lease that never ends
 	 */
 	synchronized long endsIn(long now) {
 		if (this.endless) {
@@ -182,15 +182,16 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return until when the lease lasts if the time of day has jumped because the machine
-	 * was suspended.
+	 * Return when the lease ends if all jumps of the wall clock were suspensions of the
+	 * machine.
 	 */
 	private long sureUntil() {
 		return this.validUntil - jumped();
 	}
 
 	/**
-	 * Return the last moment at which the lock was ours, as the store confirmed.
+	 * Return the last time at which the lock was certainly ours, as confirmed by the
+	 * store.
 	 */
 	synchronized long confirmedAt() {
 		return this.confirmedAt;
@@ -198,7 +199,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Return in how many nanoseconds the next automatic renewal is due.
-	 * @param now the timer's present reading
+	 * @param now the timer's current time
 	 */
 	synchronized long renewIn(long now) {
 		return this.renewAt - jumped() - now;
@@ -212,8 +213,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Note that the store knew the lock as ours.
-	 * @param askedAt when it was asked
+	 * Record that the store has confirmed the lock as ours.
+	 * @param askedAt when the request was sent
 	 */
 	synchronized void confirm(long askedAt) {
 		if (askedAt - this.confirmedAt > 0) {
@@ -223,7 +224,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Start the lease again.
-	 * @param askedAt when the store was asked for it
+	 * @param askedAt when the request for it was sent
 	 */
 	synchronized void set(long askedAt, Duration lease) {
 		this.length = Math.min(Durations.nanos(lease), this.unanswered);
@@ -239,8 +240,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Limit the lease to the one about to be requested: the store may apply it even if
-	 * its reply is lost.
+	 * Limit the lease to the one about to be requested, because the store may apply that
+	 * even if its reply is lost.
 	 */
 	synchronized void boundBy(long askedAt, Duration lease) {
 		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));
@@ -252,30 +253,30 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Note that a request for another lease may still reach the store: from now on no
-	 * longer lease counts, even if the store confirms one.
+	 * Record that an earlier request for a lease may still arrive at the store. From now
+	 * on a longer lease is not trusted, even if the store confirms it.
 	 */
 	synchronized void doubt(Duration lease) {
 		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
 	}
 
 	/**
-	 * Return whether a request for another lease may still reach the store.
+	 * Return whether an earlier request for a lease may still arrive at the store.
 	 */
 	synchronized boolean isInDoubt() {
 		return this.unanswered != Long.MAX_VALUE;
 	}
 
 	/**
-	 * Check again later whether a lock without expiry still exists.
-	 * @param askedAt when the store was asked last
+	 * Schedule the next check of a lock without expiry.
+	 * @param askedAt when the last request was sent
 	 */
 	synchronized void lookAgain(long askedAt) {
 		this.renewAt = askedAt + LOOK_WITHOUT_END.toNanos();
 	}
 
 	/**
-	 * Try the renewal again soon.
+	 * Schedule another attempt of the renewal soon.
 	 * @param lease the wanted lease
 	 */
 	synchronized void retryRenewal(LeaseLength lease) {
@@ -285,7 +286,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return the pause before the store is asked again after a failure.
+	 * Return the pause before another request after a failure.
 	 */
 	synchronized Duration pause() {
 		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);

@@ -19,9 +19,9 @@ import io.github.redislock.store.HandOver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's callers for one lock, first come, first served. At most one request
- * represents all of them in the store. A granted lock passes from caller to caller
- * without the store, until it is another process's turn.
+ * The queue of this process's callers for one lock, first come, first served. At most one
+ * request represents all of them in the store. A granted lock passes from caller to
+ * caller without a request to the store, until it is another process's turn.
  * <p>
  * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
  */
@@ -31,11 +31,11 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		.newUpdater(LocalQueue.class, "users");
 
 	/**
-	 * Shared by all queues without waiters, which are most. Never changed.
+	 * Shared by all queues without waiters, which are the majority. Never modified.
 	 */
 	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
 
-	/** How long the last request may stay open after the waiting time. */
+	/** How long after the waiting time the reply to the last request is still awaited. */
 	private static final long LAST_ANSWER = Duration.ofMillis(500).toNanos();
 
 	private final Source source;
@@ -46,19 +46,22 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 	private final SerialExecutor<Callers> callers = new SerialExecutor<>(new Callers());
 
-	/** How many callers wait or hold; a queue is not reused after the last has left. */
+	/**
+	 * The number of callers that wait or hold. A queue is not reused after the last one
+	 * left.
+	 */
 	private volatile int users = 1;
 
-	/** The lock, if this queue has it. Changed by {@link Callers} only. */
+	/** The tenure, if this queue has the lock. Modified by {@link Callers} only. */
 	private volatile @Nullable Tenure tenure;
 
-	/** The request to the store. Changed by {@link Callers} only. */
+	/** The request to the store, if any. Modified by {@link Callers} only. */
 	private volatile @Nullable PendingRequest pending;
 
 	/**
 	 * Create a queue with its first user.
-	 * @param source gets the lock
-	 * @param common whether callers share the queue; otherwise it has only one
+	 * @param source creates requests and tenures
+	 * @param common whether several callers share the queue; otherwise it has only one
 	 */
 	LocalQueue(Source source, LockTarget target, boolean common) {
 		this.source = source;
@@ -76,14 +79,14 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 	/**
 	 * Count another user.
-	 * @return {@code false} if the last one has left
+	 * @return {@code false} if the last user has already left
 	 */
 	boolean use() {
 		return this.users > 0 && USERS.getAndUpdate(this, (count) -> (count > 0) ? count + 1 : 0) > 0;
 	}
 
 	/**
-	 * Count one user less.
+	 * Remove one user from the count.
 	 * @return whether it was the last
 	 */
 	boolean unuse() {
@@ -105,14 +108,16 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Ask the store now, unless it will send a message: the lock may be free.
+	 * Send the request now unless the store will send a message, because the lock may be
+	 * free.
 	 */
 	void wake() {
 		withPending(PendingRequest::askUnlessTold);
 	}
 
 	/**
-	 * The lock was taken by force from a holder, perhaps from us before we saw the grant.
+	 * Handle a forced release. We may be the holder, perhaps of a grant that we have not
+	 * received yet.
 	 */
 	void takenByForce() {
 		this.callers.run(Callers::takenByForce);
@@ -158,7 +163,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Return the holder for which this queue's callers wait, if known. Called on any
+	 * Return the holder that this queue's callers wait for, if known. Called on any
 	 * thread.
 	 */
 	@Nullable LockState behind() {
@@ -171,7 +176,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Complete when all steps up to now are done.
+	 * Return a future that completes when all steps submitted so far are done.
 	 */
 	CompletableFuture<Void> settled() {
 		CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -226,7 +231,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Release a lock: to the next caller, to the next process, or to the store.
+		 * Release a lock to the next caller or the next process, or free it in the store.
 		 */
 		void release(Tenure released) {
 			Acquisition<?> next = next();
@@ -302,7 +307,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Create the queue's request, with the settings of a caller.
+		 * Create the queue's request with the settings of a caller.
 		 */
 		private PendingRequest newRequest(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.source.newRequest(LocalQueue.this, LocalQueue.this.callers, this,
@@ -346,7 +351,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 						this.waiting = NOBODY;
 					}
 					else if (fresh) {
-						// Some callers waited only for this reply.
+						// Some callers may have waited only for this reply.
 						endDue();
 						watchDeadlines();
 					}
@@ -366,7 +371,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			if (LocalQueue.this.tenure != present) {
 				return;
 			}
-			// A renewal does not prolong a lease that is in doubt.
+			// A renewal does not extend a lease that is in doubt.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
 			// The reply may be older than the message about a forced release.
 			if (ours && fits && !present.lease().isOver() && present.toldOfForceAt() == null) {
@@ -398,8 +403,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Find the next deadline of all waiters: the end of a waiting time, or of the
-		 * time for a late reply after it.
+		 * Schedule the next deadline of all waiters: the end of a waiting time, or of the
+		 * extra time for a late reply.
 		 */
 		private void watchDeadlines() {
 			cancelDeadline();
@@ -424,7 +429,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * One task for all: rescheduled only for an earlier deadline.
+		 * Replace the single deadline task of this queue.
 		 */
 		private void watchDeadlineAt(long time) {
 			cancelDeadline();
@@ -473,8 +478,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return when a caller ends without the lock. An open request may get its reply a
-		 * little after the waiting time, so that a grant is not wasted.
+		 * Return when the wait of a caller ends without the lock. An open request may get
+		 * its reply shortly after the waiting time, so that a grant is not wasted.
 		 */
 		private long endOf(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.pending;
@@ -483,8 +488,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return whether there is no reply yet to base a refusal on. The store's timeout
-		 * bounds the request.
+		 * Return whether no reply has arrived yet that a refusal could be based on. The
+		 * store's timeout limits this wait.
 		 */
 		private boolean awaitsFirstReply() {
 			PendingRequest asking = LocalQueue.this.pending;
@@ -509,15 +514,15 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * The source of a queue's lock.
+	 * Creates requests and tenures for a queue.
 	 */
 	interface Source {
 
 		/**
-		 * Return a request that has not asked yet.
-		 * @param target called when its turn has come
-		 * @param executor to which it is confined, with its callers
-		 * @param callers the callers that it represents
+		 * Return a request that has not been sent yet.
+		 * @param target notified when it is the request's turn
+		 * @param executor the executor to which the request and its callers are confined
+		 * @param callers the callers that the request represents
 		 * @param settings the settings of the first caller
 		 */
 		PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,

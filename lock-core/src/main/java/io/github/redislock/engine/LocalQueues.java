@@ -7,8 +7,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of this process's callers, one for each lock that is waited for or held.
- * Thread-safe, without locks.
+ * The queues of this process's callers, one for each lock that is held or waited for.
+ * Thread-safe and lock-free.
  */
 final class LocalQueues {
 
@@ -18,15 +18,15 @@ final class LocalQueues {
 
 	/**
 	 * Create an empty collection.
-	 * @param source gets the locks for which callers queue
+	 * @param source creates requests and tenures for the queues
 	 */
 	LocalQueues(LocalQueue.Source source) {
 		this.source = source;
 	}
 
 	/**
-	 * Return the queue for a caller of a lock, to be {@linkplain #unuse unused} once: a
-	 * common one, or a separate one if it cannot pass on the lock.
+	 * Return the queue for a caller: the common one, or a separate one if the caller
+	 * cannot pass the lock on. Call {@link #unuse} once for each result.
 	 */
 	LocalQueue use(LockTarget target, AcquireSettings settings) {
 		if (!settings.passes(target)) {
@@ -45,7 +45,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Note that a queue has one user less, and remove it after the last one.
+	 * Remove one user from a queue, and remove the queue after its last user.
 	 */
 	void unuse(LocalQueue queue) {
 		if (queue.unuse()) {
@@ -54,7 +54,8 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Make waiters for an exclusive lock ask, if the store will not notify them.
+	 * Make the waiters for an exclusive lock send their request, unless the store will
+	 * notify them.
 	 */
 	void wake(LockTarget target) {
 		LocalQueue queue = find(target.exclusive());
@@ -64,7 +65,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Return the queue for a lock without using it.
+	 * Return the queue for a lock without counting a user.
 	 */
 	@Nullable LocalQueue find(LockTarget target) {
 		return this.queues.get(target);

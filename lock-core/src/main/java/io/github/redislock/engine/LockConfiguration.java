@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * The configuration of a template, for all of its locks. Immutable; every method returns
- * a changed copy.
+ * The configuration of a template, which applies to all of its locks. Immutable; every
+ * method returns a changed copy.
  */
 public final class LockConfiguration {
 
@@ -43,17 +43,18 @@ public final class LockConfiguration {
 
 	/**
 	 * Return the default configuration of a template.
-	 * @return built-in options, the process id as instance, the system's clocks
+	 * @return a configuration with the built-in options, the process id as the instance,
+	 * and the system's clocks
 	 */
 	public static LockConfiguration defaults() {
 		return new LockConfiguration(new Settings());
 	}
 
 	/**
-	 * Set the default options. They apply wherever a caller sets none.
-	 * @param options the default options. They must not have an owner token, since that
-	 * belongs to one lock
-	 * @return changed configuration
+	 * Set the default options. They apply wherever a caller does not set an option.
+	 * @param options the default options. They must not have an owner token, because all
+	 * callers would share it
+	 * @return the changed configuration
 	 */
 	public LockConfiguration options(LockOptions options) {
 		if (((OptionSet) options).owner() != null) {
@@ -64,11 +65,11 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set the name by which other instances see this one as the holder of a lock.
-	 * Default: the process id.
+	 * Set the name under which other instances see this one as a holder. Default:
+	 * {@code pid-} and the process id.
 	 * @param instance up to 128 characters, not blank, no control characters, line
 	 * separators or halves of surrogate pairs; does not begin with {@code "shared "}
-	 * @return changed configuration
+	 * @return the changed configuration
 	 */
 	public LockConfiguration instance(String instance) {
 		OwnerTokens.requireUsable("instance", instance, MAX_INSTANCE_LENGTH);
@@ -76,12 +77,12 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how much longer than the lease the store keeps a lock that was not released.
+	 * Set how much longer than its lease the store keeps a lock that was not released.
 	 * <p>
-	 * Guards against steps of the store's wall clock. Default: 5 % of the lease, at least
-	 * 100 ms.
+	 * The grace period protects against jumps of the store's wall clock. Default: 5 % of
+	 * the lease, at least 100 ms.
 	 * @param grace not negative, or {@code null} for the default
-	 * @return changed configuration
+	 * @return the changed configuration
 	 */
 	public LockConfiguration grace(@Nullable Duration grace) {
 		if (grace != null) {
@@ -92,10 +93,10 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how often a lock may pass from caller to caller within this process, without a
-	 * request to the store, before other processes get their turn. Default: 32.
-	 * @param maxPasses 0 to 10 000; 0 asks the store each time
-	 * @return changed configuration
+	 * Set how many times a lock may pass from caller to caller within this process
+	 * without a request to the store, before other processes get their turn. Default: 32.
+	 * @param maxPasses 0 to 10 000; 0 sends a request each time
+	 * @return the changed configuration
 	 */
 	public LockConfiguration maxPasses(int maxPasses) {
 		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
@@ -107,8 +108,8 @@ public final class LockConfiguration {
 	/**
 	 * Set how long a lock may pass from caller to caller within this process before other
 	 * processes get their turn. Default: 20 ms.
-	 * @param slice not negative, at most 1 h; zero asks the store each time
-	 * @return changed configuration
+	 * @param slice not negative, at most 1 h; zero sends a request each time
+	 * @return the changed configuration
 	 */
 	public LockConfiguration slice(Duration slice) {
 		Durations.requireAtLeast("slice", slice, Duration.ZERO);
@@ -118,9 +119,9 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how long a lock may be held before a warning is logged, once, with the place
-	 * where it was taken. Default: 1 min.
-	 * @param warnAfter not negative; zero logs no warning
-	 * @return changed configuration
+	 * where it was acquired. Default: 1 min.
+	 * @param warnAfter not negative; zero disables the warning
+	 * @return the changed configuration
 	 */
 	public LockConfiguration warnAfter(Duration warnAfter) {
 		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);
@@ -132,11 +133,11 @@ public final class LockConfiguration {
 	 * Default: 500 ms. With Spring Boot, the auto-configuration sets the time that one
 	 * phase of the shutdown may take, 30 s by default.
 	 * <p>
-	 * Callers that wait for a lock fail at once. After that time the remaining locks are
+	 * Waiting callers fail at once. After the given time the remaining locks are
 	 * released, and their holders are notified of the loss. Locks of the closing thread
 	 * and of threads that have ended are released without waiting.
 	 * @param closeWait not negative, at most 1 h; zero does not wait
-	 * @return changed configuration
+	 * @return the changed configuration
 	 */
 	public LockConfiguration closeWait(Duration closeWait) {
 		Durations.requireAtLeast("closeWait", closeWait, Duration.ZERO);
@@ -145,11 +146,11 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how many locks may be acquired at once. Default: 64.
+	 * Set how many locks may be acquired together. Default: 64.
 	 * <p>
-	 * All of them are checked in one step, during which Redis does nothing else.
+	 * Redis checks all of them in one step, during which it serves no other request.
 	 * @param maxKeys 1 to 1 000
-	 * @return changed configuration
+	 * @return the changed configuration
 	 * @see LockTarget#allOf(LockTarget...)
 	 */
 	public LockConfiguration maxKeys(int maxKeys) {
@@ -162,25 +163,25 @@ public final class LockConfiguration {
 	/**
 	 * Set the clock and scheduler. Default: {@link LockTimer#system()}.
 	 * @param timer closed by its owner, not by the template
-	 * @return changed configuration
+	 * @return the changed configuration
 	 */
 	public LockConfiguration timer(LockTimer timer) {
 		return with((changed) -> changed.timer = timer);
 	}
 
 	/**
-	 * Set the listeners for the events of locks.
+	 * Set the listeners for lock events.
 	 * @param listeners called in this order
-	 * @return changed configuration
+	 * @return the changed configuration
 	 */
 	public LockConfiguration listeners(Collection<? extends LockListener> listeners) {
 		return with((changed) -> changed.listeners = List.copyOf(listeners));
 	}
 
 	/**
-	 * Add a listener to the events of locks.
-	 * @param listener called after those that were set before
-	 * @return changed configuration
+	 * Add a listener for lock events.
+	 * @param listener called after the listeners that were added before
+	 * @return the changed configuration
 	 */
 	public LockConfiguration listener(LockListener listener) {
 		return with((changed) -> changed.listeners = Stream.concat(changed.listeners.stream(), Stream.of(listener))
@@ -188,25 +189,25 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how to recognize the transactions in which callers work: a lock is released
-	 * when the transaction that it protects has ended.
+	 * Set how to find the transaction of a caller, because a lock is released only when
+	 * the transaction that it protects has ended.
 	 * <p>
-	 * Default: those of Spring if the locks are in Redis, otherwise none.
-	 * @param transaction called on the thread that takes or releases a lock
-	 * @return changed configuration
+	 * Default: Spring's transactions if the locks are in Redis, otherwise none.
+	 * @param transaction called on the thread that acquires or releases a lock
+	 * @return the changed configuration
 	 */
 	public LockConfiguration transaction(SurroundingTransaction transaction) {
 		return with((changed) -> changed.transaction = transaction);
 	}
 
 	/**
-	 * Set on which threads futures are completed and asynchronous work begins.
+	 * Set the executor that completes futures and begins asynchronous work.
 	 * <p>
-	 * Default: on JDK 21 and later a virtual thread for each task, on earlier versions
-	 * threads of a pool without a limit. An executor with a limit may deadlock, if all of
-	 * its threads wait for a lock while the work of the lock's holder waits in its queue.
+	 * Default: a virtual thread for each task on JDK 21 and later, and an unbounded
+	 * thread pool on earlier versions. A bounded executor may deadlock if all of its
+	 * threads wait for a lock while the work of the lock's holder waits in its queue.
 	 * @param executor closed by its owner, not by the template
-	 * @return changed configuration
+	 * @return the changed configuration
 	 * @see LockTemplate#async()
 	 */
 	public LockConfiguration executor(Executor executor) {
@@ -214,11 +215,11 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set a decorator that passes contexts of the caller's thread to the thread of
-	 * asynchronous work: security, tracing, logging. Default: none; only the context
-	 * class loader is always passed.
-	 * @param decorator called on the caller's thread, when it asks for the lock
-	 * @return changed configuration
+	 * Set a decorator that passes the context of the caller's thread, such as security,
+	 * tracing or logging data, to the thread of asynchronous work. Default: none. The
+	 * context class loader is always passed.
+	 * @param decorator called on the caller's thread when it requests the lock
+	 * @return the changed configuration
 	 */
 	public LockConfiguration taskDecorator(TaskDecorator decorator) {
 		return with((changed) -> changed.taskDecorator = new CallersClassLoader(decorator));
@@ -279,7 +280,7 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * What was set. Changed only before it is published.
+	 * The values of a configuration. Not changed after publication.
 	 */
 	private static final class Settings {
 

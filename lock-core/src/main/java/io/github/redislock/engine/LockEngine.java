@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The engine beneath the blocking, asynchronous and reactive operations: acquires, renews
- * and releases without blocking a thread. Thread-safe.
+ * The engine behind the blocking, asynchronous and reactive operations. It acquires,
+ * renews and releases locks without blocking a thread. Thread-safe.
  */
 final class LockEngine {
 
@@ -55,10 +55,10 @@ final class LockEngine {
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-	/** The time after which to check whether a thread has ended without a release. */
+	/** How often closing checks whether a holder's thread has ended without a release. */
 	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
 
-	/** How long actions on a loss may take during close, and again after an interrupt. */
+	/** How long loss actions may take while closing, and once more after an interrupt. */
 	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
 
 	private final LockOptions defaults;
@@ -87,7 +87,7 @@ final class LockEngine {
 
 	private final CallbackThreads callbacks;
 
-	/** Separate from users' callbacks, which may take long. */
+	/** Separate from users' callbacks, because those may take long. */
 	private final CallbackThreads cancels;
 
 	private final EngineStore store;
@@ -133,7 +133,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return what makes a caller's thread wait.
+	 * Return the object that lets a caller's thread wait.
 	 */
 	Machine.Waiting callersWait() {
 		return this.machine.waiting();
@@ -147,7 +147,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the settings that options and defaults result in.
+	 * Return the settings for the given options, completed with the defaults.
 	 */
 	AcquireSettings settings(LockOptions options) {
 		AcquireSettings known = this.settings.get(options);
@@ -155,8 +155,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the settings of a caller that only tries: the default waiting time does not
-	 * apply.
+	 * Return the settings for a caller that only tries, to which the default waiting time
+	 * does not apply.
 	 */
 	AcquireSettings settingsToTry(LockOptions options) {
 		AcquireSettings known = this.settingsToTry.get(options);
@@ -164,7 +164,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the cached settings of options: a program usually has few different options.
+	 * Compute the settings and cache them, because a program usually has few different
+	 * options.
 	 */
 	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockOptions options, LockOptions meant) {
 		AcquireSettings settings = AcquireSettings.of(meant, this.defaults);
@@ -178,11 +179,12 @@ final class LockEngine {
 	}
 
 	/**
-	 * Enter a lock that the current thread already holds, or under which its work runs.
+	 * Re-enter a lock that the current thread already holds, or under which its work
+	 * runs.
 	 * @param handles creates the caller's handle
-	 * @return {@code null} if it holds none that may be entered again
-	 * @throws IllegalStateException if it shares the lock that it asks for: it would wait
-	 * for itself
+	 * @return {@code null} if it holds no lock that may be re-entered
+	 * @throws IllegalStateException if the thread shares the lock that it requests,
+	 * because it would wait for itself
 	 */
 	<H> @Nullable H enterAgain(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -196,15 +198,15 @@ final class LockEngine {
 			requireNotShared(target);
 			return null;
 		}
-		// Work may have moved the lock to another thread than the one that took it.
+		// The work may now run on a thread other than the one that acquired the lock.
 		hold.monitor().usedBy(Thread.currentThread());
 		return entered;
 	}
 
 	/**
-	 * Enter a lock under which the current thread's work runs, for asynchronous work.
+	 * Re-enter a lock under which the current thread's work runs, for asynchronous work.
 	 * @param handles creates the caller's handle
-	 * @return {@code null} if there is none that may be entered again
+	 * @return {@code null} if there is none that may be re-entered
 	 */
 	<H> @Nullable H enterAgainForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -225,8 +227,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the innermost hold of this engine under which the current thread's work runs
-	 * and that fits.
+	 * Return the innermost matching hold of this engine under which the current thread's
+	 * work runs.
 	 */
 	private @Nullable Hold ofWork(Predicate<Hold> fitting) {
 		for (LockHandle handle : ThreadLocks.ofWork()) {
@@ -239,8 +241,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the last fitting hold of this engine that the current thread took and that
-	 * shares a name with a target.
+	 * Return the latest matching hold of this engine that the current thread acquired and
+	 * that has a name in common with a target.
 	 */
 	private @Nullable Hold taken(LockTarget target, Predicate<Hold> fitting) {
 		CallersLock lock = ThreadLocks.find(target, (own) -> {
@@ -256,7 +258,7 @@ final class LockEngine {
 
 	/**
 	 * Return the re-entrant lock of the current thread that overlaps with the wanted
-	 * locks and excludes them.
+	 * locks without covering them.
 	 */
 	@Nullable LockTarget heldInPart(LockTarget target) {
 		Hold own = taken(target, (hold) -> isInTheWay(hold, target));
@@ -264,7 +266,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the same for the work that the current thread runs.
+	 * Return the re-entrant lock of the current thread's work that overlaps with the
+	 * wanted locks without covering them.
 	 */
 	@Nullable LockTarget heldByWork(LockTarget target) {
 		Assert.notNull(target, NO_TARGET);
@@ -273,9 +276,9 @@ final class LockEngine {
 	}
 
 	/**
-	 * Fail if the current thread shares the lock that it asks for: it would wait for
-	 * itself.
-	 * @throws IllegalStateException with what to do instead
+	 * Fail if the current thread shares the lock that it requests, because it would wait
+	 * for itself.
+	 * @throws IllegalStateException whose message says what to do instead
 	 */
 	private void requireNotShared(LockTarget target) {
 		LockTarget own = heldInPart(target);
@@ -289,10 +292,10 @@ final class LockEngine {
 
 	/**
 	 * Begin to acquire a lock for the current thread.
-	 * @param leaves whether it may return from the acquiring call before the release, so
-	 * that the call site has to be remembered
+	 * @param leaves whether the acquiring call may return before the release, so that the
+	 * call site has to be recorded
 	 * @param handles creates the caller's handle
-	 * @throws IllegalArgumentException if these are too many locks at once
+	 * @throws IllegalArgumentException if there are too many locks
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -302,7 +305,7 @@ final class LockEngine {
 	/**
 	 * Begin to acquire a lock for asynchronous work.
 	 * @param handles creates the caller's handle
-	 * @throws IllegalArgumentException if these are too many locks at once
+	 * @throws IllegalArgumentException if there are too many locks
 	 */
 	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -317,8 +320,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the holds of the current thread: those that it took, and those under which
-	 * its work runs.
+	 * Return the holds of the current thread: those that it acquired, and those under
+	 * which its work runs.
 	 */
 	private static List<Hold> holdsOfThread() {
 		if (ThreadLocks.isEmpty()) {
@@ -329,8 +332,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the locks of asynchronous work that the current thread runs. The thread's
-	 * own do not count: it may release them while the work waits.
+	 * Return the holds of the asynchronous work that the current thread runs. The
+	 * thread's own holds do not count, because it may release them while the work waits.
 	 */
 	private static List<Hold> holdsOfWork() {
 		List<LockHandle> ofWork = ThreadLocks.ofWork();
@@ -350,7 +353,7 @@ final class LockEngine {
 				listener(target), handles, holds);
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
-			logger.debug("Lock '%s' asked for: lease %s, waiting up to %s".formatted(target, settings.lease(),
+			logger.debug("Lock '%s' requested: lease %s, waiting up to %s".formatted(target, settings.lease(),
 					Durations.describe(settings.waitTime())));
 		}
 		if (isClosed()) {
@@ -366,14 +369,14 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return how many callers wait.
+	 * Return the number of waiting callers.
 	 */
 	int waiting() {
 		return this.open.waiting();
 	}
 
 	/**
-	 * Return whether no lock is waited for or held, and no clean-up is left.
+	 * Return whether no lock is held or waited for, and no clean-up is pending.
 	 */
 	boolean isIdle() {
 		return this.open.isEmpty() && this.queues.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
@@ -381,8 +384,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * End all waits, wait a while for holders, release all locks, and close the store.
-	 * Waits a while for the clean-up in the background.
+	 * End all waits, wait a while for holders, release all locks, wait a while for the
+	 * background clean-up, and close the store.
 	 */
 	void close() {
 		if (this.state.getAndSet(State.CLOSED) == State.CLOSED) {
@@ -416,8 +419,8 @@ final class LockEngine {
 
 	/**
 	 * Close all connections before a checkpoint of this process.
-	 * @throws IllegalStateException if a lock is held or waited for: each copy would have
-	 * it
+	 * @throws IllegalStateException if a lock is held or waited for, because each
+	 * restored copy of the process would have it
 	 */
 	void suspend() {
 		if (isClosed()) {
@@ -426,7 +429,7 @@ final class LockEngine {
 		List<LockTarget> inUse = this.open.targets();
 		if (!inUse.isEmpty()) {
 			throw new IllegalStateException(
-					"No copy can be made of this process while it holds locks or waits for them: %s".formatted(inUse));
+					"This process cannot be checkpointed while it holds or waits for locks: %s".formatted(inUse));
 		}
 		await(this.store.settled(), CLOSE_LIMIT);
 		if (this.state.compareAndSet(State.OPEN, State.SUSPENDED)) {
@@ -435,8 +438,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Resume, perhaps as one of several copies. Also called if the suspension was
-	 * refused; then nothing was closed.
+	 * Resume, perhaps as one of several copies. Has no effect if the suspension was
+	 * refused, because then nothing was closed.
 	 */
 	void resume() {
 		if (this.state.compareAndSet(State.SUSPENDED, State.OPEN)) {
@@ -487,7 +490,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Wait for the actions on losses, and interrupt those that take too long.
+	 * Wait for loss actions to end, and interrupt those that take too long.
 	 * @return {@code false} if interrupted
 	 */
 	private boolean endActions() {
@@ -507,7 +510,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return a future that completes when a hold was released or lost.
+	 * Return a future that completes when a hold is released or lost.
 	 */
 	private static CompletableFuture<?> nothingLeft(Hold hold) {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
@@ -522,8 +525,8 @@ final class LockEngine {
 	private boolean await(CompletableFuture<Void> done, Duration limit) {
 		try {
 			if (!this.machine.waiting().await(done, limit)) {
-				// Closing goes on.
-				logger.debug("Still not done after " + Durations.describe(limit));
+				// Closing continues.
+				logger.debug("Closing goes on although a step was not done within " + Durations.describe(limit));
 			}
 			return true;
 		}
@@ -545,14 +548,14 @@ final class LockEngine {
 	}
 
 	/**
-	 * Take a lock from all of its holders.
+	 * Force all holders of a lock to release it.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return told(target, this.store.forceRelease(target));
 	}
 
 	/**
-	 * Take a lock from all of its holders, if the holder that was seen is one of them.
+	 * Force all holders of a lock to release it, if the given holder is one of them.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		if (seen.owner() == null) {
@@ -587,7 +590,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the listener to an acquisition that begins.
+	 * Return the listener for a new acquisition.
 	 */
 	private LockListener listener(LockTarget target) {
 		LockListener own = this.listener.acquiring(target);
@@ -595,8 +598,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether a hold excludes its own holder from another lock: not if it was
-	 * detached.
+	 * Return whether a hold keeps its own holder from acquiring a target. A detached hold
+	 * does not.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
 		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)
@@ -604,7 +607,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether a lock may be held together with a shared one.
+	 * Return whether a lock may be held together with a shared lock.
 	 */
 	private static boolean mayBeBeside(LockTarget target) {
 		return target.isShared() && target.maxHolders() > 1;
@@ -631,7 +634,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Whether the engine may be used.
+	 * The life cycle of the engine.
 	 */
 	private enum State {
 
@@ -641,7 +644,7 @@ final class LockEngine {
 		/** Connections are closed until it is resumed; no lock was in use. */
 		SUSPENDED,
 
-		/** Closed for good: callers are refused. */
+		/** Closed permanently: callers are refused. */
 		CLOSED
 
 	}

@@ -8,8 +8,8 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets locks for the queues of callers: creates the requests to the store, and the
- * tenures of granted locks. Thread-safe.
+ * Creates the requests to the store and the tenures of granted locks, for the queues of
+ * callers. Thread-safe.
  */
 final class LockRequests implements LocalQueue.Source {
 
@@ -27,13 +27,13 @@ final class LockRequests implements LocalQueue.Source {
 
 	private final PassLimits passLimits;
 
-	/** The last request's terms, which most requests can share. */
+	/** The terms of the last request, which most requests can reuse. */
 	private volatile @Nullable Terms lastTerms;
 
 	/**
-	 * Create a source of locks.
-	 * @param tokens makes owner tokens
-	 * @param passLimits decide when it is another process's turn
+	 * Create a source of requests and tenures.
+	 * @param tokens creates owner tokens
+	 * @param passLimits determine when it is another process's turn
 	 */
 	LockRequests(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher, Renewer renewer,
 			OwnerTokens tokens, PassLimits passLimits) {
@@ -86,10 +86,11 @@ final class LockRequests implements LocalQueue.Source {
 	}
 
 	/**
-	 * How long the store is asked to keep a lock, with these settings.
+	 * How long the store is asked to keep a lock with the given settings.
 	 *
-	 * @param timeToLive {@code null} means forever
-	 * @param claim of a lock that is handed over; {@code null} if no caller waits
+	 * @param timeToLive the time for a granted lock; {@code null} means forever
+	 * @param claim the time for a lock that is handed over; {@code null} if the caller
+	 * does not wait
 	 */
 	private record Terms(AcquireSettings settings, @Nullable Duration timeToLive, @Nullable Duration claim) {
 	}

@@ -26,10 +26,11 @@ import org.springframework.core.task.TaskDecorator;
 import org.springframework.util.ClassUtils;
 
 /**
- * Takes and keeps locks in any store, for blocking callers.
+ * Acquires and keeps locks in any store, for blocking callers.
  * <p>
- * It renews leases, detects losses, and cleans up requests without a reply. Thread-safe;
- * create one for each store, and close it when the application ends.
+ * It renews leases, detects losses, and cleans up requests that got no reply.
+ * Thread-safe; create one template for each store, and close it when the application
+ * ends.
  */
 public class LockTemplate implements LockOperations, AutoCloseable {
 
@@ -38,7 +39,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final LockEngine engine;
 
-	/** Kept here: the registry's own reference is weak. */
+	/** Kept here because the registry's own reference is weak. */
 	private final @Nullable Object checkpoint;
 
 	private final Machine.Waiting waiting;
@@ -51,7 +52,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final AsyncLockOperations async;
 
-	/** Creates the handles of callers; one factory for all of them. */
+	/** Creates the handles of all callers. */
 	private final BiFunction<Hold, AcquireSettings, BlockingHandle> handles;
 
 	/**
@@ -64,10 +65,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Create a template that knows transactions.
+	 * Create a template with a default for transactions.
 	 * @param store decides which owner holds a lock; closed together with this template
 	 * @param configuration the configuration of the template
-	 * @param transaction applies if the configuration sets no transactions
+	 * @param transaction used if the configuration does not set one
 	 */
 	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this(new LockEngine(store, configuration), configuration, transaction);
@@ -157,9 +158,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * End all waits, release all locks, and close the store. Later calls for a lock are
-	 * refused. Waits for holders as long as {@link LockConfiguration#closeWait} says, and
-	 * up to 5 s more if the store does not reply; closing twice is harmless.
+	 * End all waits, release all locks, and close the store. Later requests for a lock
+	 * are refused. This method waits for holders as set by
+	 * {@link LockConfiguration#closeWait}, and up to 5 s more if the store does not
+	 * reply. Closing twice is harmless.
 	 */
 	@Override
 	public void close() {
@@ -174,7 +176,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Return the listener to the checkpoint and restart of this process, if there is one.
+	 * Return the object that is notified of checkpoint and restore, if there is one.
 	 */
 	@Nullable Object checkpoint() {
 		return this.checkpoint;
@@ -204,7 +206,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			LockInterruptedException failure = new LockInterruptedException(acquisition.target());
 			if (!acquisition.cancel(failure) && this.waiting
 				.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired<BlockingHandle> granted) {
-				// Granted at the very moment of the interrupt.
+				// The lock was granted just before the interrupt.
 				this.waiting.join(granted.lock().leave());
 			}
 			throw failure;
@@ -225,14 +227,14 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Return the lock that was acquired.
-	 * @return {@code null} if it was refused
+	 * Return the acquired lock.
+	 * @return {@code null} if the lock was refused
 	 */
 	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
-			// Created on a thread of the store; the caller needs its own stack trace.
-			// of its own thread.
+			// The exception was created on another thread; the caller needs the stack
+			// trace of its own thread.
 			failure.fillInStackTrace();
 			throw failure;
 		}

@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.concurrent.Future;
 
 /**
- * The clock and the scheduler of a template, which measures leases and starts renewals.
+ * The clock and scheduler of a template, used to measure leases and to schedule renewals.
  */
 public interface LockTimer extends AutoCloseable {
 
 	/**
-	 * Return a timer that runs with the system's clocks, on one daemon thread.
+	 * Return a timer that uses the system's clocks and one daemon thread.
 	 * @return a new timer, to be closed by the caller
 	 */
 	static LockTimer system() {
@@ -18,8 +18,8 @@ public interface LockTimer extends AutoCloseable {
 	}
 
 	/**
-	 * Return the time by which leases are measured: monotonic, without relation to a
-	 * date.
+	 * Return the monotonic time by which leases are measured. It is not related to the
+	 * time of day.
 	 * @return nanoseconds since an arbitrary moment
 	 */
 	long nanoTime();
@@ -31,23 +31,23 @@ public interface LockTimer extends AutoCloseable {
 	Instant now();
 
 	/**
-	 * Return the time of day in milliseconds. Called at each check of a lease.
-	 * @return as of {@link #now()}
+	 * Return the time of day in milliseconds. Called each time a lease is checked.
+	 * @return the same time as {@link #now()}
 	 */
 	default long currentTimeMillis() {
 		return now().toEpochMilli();
 	}
 
 	/**
-	 * Run a short task once, later.
+	 * Run a short task once after a delay.
 	 * @param task must not block
 	 * @param delay how long to wait; zero or less runs it as soon as possible
-	 * @return a future to cancel the task
+	 * @return a future that can cancel the task
 	 */
 	Future<?> schedule(Runnable task, Duration delay);
 
 	/**
-	 * Cancel all tasks and end.
+	 * Cancel all tasks and stop the timer.
 	 */
 	@Override
 	void close();

@@ -7,7 +7,7 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that runs under its own lock.
+ * Runs a caller's work under a lock.
  */
 final class LockedWork {
 
@@ -70,13 +70,13 @@ final class LockedWork {
 	}
 
 	/**
-	 * Return the loss if it takes the place of the work's failure. Neither of the two is
-	 * dropped: one is suppressed in the other.
-	 * @return the loss, or {@code null} if it was the failure
+	 * Return the loss if it is to be thrown instead of the work's failure. The other
+	 * exception of the two is kept as a suppressed one.
+	 * @return the loss, or {@code null} if the failure is to be thrown
 	 */
 	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,
 			OnLost onLost) {
-		// The work may itself have failed with the loss, as at a commit.
+		// The work itself may have failed because of the loss, for example at a commit.
 		if (lost == null || isOfSameLock(failure, lost)) {
 			return null;
 		}

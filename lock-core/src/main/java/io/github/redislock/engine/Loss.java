@@ -6,9 +6,9 @@ import java.time.temporal.ChronoUnit;
 import io.github.redislock.LockLostException;
 
 /**
- * How it was noticed that a lock was lost.
+ * The reason and the time of a loss.
  *
- * @param reason as text for a message
+ * @param reason how the loss was noticed, as text for a message
  * @param safeUntil the last monotonic time at which the lock was certainly ours
  */
 record Loss(String reason, long safeUntil) {
@@ -27,8 +27,9 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	/**
-	 * A forced release is published at once, but this process may have been paused before
-	 * it got the message.
+	 * Return the loss after a forced release, which may have come at any time since the
+	 * last confirmation, because this process may have been paused before it got the
+	 * message.
 	 */
 	static Loss byForce(Instant toldAt, long confirmedAt) {
 		return new Loss("it was released by force, as reported at " + toldAt.truncatedTo(ChronoUnit.MILLIS),
@@ -47,8 +48,9 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	/**
-	 * Return the loss in place of a failure of the work.
-	 * @param lost from the {@linkplain #atRelease release} that followed the failure
+	 * Return the loss to throw instead of the work's failure.
+	 * @param lost the loss reported by the {@linkplain #atRelease release} after the
+	 * failure
 	 */
 	static LockLostException afterFailure(LockLostException lost, Throwable failure) {
 		LockLostException instead = adding(lost, " before it failed with the suppressed exception");

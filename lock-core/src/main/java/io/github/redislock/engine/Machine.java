@@ -14,19 +14,20 @@ import java.util.random.RandomGenerator;
 import io.github.redislock.support.OwnerTokens;
 
 /**
- * The resources of the machine that an engine uses, besides its {@link LockTimer}.
+ * The system resources that an engine uses in addition to its {@link LockTimer}.
  *
- * @param nanoTime the time by which a shutdown waits
- * @param random keeps processes from asking at the same time; thread-safe
- * @param secrets creates owner tokens that cannot be guessed
+ * @param nanoTime the clock for waiting at shutdown
+ * @param random the source of jitter, so that processes do not send requests at the same
+ * time; thread-safe
+ * @param secrets the source of owner tokens that cannot be guessed
  * @param actions creates the threads for users' actions
- * @param waiting makes a thread wait: the closing one, and those of callers
+ * @param waiting lets the closing thread and callers' threads wait
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
 		Function<String, CallbackThreads> actions, Waiting waiting) {
 
 	/**
-	 * Return the machine of this JVM.
+	 * Return the resources of this JVM.
 	 */
 	static Machine system() {
 		return new Machine(System::nanoTime, new Random(), OwnerTokens.systemRandom(), CallbackThreads::new,
@@ -44,14 +45,14 @@ record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secre
 	}
 
 	/**
-	 * Makes the current thread wait until something is done.
+	 * Lets the current thread wait for a future.
 	 */
 	@FunctionalInterface
 	interface Waiting {
 
 		/**
-		 * Wait up to a limit.
-		 * @return whether it has succeeded in time
+		 * Wait for at most the given time.
+		 * @return whether the future completed successfully in time
 		 */
 		boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException;
 

@@ -39,8 +39,8 @@ final class OpenLocks implements Acquisition.Keeper {
 	private volatile boolean closed;
 
 	/**
-	 * Create an empty record.
-	 * @param queues those in which callers wait
+	 * Create an instance without waiters and holds.
+	 * @param queues the queues in which callers wait
 	 * @param callbacks runs the callbacks of users
 	 */
 	OpenLocks(LocalQueues queues, Executor callbacks) {
@@ -49,7 +49,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Note a caller before it joins its queue.
+	 * Register a caller before it joins its queue.
 	 */
 	void waits(Acquisition<?> caller, LocalQueue queue) {
 		this.waiting.put(caller, queue);
@@ -62,7 +62,7 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// In this order, so that a concurrent search does not miss it.
+		// Add it before the removal, so that a concurrent search does not miss it.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {
@@ -87,8 +87,9 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * End all waits, and release later grants.
-	 * @return completes when each queue has processed it
+	 * End all waits, and make sure that later grants are released.
+	 * @return futures, each of which completes when its queue has processed the end of
+	 * the wait
 	 */
 	List<CompletableFuture<Void>> close() {
 		this.closed = true;
@@ -108,7 +109,8 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return whether a hold is one of these, and neither released nor lost.
+	 * Return whether a hold belongs to this process and has neither been released nor
+	 * lost.
 	 */
 	boolean isOpen(Hold hold) {
 		return this.holds.contains(hold);
@@ -131,7 +133,7 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	/**
 	 * Return the exclusive hold of a lock.
-	 * @param name as in the {@linkplain LocalQueue#behind() state} that waiters know
+	 * @param name the name in the {@linkplain LocalQueue#behind() state} that waiters see
 	 * @param shortOwner enough of its owner token to recognize it
 	 * @return {@code null} if there is none, if it is shared, or if a caller set its
 	 * owner token, which others may share
@@ -146,7 +148,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return whether no lock is waited for or held.
+	 * Return whether no lock is held or waited for.
 	 */
 	boolean isEmpty() {
 		return this.waiting.isEmpty() && this.holds.isEmpty();
@@ -162,10 +164,11 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Make all holders of a lock, and those about to get it, check whether they have it.
+	 * Make the holders of a lock, and the callers about to get it, check whether they
+	 * have it.
 	 */
 	void takenByForce(String lockName) {
-		// In this order, so that a waiter that becomes a holder is not missed.
+		// Notify waiters first, so that a waiter that becomes a holder is not missed.
 		this.waiting.values()
 			.stream()
 			.filter((queue) -> queue.target().names().contains(lockName))
@@ -177,7 +180,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	/**
 	 * Return the held and awaited locks, for operators.
 	 * @param instance the name of this process
-	 * @param trouble what is wrong with the store
+	 * @param trouble the store's current problem, or {@code null}
 	 */
 	LocalLocks describe(String instance, @Nullable String trouble) {
 		List<Acquisition<?>> callers = this.waiting.keySet().stream().filter((caller) -> !caller.isEnded()).toList();
@@ -222,7 +225,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return a state with the current fencing token if one of these holds has the lock.
+	 * Return the state with the current fencing token if this process holds the lock.
 	 */
 	LockState refine(LockState state) {
 		return this.holds.stream()

@@ -3,10 +3,10 @@ package io.github.redislock.engine;
 import java.time.Duration;
 
 /**
- * How often and how long one process may pass a lock among its own callers before other
- * processes get their turn.
+ * How many times and for how long one process may pass a lock between its own callers
+ * before other processes get their turn.
  *
- * @param passes how often it may pass the lock on
+ * @param passes how many times it may pass the lock on
  * @param slice how long it may pass the lock on, counted from the grant
  */
 record PassLimits(int passes, Duration slice) {

@@ -18,28 +18,28 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that represents a queue of callers in the store: asks, waits for a message,
- * asks again.
+ * The request that represents a queue of callers in the store. It is sent, waits for a
+ * message, and is sent again.
  * <p>
- * It sends the same request each time, so a lost reply is simply requested again. Sent
- * about once a second, the request keeps the place in the store's queue, makes up for
- * lost messages, and notices a dead holder. Ends exactly once. Confined to the executor
- * of its callers, except for {@link #holder()}.
+ * The same request is sent each time, so a retry makes up for a lost reply. Because it is
+ * sent about once a second, it keeps its place in the store's queue, makes up for lost
+ * messages, and notices a dead holder. Ends exactly once. Confined to the executor of its
+ * callers, except for {@link #holder()}.
  */
 final class PendingRequest {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
-	/** As long as a claim lasts, so that waiters find its end. */
+	/** The length of a claim, so that waiters notice when it has ended. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
-	/** A request without messages has to find a claim before it ends. */
+	/** A request that gets no messages has to find a claim before the claim ends. */
 	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
 
-	/** As often as programs poll that do not announce releases. */
+	/** The interval at which programs that do not announce releases usually poll. */
 	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
 
-	/** Between two requests to a store without a queue. */
+	/** The longest pause between two requests to a store without a queue. */
 	private static final Duration LONGEST_PAUSE_UNQUEUED = Duration.ofSeconds(1);
 
 	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
@@ -64,25 +64,25 @@ final class PendingRequest {
 
 	private Place place = Place.NONE;
 
-	/** The store may still carry out a request without a reply. */
+	/** Whether the store may still carry out a request that got no reply. */
 	private boolean unresolved;
 
 	/** When the last refused request was sent. */
 	private long refusedAt;
 
-	/** The number of possible message losses before that request. */
+	/** How often messages may have been lost before that request. */
 	private int changesBefore;
 
-	/** The number of possible message losses before the request under way. */
+	/** How often messages may have been lost before the pending request. */
 	private int changesBeforeAsking;
 
-	/** The lock was taken by force since the current request was sent. */
+	/** Whether the lock was released by force after the current request was sent. */
 	private boolean takenByForce;
 
-	/** A hand-over that came while a request was under way. */
+	/** A hand-over that arrived while a request was pending. */
 	private @Nullable HandOver early;
 
-	/** Where the lock comes from, if it is granted now. */
+	/** The kind of hand-over to report if the lock is granted now. */
 	private HandOverKind origin = HandOverKind.NONE;
 
 	/** Read by any thread. */
@@ -95,9 +95,9 @@ final class PendingRequest {
 	private int polls;
 
 	/**
-	 * Create a request that has not asked yet.
-	 * @param executor to which this is confined
-	 * @param dispatcher notifies the target when the request's turn has come
+	 * Create a request that has not been sent yet.
+	 * @param executor the executor to which this request is confined
+	 * @param dispatcher notifies the target when it is the request's turn
 	 */
 	PendingRequest(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher,
 			HandOverDispatcher.Target target, SerialExecutor<? extends Callers> executor, Callers callers,
@@ -118,7 +118,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask the store, and again if it is being asked already.
+	 * Send the request to the store. If one is already pending, send it again after the
+	 * reply.
 	 */
 	void ask() {
 		if (this.state != State.PAUSING) {
@@ -131,7 +132,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask the store in one step with the release of the lock.
+	 * Send the request in one step with the release of the lock.
 	 */
 	void askByYielding(Tenure released) {
 		long askedAt = beginToAsk();
@@ -143,8 +144,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask the store for callers that waited for a holder in this process: they do not
-	 * wait for the first reply beyond their waiting time.
+	 * Send the request for callers that waited for a holder in this process. They have
+	 * already waited, so they do not wait for the first reply beyond their waiting time.
 	 */
 	void askAfterTenure() {
 		this.failure = new LockStoreException(this.request.target(),
@@ -155,7 +156,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask now, since messages may have been lost.
+	 * Send the request now because messages may have been lost.
 	 */
 	void askAnew() {
 		this.polls = 0;
@@ -163,7 +164,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask now, since the store says that it is our turn.
+	 * Send the request now because the store reports that it is our turn.
 	 */
 	void turnHasCome(String requestId) {
 		if (this.request.requestId().equals(requestId)) {
@@ -173,7 +174,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Ask now, unless the store will send a message.
+	 * Send the request now, unless the store will send a message.
 	 */
 	void askUnlessTold() {
 		if (this.place != Place.TOLD) {
@@ -182,7 +183,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return the holder when the store was last asked. Called on any thread.
+	 * Return the holder according to the store's last reply. Called on any thread.
 	 */
 	@Nullable LockState holder() {
 		return this.holder;
@@ -193,7 +194,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * The store reports that it is our turn, and that the lock is ours for a while.
+	 * Handle the store's message that the lock was handed over and is ours for a while.
 	 */
 	void handedOver(HandOver handOver) {
 		if (!this.request.requestId().equals(handOver.requestId())) {
@@ -208,8 +209,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Trust no grant made before now and not seen yet: the lock was taken by force from a
-	 * holder.
+	 * Ignore any earlier grant that has not been processed yet, because the lock was
+	 * released by force.
 	 */
 	void takenByForce() {
 		if (isAsking()) {
@@ -220,8 +221,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Stop waiting. The store passes on a grant that is on its way. It has to remember
-	 * the withdrawal only if a request is still open.
+	 * Stop waiting. The store passes on a grant that has not been received yet. It has to
+	 * remember the withdrawal only if a request is still open.
 	 */
 	void withdraw() {
 		boolean open = isAsking() || this.unresolved;
@@ -235,16 +236,16 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether there is a reason to report to a caller that leaves: a holder or a
-	 * failure.
+	 * Return whether there is a holder or a failure that can be reported to a caller that
+	 * leaves.
 	 */
 	boolean hasReason() {
 		return this.failure != null || this.holder != null;
 	}
 
 	/**
-	 * Return the failure for a leaving caller, if the last request has failed. An open
-	 * one is withdrawn, or goes on for others.
+	 * Return the failure for a caller that leaves, if the last request has failed. If a
+	 * request is still open, its outcome is unknown.
 	 */
 	@Nullable LockStoreException outage() {
 		LockStoreException outage = this.failure;
@@ -306,7 +307,7 @@ final class PendingRequest {
 					this.changesBeforeAsking);
 			return;
 		}
-		// The reply took longer than the lease: ask for a new one.
+		// The reply took longer than the lease, so request a new one.
 		this.unresolved = true;
 		this.failure = new LockStoreException(this.request.target(),
 				"Lock '%s' not acquired: the store's reply came after the lease of %s was over"
@@ -333,7 +334,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Log once for which holder this request waits.
+	 * Log the holder for which this request waits, once for each holder.
 	 */
 	private void tellHolder(LockState present) {
 		LockState former = this.holder;
@@ -342,7 +343,7 @@ final class PendingRequest {
 			return;
 		}
 		String queue = (present.waiters() != null) ? ", %d in the queue".formatted(present.waiters()) : "";
-		logger.debug("Lock '%s' waited for by this instance%s: %s".formatted(this.request.target(), queue,
+		logger.debug("Lock '%s' is awaited by this instance%s: %s".formatted(this.request.target(), queue,
 				present.describe()));
 	}
 
@@ -367,20 +368,20 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether too many requests were under way to send this one: then there is no
-	 * outage, and the previous reply is still valid.
+	 * Return whether the request was not sent because too many were pending. That is not
+	 * an outage, and the previous reply is still valid.
 	 */
 	private static boolean isUnasked(LockStoreException outage) {
 		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
 	}
 
 	/**
-	 * Take a lock that was handed over, if it is certainly ours for a while; otherwise
-	 * ask.
+	 * Accept a lock that was handed over if it is certainly ours for a while. Otherwise,
+	 * send the request.
 	 * <p>
-	 * The hand-over followed the request whose time stamp it returns, so the claim counts
-	 * from there. A claim is over once a later request was refused. It gives up the place
-	 * in the queue: afterwards this request joins at the tail.
+	 * The hand-over contains the time stamp of the request that it follows, so the claim
+	 * is counted from that time. The claim has ended if a later request was refused. A
+	 * claim uses up the place in the queue, so that a later request joins at the tail.
 	 */
 	private void take(HandOver handOver) {
 		if (this.state == State.ENDED) {
@@ -404,8 +405,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether to take a lock that was handed over without asking: no setting may
-	 * be specific to one caller.
+	 * Return whether a lock that was handed over may be accepted without another request.
+	 * No setting may be specific to one caller.
 	 */
 	private boolean mayTake() {
 		return this.settings.mayBePassedOn();
@@ -426,7 +427,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Fail the whole queue.
+	 * End this request and let all callers fail.
 	 */
 	private void fail(LockException reason) {
 		withdraw();
@@ -449,8 +450,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Pause for at least as long as the reply took. So a store that is slow under load
-	 * rests half of the time.
+	 * Pause for at least as long as the reply took, so that a store that is slow under
+	 * load is idle half of the time.
 	 */
 	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);
@@ -462,7 +463,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Twice as long each time.
+	 * Return the pause before the next poll, which doubles each time up to a limit.
 	 */
 	private Duration poll(LockState present) {
 		Duration retryDelay = this.settings.retryDelay();
@@ -477,7 +478,8 @@ final class PendingRequest {
 	}
 
 	/**
-	 * A request that is silent for seconds loses its place.
+	 * Return the pause after a failure. It is limited, because a request that is not
+	 * repeated for seconds loses its place in the queue.
 	 */
 	private Duration retryDelay() {
 		Duration usual = this.settings.retryDelay();
@@ -497,32 +499,32 @@ final class PendingRequest {
 	 */
 	private enum State {
 
-		/** Waits for a message, or until it is time to ask. */
+		/** Waiting for a message or the next time to send the request. */
 		PAUSING,
 
-		/** Waits for a reply. */
+		/** Waiting for a reply. */
 		ASKING,
 
-		/** Waits for a reply that may be stale. */
+		/** Waiting for a reply that may be stale. */
 		ASKING_AGAIN,
 
-		/** Has the lock, or was withdrawn. */
+		/** Granted, withdrawn or failed. */
 		ENDED
 
 	}
 
 	/**
-	 * What the store keeps for the request.
+	 * The place of the request in the store's queue.
 	 */
 	private enum Place {
 
-		/** Nothing: it has to poll. */
+		/** Not in a queue: the request has to poll. */
 		NONE,
 
-		/** A place in its queue, but it has to poll. */
+		/** In the queue, but the request has to poll. */
 		QUEUED,
 
-		/** A place in its queue, and a message when its turn comes. */
+		/** In the queue, and notified when it is the request's turn. */
 		TOLD;
 
 		static Place of(AcquireReply.Held held) {
@@ -540,7 +542,7 @@ final class PendingRequest {
 	interface Callers {
 
 		/**
-		 * Return the longest remaining waiting time.
+		 * Return the longest remaining waiting time of all callers.
 		 */
 		Duration patience();
 

@@ -18,8 +18,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the lease of a tenure, automatically and as the holder asks. It also wakes the
- * hold when its lease is over. Thread-safe.
+ * Changes the lease of a tenure, both automatically and at the holder's request. It also
+ * wakes up when the lease is over. Thread-safe.
  */
 final class Renewal extends Renewer.Wakeable {
 
@@ -27,13 +27,16 @@ final class Renewal extends Renewer.Wakeable {
 
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
-	/** A renewal may come 1/30 of the lease early, together with others. */
+	/**
+	 * A renewal may be sent 1/30 of the lease early, so that it can be combined with
+	 * others.
+	 */
 	private static final int LEEWAY = 30;
 
-	/** A claim that gets no reply in a third of its length is asked for again. */
+	/** If there is no reply within 1/3 of a claim, the renewal is sent again. */
 	private static final int CHANCES_OF_A_CLAIM = 3;
 
-	/** Replies come much sooner, unless the store has problems. */
+	/** Replies usually arrive much sooner, unless the store has problems. */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
 	private final WatchedTimer timer;
@@ -45,11 +48,12 @@ final class Renewal extends Renewer.Wakeable {
 	private final LeaseDeadline lease;
 
 	/**
-	 * Everything below is guarded by this object's monitor, never held while calling out.
+	 * This field and {@code lastChange} are guarded by this object's monitor, which is
+	 * never held while calling other code.
 	 */
 	private State state = State.IDLE;
 
-	/** Why the last renewal was not confirmed. Read by any thread. */
+	/** Why the last renewal was not confirmed, or {@code null}. Read by any thread. */
 	private volatile @Nullable String trouble;
 
 	/** The last requested change. The next one waits for it. */
@@ -65,15 +69,15 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Return why the last renewal was not confirmed, or {@code null} if the store has
-	 * confirmed it or a later change.
+	 * confirmed that renewal or a later change.
 	 */
 	@Nullable String trouble() {
 		return this.trouble;
 	}
 
 	/**
-	 * Wake up when the next renewal is due, the lease over, or the hold suspiciously
-	 * long.
+	 * Schedule a wake-up for when the next renewal is due, the lease is over, or the hold
+	 * is suspiciously long.
 	 */
 	@Override
 	synchronized void schedule() {
@@ -82,7 +86,7 @@ final class Renewal extends Renewer.Wakeable {
 			return;
 		}
 		long now = this.timer.nanoTime();
-		// The end is watched even during a renewal: its reply may come too late.
+		// The end is watched even during a renewal, because the reply may come too late.
 		long pause = Math.min(hold.reportIn(now), this.lease.endsIn(now));
 		long leeway = 0;
 		if (this.state == State.IDLE && isWanted()) {
@@ -98,9 +102,9 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Stop renewing and waking.
-	 * @return completes when a change under way got its reply or took too long: a release
-	 * waits, so that the change does not arrive after it
+	 * Stop renewing and waking up.
+	 * @return completes when a pending change got its reply or took too long. A release
+	 * waits for this, so that the change does not arrive after it
 	 */
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
@@ -113,7 +117,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Complete when the changes requested up to now have been replied to.
+	 * Return a future that completes when the store has replied to all changes requested
+	 * so far.
 	 */
 	synchronized CompletableFuture<?> lastChange() {
 		return this.lastChange;
@@ -139,8 +144,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Notify the holder of a loss, if there is one.
-	 * @return whether the lease is to be renewed now
+	 * Notify the holder if the lease is over.
+	 * @return whether to renew the lease now
 	 */
 	private boolean tellAndSeeWhetherDue() {
 		Hold hold = holder();
@@ -166,8 +171,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Ask the store for another lease while the tenure lasts.
-	 * @param wanted how long; called when its turn comes
+	 * Request a new lease while the tenure lasts.
+	 * @param wanted returns the new lease; called when it is this change's turn
 	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Supplier<? extends @Nullable Duration> wanted) {
@@ -175,10 +180,10 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Ask the store for another lease, once it has replied to the previous change.
-	 * Otherwise, over several connections, the earlier change could arrive last and win.
-	 * @param allowed fails if the lock was released in between
-	 * @param wanted how long; called when its turn comes
+	 * Request a new lease once the store has replied to the previous change. Otherwise,
+	 * with several connections, the earlier change could arrive last and win.
+	 * @param allowed throws if the lock was released in the meantime
+	 * @param wanted returns the new lease; called when it is this change's turn
 	 * @return whether the lock was still ours
 	 */
 	CompletionStage<Boolean> change(Runnable allowed, Supplier<? extends @Nullable Duration> wanted) {
@@ -188,7 +193,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Let a change be the last one.
+	 * Make a change the last one.
 	 * @return the previous change
 	 */
 	private synchronized CompletableFuture<?> follow(CompletableFuture<Boolean> next) {
@@ -198,8 +203,8 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Begin a change whose turn has come.
-	 * @return what to send to the store; empty if it has failed
+	 * Begin a change when it is its turn.
+	 * @return the change to send to the store; empty if the change has failed
 	 */
 	private List<Renewer.Change> begin(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
 			CompletableFuture<Boolean> done) {
@@ -276,7 +281,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Complete when a change is done, or has taken too long.
+	 * Return a future that completes when a change is done or has taken too long.
 	 */
 	private CompletableFuture<?> soon(CompletableFuture<?> last) {
 		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
@@ -289,15 +294,17 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return whether to ask the store automatically: for a holder that wants renewal and
-	 * was not leaked, for a claim, and to check a lock without expiry.
+	 * Return whether to send a request automatically: for a holder that wants renewal and
+	 * was not leaked, for a claim, to check a lock without expiry, or if the lease is
+	 * unsure.
 	 */
 	private boolean isWanted() {
 		return holder().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
 	}
 
 	/**
-	 * Return the current holder: nothing is scheduled before there is one.
+	 * Return the current holder. There is always one, because nothing is scheduled
+	 * before.
 	 */
 	private Hold holder() {
 		return Objects.requireNonNull(this.tenure.hold(), "no hold has begun yet");
@@ -308,15 +315,16 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return the lease to renew with, which never shortens a manual extension.
-	 * @return {@code null} to only check a lock without expiry
+	 * Return the lease to request with a renewal, which never shortens a manual
+	 * extension.
+	 * @return {@code null} if the lock has no expiry and is only checked
 	 */
 	@Nullable Duration wantedLease() {
 		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());
 	}
 
 	/**
-	 * Return a lease, or the rest of the current one if that is longer.
+	 * Return the wanted lease, or the rest of the current one if that is longer.
 	 */
 	Duration atLeastTheRest(Duration wanted) {
 		return Durations.max(this.lease.rest(), wanted);
@@ -335,7 +343,7 @@ final class Renewal extends Renewer.Wakeable {
 			schedule();
 		}
 		if (this.lease.isEndless()) {
-			// Only a check: nothing is lost unless the store says so.
+			// This was only a check: the lock is not lost unless the store says so.
 			this.trouble = (failure != null) ? Failures.ofStore(hold.target(), failure).getMessage() : null;
 			return;
 		}
@@ -353,7 +361,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Warn only of the first failure.
+	 * Log a failure, with a warning for the first one only.
 	 */
 	private void tellFailure(Hold hold, String reason) {
 		boolean first = this.trouble == null;
@@ -379,7 +387,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * The store has confirmed a change, automatic or not.
+	 * Note that the store has confirmed a change, automatic or not.
 	 */
 	private void recovered() {
 		if (this.trouble != null && !this.lease.isEndless()) {
@@ -390,17 +398,17 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Whether the lease is renewed automatically.
+	 * The state of automatic renewal.
 	 */
 	private enum State {
 
-		/** No renewal is under way; the next one may be scheduled. */
+		/** No renewal is pending; the next one may be scheduled. */
 		IDLE,
 
-		/** A renewal is due or under way: no other is scheduled until its reply. */
+		/** A renewal is due or pending; the next one is scheduled after its reply. */
 		RENEWING,
 
-		/** Stopped for good. The reply to a renewal under way does not matter. */
+		/** Stopped permanently. The reply to a pending renewal is ignored. */
 		STOPPED
 
 	}

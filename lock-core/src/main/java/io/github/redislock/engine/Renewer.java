@@ -18,17 +18,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the leases of this process when they are due, and renews those that are due
- * together with as few requests as possible.
+ * Wakes the leases of this process when they are due, and renews those that are due at
+ * the same time with as few requests as possible.
  * <p>
- * All share one task of the timer, so a released lock leaves nothing behind there.
- * Thread-safe; no monitor is held while calling out, except to the timer.
+ * All leases share one timer task, so a released lock leaves no task behind. Thread-safe;
+ * no monitor is held while calling other code, except for the timer.
  */
 final class Renewer {
 
 	private static final Log logger = LogFactory.getLog(Renewer.class);
 
-	/** The most by which a renewal may come early. */
+	/** The longest time by which a renewal may be early. */
 	private static final long LARGEST_LEEWAY = Duration.ofSeconds(1).toNanos();
 
 	private static final Comparator<Wakeable> BY_TIME = (one, other) -> {
@@ -40,7 +40,7 @@ final class Renewer {
 
 	private final EngineStore store;
 
-	/** Guarded, like all that follows, by this object's monitor. */
+	/** This field and those below are guarded by this object's monitor. */
 	private final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
 
 	private @Nullable Future<?> wakeUp;
@@ -55,22 +55,22 @@ final class Renewer {
 	}
 
 	/**
-	 * Wake a lease at a time, which replaces an earlier one.
-	 * @param leeway how many nanoseconds earlier it may be woken together with others
+	 * Schedule the wake-up of a lease, replacing its earlier one.
+	 * @param leeway how many nanoseconds earlier it may be woken, together with others
 	 */
 	synchronized void wakeAt(Wakeable lease, long dueAt, long leeway) {
 		this.waiting.remove(lease);
 		lease.setDue(dueAt, Math.min(leeway, LARGEST_LEEWAY));
 		this.waiting.add(lease);
-		// Most locks are released long before: that does not move the wake-up.
+		// Most locks are released long before, which does not move the wake-up.
 		if (this.wakeUp == null || dueAt - this.wakeAt < 0) {
 			scheduleAt(dueAt);
 		}
 	}
 
 	/**
-	 * Stop waking a lease. The timer's task stays even if no lease is left: usually the
-	 * next lock comes long before it.
+	 * Stop waking a lease. The timer task is kept even if no lease is left, because the
+	 * next lock is usually acquired long before the task runs.
 	 */
 	synchronized void forget(Wakeable lease) {
 		this.waiting.remove(lease);
@@ -117,8 +117,8 @@ final class Renewer {
 	private void wake() {
 		List<Wakeable> due = takeDue();
 		send(due.stream().map(Renewer::wakeUp).flatMap(List::stream).toList());
-		// Last: logging many losses takes long, and holders and renewals must not
-		// wait for it.
+		// Report last, because logging many losses takes long, and holders and renewals
+		// must not wait for it.
 		due.forEach(Renewer::report);
 	}
 
@@ -159,7 +159,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Take the leases that are due, and with them those that are due soon.
+	 * Remove and return the leases that are due, and those that are due soon.
 	 */
 	private synchronized List<Wakeable> takeDue() {
 		List<Wakeable> due = new ArrayList<>();
@@ -175,7 +175,7 @@ final class Renewer {
 				due.add(next);
 			}
 		}
-		// If this task came late, another one may already be scheduled.
+		// If this task ran late, another one may already be scheduled.
 		cancelWakeUp();
 		if (!this.waiting.isEmpty()) {
 			scheduleAt(this.waiting.first().dueAt);
@@ -188,10 +188,10 @@ final class Renewer {
 	 */
 	abstract static class Wakeable {
 
-		/** Distinguishes this lease from all others. */
+		/** A unique number, which orders leases that are due at the same time. */
 		private final long number;
 
-		/** When to be woken, guarded by the renewer. */
+		/** When to wake this lease. Guarded by the renewer's monitor. */
 		private long dueAt;
 
 		private long earliest;
@@ -208,14 +208,14 @@ final class Renewer {
 		}
 
 		/**
-		 * Find out when to be woken next.
+		 * Schedule the next wake-up.
 		 */
 		abstract void schedule();
 
 		/**
-		 * The scheduled time has come.
-		 * @return what to send to the store together with others; empty if the lease is
-		 * not to be renewed, or is renewed alone
+		 * Handle the wake-up at the scheduled time.
+		 * @return the changes to send to the store together with others; empty if the
+		 * lease need not be renewed now, or is renewed separately
 		 */
 		abstract List<Change> wakeUp();
 
@@ -227,9 +227,9 @@ final class Renewer {
 	}
 
 	/**
-	 * One change of a lease, on its way to the store.
+	 * A change of a lease that is to be sent to the store.
 	 *
-	 * @param reply applies the reply of the store, or its failure
+	 * @param reply handles the store's reply or failure
 	 */
 	record Change(RenewRequest request, BiConsumer<@Nullable Boolean, @Nullable Throwable> reply) {
 	}

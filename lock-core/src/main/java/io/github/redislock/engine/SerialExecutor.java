@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Confines an object to steps that run one at a time, in the order in which they were
  * submitted, on the submitting threads.
  * <p>
- * Only steps get the object, so it needs no lock. A step may call out, and may submit
- * another step, which runs after it and never inside it. No thread waits: if a step is
- * running, the running thread also runs the new one. Small while idle, since each held
- * lock has one.
+ * Only steps can use the object, so it needs no lock. A step may call other code, and may
+ * submit another step, which runs after it and never inside it. No thread waits: if a
+ * step is running, its thread also runs the new one. An idle executor is small, because
+ * each held lock has one.
  *
  * @param <T> the type of the confined object
  */
@@ -27,28 +27,28 @@ final class SerialExecutor<T> {
 	private static final AtomicReferenceFieldUpdater<SerialExecutor, @Nullable Step> LAST = AtomicReferenceFieldUpdater
 		.newUpdater(SerialExecutor.class, Step.class, "last");
 
-	/** Shows that a thread is running steps, and that none was submitted since. */
+	/** Indicates that a thread is running steps and that no new step was submitted. */
 	private static final Step<Object> BUSY = new Step<>((nothing) -> {
 	}, null);
 
 	private final T confined;
 
 	/**
-	 * The step that was submitted last, {@link #BUSY}, or {@code null} while no step
-	 * runs.
+	 * The step that was submitted last, {@link #BUSY}, or {@code null} if no step is
+	 * running.
 	 */
 	private volatile @Nullable Step<T> last;
 
 	/**
 	 * Create an executor.
-	 * @param confined the object, which only steps may use from now on
+	 * @param confined the object that only steps may use from now on
 	 */
 	SerialExecutor(T confined) {
 		this.confined = confined;
 	}
 
 	/**
-	 * Run a step, now or after those before it.
+	 * Run a step now, or after the steps before it.
 	 */
 	void run(Consumer<? super T> step) {
 		Step<T> before = this.last;
@@ -62,7 +62,7 @@ final class SerialExecutor<T> {
 	}
 
 	/**
-	 * Run the steps submitted in between, until none is left.
+	 * Run the steps submitted in the meantime, until none is left.
 	 */
 	@SuppressWarnings("unchecked")
 	private void runOthers() {
@@ -90,13 +90,13 @@ final class SerialExecutor<T> {
 			step.accept(this.confined);
 		}
 		catch (Throwable ex) {
-			// Later steps must not wait forever.
+			// The failure of one step must not block later steps forever.
 			Failures.report(logger, "A step of the lock engine failed", ex);
 		}
 	}
 
 	/**
-	 * A step, and the one before or after it.
+	 * A step, linked to the one before or after it.
 	 */
 	private static final class Step<T> {
 

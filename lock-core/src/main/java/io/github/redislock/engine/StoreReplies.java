@@ -23,9 +23,9 @@ final class StoreReplies {
 	}
 
 	/**
-	 * Wait for a reply, which a store gives within a bounded time. An interrupt does not
-	 * end the wait; the interrupt flag stays set.
-	 * @param waiting makes the caller's thread wait
+	 * Wait for a reply. A store replies within a bounded time. An interrupt does not end
+	 * the wait, and the interrupt flag stays set.
+	 * @param waiting lets the caller's thread wait
 	 * @throws LockException if the store failed or the lock was lost
 	 * @throws IllegalStateException if the lock was already released
 	 */
@@ -59,7 +59,7 @@ final class StoreReplies {
 	}
 
 	/**
-	 * Return the exception for a caller whose reply failed.
+	 * Return the exception for a caller whose request failed.
 	 */
 	private static RuntimeException translate(LockTarget target, Throwable failure) {
 		Throwable cause = Futures.unwrap(failure);

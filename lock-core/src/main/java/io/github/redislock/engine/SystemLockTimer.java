@@ -17,11 +17,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's clocks, and one daemon thread that runs due tasks.
+ * A timer with the system's clocks and one daemon thread that runs due tasks.
  * <p>
- * Most tasks of a lock are cancelled long before they are due. So the thread is woken
- * only for a task that is due before it would wake anyway. An executor of the JDK would
- * wake its thread for nearly every task here.
+ * Most tasks of a lock are cancelled long before they are due. So scheduling a task wakes
+ * the thread only if the task is due before the thread would wake up anyway. The JDK's
+ * executors would wake their thread for nearly every task here.
  */
 final class SystemLockTimer implements LockTimer {
 
@@ -35,7 +35,7 @@ final class SystemLockTimer implements LockTimer {
 
 	private final Condition earlier = this.lock.newCondition();
 
-	/** Guarded, like all that follows, by the lock. */
+	/** This field and those below are guarded by the lock. */
 	private final NavigableSet<Task> tasks = new TreeSet<>();
 
 	private @Nullable Thread thread;
@@ -140,7 +140,7 @@ final class SystemLockTimer implements LockTimer {
 					this.earlier.awaitNanos(this.wakeAt - now);
 				}
 				catch (InterruptedException ex) {
-					logger.debug("A task left the interrupt flag of the timer's thread set");
+					logger.debug("The timer's thread was interrupted; it continues");
 				}
 			}
 			return null;
@@ -161,7 +161,7 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	/**
-	 * A task with its time.
+	 * A task and the time at which it is due.
 	 */
 	private final class Task extends FutureTask<@Nullable Void> implements Comparable<Task> {
 

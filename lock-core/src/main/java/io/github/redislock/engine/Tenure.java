@@ -23,10 +23,10 @@ import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time for which this process keeps a lock with one owner token: the lease, and the
- * holds of its callers one after another.
+ * The period during which this process keeps a lock under one owner token. It has one
+ * lease, and its callers hold the lock one after another.
  * <p>
- * Holds begin and end in the owner's executor; a holder may change the lease from any
+ * Holds begin and end in the owner's executor. A holder may change the lease from any
  * thread.
  */
 final class Tenure {
@@ -41,20 +41,20 @@ final class Tenure {
 
 	private final Owner owner;
 
-	/** The settings of the caller that asked for the lock. */
+	/** The settings of the caller for which the lock was requested. */
 	private final AcquireSettings settings;
 
 	private final LeaseDeadline lease;
 
-	/** The first of those reserved. */
+	/** The first fencing token of this tenure; each hold takes the next one. */
 	private final long fencingToken;
 
 	private final HandOverKind origin;
 
-	/** The number of possible message losses before the lock was granted. */
+	/** How often messages may have been lost before the lock was granted. */
 	private final int changesBefore;
 
-	/** Whether an earlier request may still reach the store. */
+	/** Whether an earlier request may still arrive at the store. */
 	private final boolean lateRequest;
 
 	/** The holder for which this process waited, if it did. */
@@ -74,13 +74,13 @@ final class Tenure {
 	/** {@code null} before the first hold begins. */
 	private volatile @Nullable Hold hold;
 
-	/** The store has said that the lock is not ours. */
+	/** Whether the store has replied that the lock is not ours. */
 	private volatile boolean taken;
 
-	/** When the store reported that the lock was taken by force. */
+	/** When the store reported a forced release. */
 	private volatile @Nullable Instant toldOfForceAt;
 
-	/** The store was asked to let others read, and has not confirmed it. */
+	/** Whether the store still has to confirm that others may read. */
 	private volatile boolean downgrading;
 
 	/**
@@ -118,7 +118,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return how much longer the lock has to stay closed.
+	 * Return the rest of the minimum hold time.
 	 */
 	Duration keepFor() {
 		Duration atLeast = this.settings.atLeastFor();
@@ -130,15 +130,15 @@ final class Tenure {
 	}
 
 	/**
-	 * Return how long the store has to keep the lock for a lease.
+	 * Return how long the store has to keep the lock for the given lease.
 	 */
 	Duration timeToLive(Duration lease) {
 		return this.store.timeToLive(lease, keepFor());
 	}
 
 	/**
-	 * Return the request for its release, which has to be repeated for as long as the
-	 * store now keeps the lock.
+	 * Return the request for the release, which has to be repeated for as long as the
+	 * store keeps the lock.
 	 */
 	private AcquireRequest requestToRelease() {
 		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
@@ -146,9 +146,9 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the next grant could repeat a fencing token used here: for an
-	 * uncontended lock a token is the clock in microseconds, and the store does not know
-	 * how many were used.
+	 * Return whether the next grant could repeat a fencing token of this tenure. The
+	 * token of an uncontended lock is the clock in microseconds, and the store does not
+	 * know how many tokens were used.
 	 */
 	private boolean hasOutrunTheClock() {
 		return this.holds > 1 && this.request.quickToken() > 0
@@ -156,14 +156,14 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the current hold, or the last one; {@code null} before the first one begins.
+	 * Return the current or last hold, or {@code null} before the first one begins.
 	 */
 	@Nullable Hold hold() {
 		return this.hold;
 	}
 
 	/**
-	 * Return where the lock of the next hold comes from.
+	 * Return how the next hold gets the lock.
 	 */
 	private HandOverKind cameFrom() {
 		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
@@ -188,7 +188,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Renew the lease and watch it, as the current holder wants it.
+	 * Schedule the renewal or the end of the lease, depending on the current holder's
+	 * settings.
 	 */
 	void watch() {
 		Watch wanted = present().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
@@ -199,7 +200,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether this process's turn goes on.
+	 * Return whether this process may pass the lock on to its next caller.
 	 */
 	boolean mayPass() {
 		return this.holds <= this.passLimits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
@@ -207,7 +208,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the lock may have been taken by force without a message to us.
+	 * Return whether the lock may have been released by force, even without a message to
+	 * us.
 	 */
 	private boolean mayBeTaken() {
 		return this.toldOfForceAt != null || !this.store.tellsOfForce()
@@ -215,7 +217,7 @@ final class Tenure {
 	}
 
 	/**
-	 * End the current hold: the lock passes to this process's next caller.
+	 * End the current hold and pass the lock to this process's next caller.
 	 */
 	void passOn() {
 		present().passedOn();
@@ -223,11 +225,13 @@ final class Tenure {
 
 	/**
 	 * Start the lease again for the next caller.
-	 * @param renewed called with whether the lock was still ours, as far as known
+	 * @param renewed called with {@code true} if the store has confirmed that the lock is
+	 * still ours
 	 */
 	void renewFor(AcquireSettings settings, Consumer<Boolean> renewed) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// The lock has no hold in between, but closing the engine has to wait for it.
+		// Between two holds there is none to wait for, but closing the engine has to wait
+		// for this renewal.
 		this.store.watch(done);
 		this.renewal.change(settings.lease()::required).whenComplete((ours, failure) -> {
 			renewed.accept(Boolean.TRUE.equals(ours));
@@ -236,12 +240,13 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the request for another lease.
-	 * @param lease {@code null} to leave it as it is
-	 * @param within how soon a reply is needed; {@code null} for the store's own timeout
+	 * Return a request for a new lease.
+	 * @param lease {@code null} to leave the lease unchanged
+	 * @param within the timeout of the request; {@code null} for the store's own timeout
 	 */
 	RenewRequest renewal(@Nullable Duration lease, @Nullable Duration within) {
-		// Read this first: a downgraded lock is renewed as a shared one.
+		// Read this before the request, so that a downgraded lock is renewed as a shared
+		// one.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
 		return new RenewRequest(present.target(), present.owner(), (lease != null) ? timeToLive(lease) : null, within,
@@ -249,7 +254,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Note that the store has replied to a renewal.
+	 * Record that the store has replied to a renewal.
 	 */
 	void confirmed(RenewRequest renewal) {
 		if (renewal.downgraded() != null) {
@@ -265,7 +270,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Downgrade the lock. If the store does not reply, each renewal asks for it again.
+	 * Downgrade the lock. If the store does not reply, each renewal repeats the request.
 	 * @return whether the lock is ours
 	 */
 	CompletionStage<Boolean> downgrade(Hold holder) {
@@ -322,9 +327,9 @@ final class Tenure {
 	}
 
 	/**
-	 * Stop renewing, and return when the lock may be released. With a minimum hold, that
-	 * is after the last renewal, which would otherwise keep the lock closed for its whole
-	 * lease. Without one, a late renewal has no effect.
+	 * Stop renewing, and return a future that completes when the lock may be released.
+	 * With a minimum hold, that is after the last renewal, because a later one would keep
+	 * the lock for its whole lease. Without a minimum hold, a late renewal has no effect.
 	 */
 	private CompletableFuture<?> stopRenewal() {
 		CompletableFuture<?> stopped = this.renewal.stop();
@@ -336,7 +341,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Release the lock and ask for it again in one step.
+	 * Release the lock and request it again in one step.
 	 */
 	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest next) {
 		Hold last = present();
@@ -346,7 +351,7 @@ final class Tenure {
 	}
 
 	/**
-	 * The store has replied to the release, or failed.
+	 * Handle the store's reply to the release, or its failure.
 	 */
 	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
@@ -359,11 +364,12 @@ final class Tenure {
 	}
 
 	/**
-	 * Release the lock; no caller waits for the reply.
+	 * Release the lock in the background because no caller holds it.
 	 */
 	void releaseUnheld() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// The lock has no hold, but closing the engine has to wait for it.
+		// There is no hold to wait for, but closing the engine has to wait for the
+		// release.
 		this.store.watch(done);
 		stopRenewal().handle((stopped, failure) -> releaseInBackground())
 			.thenCompose((release) -> release)
@@ -377,8 +383,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Prevent an earlier request without a reply from taking the lock again: now, or
-	 * after the minimum hold.
+	 * Withdraw an earlier request that got no reply, so that it cannot acquire the lock
+	 * again, neither now nor after the minimum hold.
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
@@ -387,12 +393,12 @@ final class Tenure {
 	}
 
 	/**
-	 * Lose the lock, since the store does not know it as ours.
+	 * Lose the lock because the store says that it is not ours.
 	 */
 	void loseToOther() {
 		this.taken = true;
 		loseHold();
-		// A hold that has just begun has lost it as well.
+		// A hold that has just begun has lost the lock too.
 		this.owner.run(this::loseHold);
 	}
 
@@ -404,8 +410,9 @@ final class Tenure {
 	}
 
 	/**
-	 * Ask the store whether the lock is ours, after a message about a forced release.
-	 * Repeated until the store replies, since the message comes only once.
+	 * Check with the store whether the lock is ours after a message about a forced
+	 * release. The check is repeated until the store replies, because the message is sent
+	 * only once.
 	 */
 	void suspectForce() {
 		Instant toldAt = this.timer.now();
@@ -420,7 +427,7 @@ final class Tenure {
 		}
 		present.verify().whenComplete((ours, failure) -> {
 			if (!toldAt.equals(this.toldOfForceAt)) {
-				// A later message has started another request.
+				// A later message has started its own check.
 				return;
 			}
 			if (failure != null) {
@@ -441,7 +448,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return where the next hold's lock came from, for the log.
+	 * Return where the next hold gets the lock from, for the log.
 	 */
 	String describeOrigin() {
 		if (this.holds > 0) {
@@ -455,7 +462,7 @@ final class Tenure {
 	}
 
 	/**
-	 * End: the current hold was lost.
+	 * End this tenure because the current hold was lost.
 	 */
 	void lost() {
 		this.renewal.stop();
@@ -484,11 +491,11 @@ final class Tenure {
 	}
 
 	/**
-	 * What a wake-up is scheduled for.
+	 * The purpose of the scheduled wake-up.
 	 */
 	private enum Watch {
 
-		/** Nothing for this holder yet. */
+		/** Nothing is scheduled for this holder yet. */
 		NONE,
 
 		/** The end of the lease. */
@@ -500,7 +507,7 @@ final class Tenure {
 	}
 
 	/**
-	 * The owner of a tenure.
+	 * The owner of a tenure, such as a local queue.
 	 */
 	interface Owner {
 
@@ -510,7 +517,7 @@ final class Tenure {
 		void run(Runnable step);
 
 		/**
-		 * Release the lock of its last holder, to other callers or to the store.
+		 * Release the lock after its current hold: to another caller or to the store.
 		 */
 		void release(Tenure tenure);
 
@@ -520,9 +527,10 @@ final class Tenure {
 		void lost(Tenure tenure);
 
 		/**
-		 * Report that the holder is about to share the lock.
-		 * @param shares makes the change, before another caller asks for the lock, and
-		 * returns whether it did: the lock may have been passed on in between
+		 * Report that the holder wants to share the lock.
+		 * @param shares makes the change before the next caller requests the lock, and
+		 * returns whether the change was made, because the lock may have been passed on
+		 * in the meantime
 		 */
 		void shared(Tenure tenure, BooleanSupplier shares);
 

@@ -7,16 +7,16 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer that notices, at each reading, how far the time of day has jumped ahead of the
- * monotonic time. The monotonic time stops while the machine is suspended, but leases in
- * the store go on. Thread-safe.
+ * A timer that checks at each reading whether the wall clock has jumped ahead of the
+ * monotonic clock. The monotonic clock stops while the machine is suspended, but leases
+ * in the store continue to run. Thread-safe.
  * <p>
- * The clock may also have been set by hand, so a jump is a reason to ask the store and
- * never a loss.
+ * The wall clock may also have been set by hand, so after a jump the store is asked, and
+ * the lock is not lost because of the jump alone.
  */
 final class WatchedTimer implements LockTimer {
 
-	/** Less is noise, or a clock that is adjusted gradually. */
+	/** Smaller differences are noise or gradual adjustments of the clock. */
 	private static final long LEAST_JUMP = Duration.ofMillis(50).toNanos();
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
@@ -38,7 +38,7 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Run an action after each jump, on the timer's thread.
+	 * Set an action that runs after each jump, on the timer's thread.
 	 */
 	void onJump(Runnable action) {
 		this.onJump = action;
@@ -46,7 +46,8 @@ final class WatchedTimer implements LockTimer {
 
 	@Override
 	public long nanoTime() {
-		// In this order, so that a suspension in between is noticed at the next reading.
+		// Read the wall clock first, so that a suspension in between is noticed at the
+		// next reading.
 		long timeOfDay = timeOfDay();
 		long time = this.timer.nanoTime();
 		if (Math.abs(timeOfDay - time - this.difference) > LEAST_JUMP) {
@@ -71,10 +72,10 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Return how much more time than the monotonic time shows may have passed since a
-	 * moment.
-	 * @param moment at which this timer was read
-	 * @return nanoseconds, zero or more
+	 * Return by how much the time since a moment may exceed the time on the monotonic
+	 * clock.
+	 * @param moment an earlier {@link #nanoTime()}
+	 * @return the difference in nanoseconds, zero or more
 	 */
 	long jumpedSince(long moment) {
 		long sum = 0;
@@ -89,7 +90,7 @@ final class WatchedTimer implements LockTimer {
 			long jump = timeOfDay - time - this.difference;
 			this.difference += jump;
 			if (jump <= LEAST_JUMP) {
-				// The clock went back, or another thread was faster.
+				// The clock went back, or another thread has already recorded the jump.
 				return;
 			}
 			Jump before = this.last;
@@ -106,9 +107,9 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * How far the time of day has jumped.
+	 * A jump of the wall clock.
 	 *
-	 * @param seenAt the monotonic time of the reading that noticed it
+	 * @param seenAt the monotonic time at which it was noticed
 	 */
 	private record Jump(long seenAt, long nanos, @Nullable Jump before, int count) {
 	}

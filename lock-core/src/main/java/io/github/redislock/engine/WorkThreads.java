@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * The threads on which callers' futures are completed and their work begins: a virtual
- * thread for each task (JDK 21), otherwise one of a pool.
+ * The threads that complete callers' futures and begin their work: a virtual thread for
+ * each task (JDK 21), or a thread pool.
  * <p>
- * By default without a limit, since a task may block: one that waits for a lock must not
- * keep the lock's holder from running. Threads are created at the first use.
+ * The number of threads is unlimited by default, because a task that blocks while it
+ * waits for a lock must not prevent the lock's holder from running. Threads are created
+ * at the first use.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
@@ -33,8 +34,8 @@ final class WorkThreads implements Executor, AutoCloseable {
 
 	/**
 	 * Create threads.
-	 * @param name the prefix of their names
-	 * @param most how many there may be at once, unless they are virtual
+	 * @param name the prefix of the thread names
+	 * @param most the maximum number of threads, unless they are virtual
 	 */
 	WorkThreads(String name, int most) {
 		this.pool = (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most) : null;
@@ -55,7 +56,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Let running tasks end, and accept no others.
+	 * Let running tasks end, and accept no new ones.
 	 */
 	@Override
 	public void close() {

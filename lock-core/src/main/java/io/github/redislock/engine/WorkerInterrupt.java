@@ -6,11 +6,11 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts a thread that runs work whose lock is lost, but never after the end of the
- * work.
+ * Interrupts the thread that runs work whose lock was lost, but never after the end of
+ * the work.
  * <p>
- * One for each thread with such work, shared by nested work: a thread has only one
- * interrupt flag. Thread-safe.
+ * There is one instance for each thread with such work, shared by nested work, because a
+ * thread has only one interrupt flag. Thread-safe.
  */
 final class WorkerInterrupt {
 
@@ -18,16 +18,16 @@ final class WorkerInterrupt {
 
 	private final Thread worker = Thread.currentThread();
 
-	/** Used by the worker only. */
+	/** The nested work of this thread. Used by the worker only. */
 	private final Deque<Work> works = new ArrayDeque<>(2);
 
 	/**
-	 * Everything below, and the state of each work, is guarded by this object's monitor.
-	 * The number of unfinished works that were notified of their loss.
+	 * The number of unfinished pieces of work that were interrupted. This field, the one
+	 * below, and the state of each {@link Work} are guarded by this object's monitor.
 	 */
 	private int lost;
 
-	/** The thread was interrupted from elsewhere before we did it. */
+	/** Whether the thread was interrupted from elsewhere before we interrupted it. */
 	private boolean interruptedBefore;
 
 	private WorkerInterrupt() {
@@ -35,7 +35,7 @@ final class WorkerInterrupt {
 
 	/**
 	 * Begin work that is interrupted when its lock is lost.
-	 * @return to be ended by the same thread before the lock is released
+	 * @return the work, which the same thread has to end before the lock is released
 	 */
 	static Work begin(BlockingHandle lock) {
 		WorkerInterrupt present = PRESENT.get();
@@ -48,7 +48,7 @@ final class WorkerInterrupt {
 
 	private Work add(BlockingHandle lock) {
 		Work work = new Work(lock);
-		// Surrounding work under the same hold is already notified.
+		// Surrounding work under the same hold will already be interrupted.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
 		this.works.push(work);
 		if (!told) {
@@ -67,8 +67,8 @@ final class WorkerInterrupt {
 	private synchronized void restoreFlag() {
 		this.lost--;
 		if (this.lost > 0) {
-			// The ended work may have consumed the interrupt of the
-			// surrounding work.
+			// The work that ended may have consumed the interrupt of the surrounding
+			// work.
 			this.worker.interrupt();
 		}
 		else if (!this.interruptedBefore) {
@@ -92,8 +92,8 @@ final class WorkerInterrupt {
 		}
 
 		/**
-		 * End the work: from now on its loss neither interrupts the thread nor sets its
-		 * flag.
+		 * End the work. After that, the loss of its lock neither interrupts the thread
+		 * nor leaves its flag set.
 		 */
 		void end() {
 			synchronized (WorkerInterrupt.this) {

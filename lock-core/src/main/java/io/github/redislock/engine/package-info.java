@@ -1,9 +1,9 @@
 /**
- * The engine between callers and the store: it waits, renews, detects losses and
- * releases.
+ * The engine between callers and the store. It waits, renews, releases, and detects
+ * losses.
  * <p>
  * Public types are {@link io.github.redislock.engine.LockTemplate}, its configuration and
- * its clock.
+ * its timer.
  */
 @NullMarked
 package io.github.redislock.engine;

@@ -14,10 +14,10 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes losses of locks as events of the application.
+ * Publishes losses of locks as application events.
  * <p>
- * Events are published on a separate thread: a listener may block or fail without any
- * effect on locks. Up to a thousand events wait for it; further ones are only logged.
+ * Events are published on a separate thread, so a listener may block or fail without any
+ * effect on locks. Up to a thousand events are queued; any more are only logged.
  */
 public final class LockEventPublisher implements LockListener, AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 			this.executor.execute(() -> publish(event));
 		}
 		catch (RejectedExecutionException ex) {
-			logger.warn("Not published, since the application is closing or its listeners are too slow: " + event);
+			logger.warn("Not published, because the application is closing or its listeners are too slow: " + event);
 		}
 	}
 

@@ -3,7 +3,7 @@ package io.github.redislock.event;
 import java.time.Duration;
 
 /**
- * A lock was lost while it was held: its holder is no longer protected.
+ * Published when a lock was lost while it was held: its holder is no longer protected.
  * <pre class="code">
  * &#64;EventListener
  * void on(LockLostEvent lost) {
@@ -11,8 +11,9 @@ import java.time.Duration;
  * }
  * </pre>
  * <p>
- * For observers such as alerts. The holder itself gets an exception, is interrupted, or
- * asks its handle. Published on a separate thread, one event after the other.
+ * The event is for observers such as alerts. The holder itself gets an exception, is
+ * interrupted, or checks its handle. A separate thread publishes one event after the
+ * other.
  *
  * @param lockName the lock's name
  * @param fencingToken the token of the hold that ended

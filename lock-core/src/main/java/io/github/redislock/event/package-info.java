@@ -1,5 +1,5 @@
 /**
- * Events of locks, published as application events.
+ * Application events about locks.
  */
 @NullMarked
 package io.github.redislock.event;

@@ -12,8 +12,8 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /**
- * A fence in a database: admits a write only if no later holder of the lock has written
- * before. <pre class="code">
+ * A fence in a database, which admits a write only if no later holder of the lock has
+ * already written. <pre class="code">
  * &#64;DistributedLock(name = "account", key = "#id")
  * &#64;Transactional
  * public void book(String id, Entry entry) {
@@ -31,9 +31,9 @@ import org.springframework.jdbc.core.JdbcOperations;
  * );
  * </pre>
  * <p>
- * It works only inside the transaction of the write. Until its end, no other write to the
- * same resource is admitted. Rows are never deleted: without its row a resource would
- * admit any token. Thread-safe.
+ * The fence works only inside the transaction of the write. Until that transaction ends,
+ * no other write to the same resource is admitted. Rows are never deleted, because a
+ * resource without a row would admit any token. Thread-safe.
  *
  * @see LockHandle#fencingToken()
  */
@@ -89,7 +89,7 @@ public final class JdbcFence {
 	 */
 	public void admit(String resource, long token) {
 		requireTransaction(resource);
-		// Another insert was first: now the row exists.
+		// If another insert was first, the second update finds the row.
 		if (raise(resource, token) || insert(resource, token) || raise(resource, token)) {
 			return;
 		}

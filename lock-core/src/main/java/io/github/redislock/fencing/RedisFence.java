@@ -12,8 +12,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Values in Redis with a fence: a value is refused if a later holder of the lock has
- * already set one. <pre class="code">
+ * Sets values in Redis behind a fence: a value is refused if a later holder of the lock
+ * has already set one. <pre class="code">
  * fence.set("price:" + sku, price, LockContext.current().fencingToken());
  * </pre>
  * <p>
@@ -31,14 +31,14 @@ public final class RedisFence {
 
 	/**
 	 * Create a fence.
-	 * @param connectionFactory the Redis with the values
+	 * @param connectionFactory connects to the Redis that has the values
 	 */
 	public RedisFence(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}
 
 	/**
-	 * Set a value, or refuse it. Removes an expiry of the value.
+	 * Set a value, or refuse it. Removes any expiry of the value.
 	 * @param key where the value is
 	 * @param value the value
 	 * @param token the fencing token of the lock under which it is set; not negative
@@ -48,7 +48,7 @@ public final class RedisFence {
 		if (token < 0) {
 			throw new IllegalArgumentException("token must not be negative but is " + token);
 		}
-		// Not with a template, which might put it into a transaction and return nothing.
+		// A template might run the script in a transaction and return nothing.
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			byte[] newest = connection.scriptingCommands()
 				.eval(SCRIPT, ReturnType.VALUE, 2, bytes(key), bytes(fenceKey(key)), bytes(value),
@@ -61,7 +61,7 @@ public final class RedisFence {
 	}
 
 	/**
-	 * Return a key in the same slot as another.
+	 * Return the fence's key, in the same slot as the value's key.
 	 */
 	private static String fenceKey(String key) {
 		int open = key.indexOf('{');

@@ -1,8 +1,8 @@
 package io.github.redislock.fencing;
 
 /**
- * A write was refused, since a later holder of the lock has already written. The writer
- * has lost the lock, perhaps without noticing.
+ * Thrown when a write is refused because a later holder of the lock has already written.
+ * The writer has lost the lock, perhaps without noticing.
  */
 public class StaleFencingTokenException extends RuntimeException {
 

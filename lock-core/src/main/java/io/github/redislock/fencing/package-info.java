@@ -1,5 +1,5 @@
 /**
- * Resources that refuse writes of a holder whose lock has passed to another owner.
+ * Fences that refuse writes of a holder whose lock has passed to another owner.
  */
 @NullMarked
 package io.github.redislock.fencing;

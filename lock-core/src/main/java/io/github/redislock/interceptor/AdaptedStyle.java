@@ -7,7 +7,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.ReactiveAdapter;
 
 /**
- * The method returns one of the reactive types that Spring knows.
+ * The style of methods that return one of the reactive types that Spring knows.
  */
 final class AdaptedStyle extends PublisherStyle {
 
@@ -17,7 +17,7 @@ final class AdaptedStyle extends PublisherStyle {
 
 	/**
 	 * Create a style.
-	 * @param adapter knows what the method returns
+	 * @param adapter converts what the method returns
 	 * @param type the type of the values
 	 */
 	AdaptedStyle(ReactiveAdapter adapter, Class<?> type) {

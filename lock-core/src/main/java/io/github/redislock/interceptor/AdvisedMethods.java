@@ -31,11 +31,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of an application's classes on which something was declared, each looked up
- * and read once, and the advice around their calls.
+ * The methods of an application's classes that have a declaration, and the advice around
+ * their calls. Each method is looked up and read once.
  * <p>
- * A declaration also applies to methods that override or implement the method on which it
- * is. Thread-safe.
+ * A declaration also applies to methods that override or implement the method that has
+ * it. Thread-safe.
  *
  * @param <D> what was declared
  * @param <M> a method that was read and checked, ready to be called
@@ -112,8 +112,8 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	}
 
 	/**
-	 * Check what is needed to call the methods, when all beans are known.
-	 * @throws LockSetupException if it is missing
+	 * Check the beans that are needed to call the methods, once all beans are known.
+	 * @throws LockSetupException if one is missing
 	 */
 	public abstract void checkBeans();
 
@@ -130,7 +130,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	abstract @Nullable D declared(Method method);
 
 	/**
-	 * Return what was declared on the type of a method about which nothing was declared.
+	 * Return what was declared on a method's type, if nothing was declared on the method.
 	 * @param specific the method that really runs
 	 */
 	@Nullable D declaredOnType(Method method, Method specific) {
@@ -140,7 +140,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	abstract M read(Method method, Class<?> targetClass, D definition);
 
 	/**
-	 * A method was read, which {@link #known()} has by now.
+	 * React to a method that was read, and that {@link #known()} now contains.
 	 */
 	void onRead(M method) {
 	}
@@ -159,7 +159,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	}
 
 	/**
-	 * Return the container of the beans whose methods these are.
+	 * Return the bean factory of the advised beans.
 	 */
 	public final ConfigurableListableBeanFactory beanFactory() {
 		ConfigurableListableBeanFactory beanFactory = this.beanFactory;

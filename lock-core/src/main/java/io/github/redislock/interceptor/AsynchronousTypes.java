@@ -20,7 +20,7 @@ final class AsynchronousTypes {
 	/** Types whose work a lock cannot follow, unless Spring has an adapter for them. */
 	private static final Set<Class<?>> TYPES = Set.of(Flow.Publisher.class, Callable.class);
 
-	/** By name, since none of them needs to be on the class path. */
+	/** Listed by name, because any of them may be missing from the class path. */
 	private static final Set<String> NAMES = Set.of("org.reactivestreams.Publisher", "io.smallrye.mutiny.Uni",
 			"kotlinx.coroutines.Job", "kotlinx.coroutines.flow.Flow",
 			"org.springframework.web.context.request.async.DeferredResult",
@@ -28,7 +28,7 @@ final class AsynchronousTypes {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	/** Cached: otherwise the class hierarchy would be searched at each call. */
+	/** Cached, because otherwise each call would search the class hierarchy. */
 	private static final ClassValue<Boolean> OF_RESULTS = new ClassValue<>() {
 
 		@Override
@@ -51,8 +51,8 @@ final class AsynchronousTypes {
 	}
 
 	/**
-	 * Return whether a type is asynchronous in a way that no lock can follow, if Spring
-	 * has no adapter for it.
+	 * Return whether a type is asynchronous in a way that a lock cannot follow, unless
+	 * Spring has an adapter for it.
 	 */
 	static boolean cannotBeFollowed(Class<?> type) {
 		return TYPES.stream().anyMatch((asynchronous) -> asynchronous.isAssignableFrom(type)) || hasName(type);

@@ -8,7 +8,7 @@ import io.github.redislock.LockedSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work has ended when the method returns.
+ * The style of methods whose work has ended when they return.
  *
  * @param type what the method returns
  */
@@ -20,7 +20,8 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Return a result whose type the method does not declare, unless its work goes on.
+	 * Return a result whose type the method does not declare, or throw if its work
+	 * continues.
 	 */
 	private static @Nullable Object ended(LockedCall call, @Nullable Object result) {
 		if (result instanceof Future<?> future && future.isDone()) {

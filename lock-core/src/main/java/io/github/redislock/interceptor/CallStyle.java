@@ -4,8 +4,8 @@ import io.github.redislock.LockOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the work of a method continues after it has returned, and so how the lock is held
- * until the work has ended.
+ * How a method's work continues after the method has returned, which decides how the lock
+ * is held until the work has ended.
  */
 interface CallStyle {
 
@@ -26,7 +26,8 @@ interface CallStyle {
 
 	/**
 	 * Return why no call can be skipped.
-	 * @return as the end of a sentence, or {@code null} if calls can
+	 * @return the reason as the end of a sentence, or {@code null} if calls can be
+	 * skipped
 	 */
 	default @Nullable String reasonNotSkippable() {
 		return null;

@@ -29,7 +29,8 @@ final class EmptyResults {
 	}
 
 	/**
-	 * Return an empty optional, collection, map, stream or array, else {@code null}.
+	 * Return an empty optional, collection, map, stream or array, or {@code null} for
+	 * other types.
 	 * @param type what the method returns; not a primitive
 	 */
 	static @Nullable Object of(Class<?> type) {

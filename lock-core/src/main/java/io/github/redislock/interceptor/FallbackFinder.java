@@ -33,7 +33,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 	Refusal find() {
 		boolean suspends = KotlinDetector.isSuspendingFunction(this.method);
 		Class<?>[] parameters = this.method.getParameterTypes();
-		// A suspending function has its continuation after its last parameter.
+		// A suspending function takes its continuation as an additional last parameter.
 		int place = suspends ? parameters.length - 1 : parameters.length;
 		Method fallback = ReflectionUtils.findMethod(this.targetClass, this.name,
 				with(parameters, place, LockNotAcquiredException.class));
@@ -75,7 +75,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 			throw invalid(
 					"there is no method '%s' with the same parameters in '%s'".formatted(this.name,
 							this.targetClass.getName()),
-					"Write it, with the same parameters and optionally one more, last"
+					"Add it, with the same parameters and optionally an additional last"
 							+ " one of type LockNotAcquiredException; it may be private.");
 		}
 		if (this.locked.contains(fallback)) {
@@ -106,13 +106,13 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 	}
 
 	/**
-	 * Loaded only for functions that suspend.
+	 * Loaded only for suspending functions.
 	 */
 	private static final class Coroutines {
 
 		private static Object call(Method function, Object target, @Nullable Object[] arguments) {
 			Continuation<?> caller = (Continuation<?>) Objects.requireNonNull(arguments[arguments.length - 1]);
-			// Like Spring's proxies: the function must not run in the caller's job.
+			// As in Spring's proxies, the function must not run in the caller's job.
 			return CoroutinesUtils.invokeSuspendingFunction(caller.getContext().minusKey(Job.Key), function, target,
 					arguments);
 		}

@@ -33,8 +33,8 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 	private final transient List<Consumer<String>> skipListeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Create the leader-only methods that a source knows.
-	 * @param source knows the roles of methods
+	 * Create the leader-only methods of a source.
+	 * @param source finds the roles of methods
 	 */
 	public LeaderOnlyMethods(LockDefinitionSource source) {
 		super(source, ORDER);
@@ -90,7 +90,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 			.filter((leadership) -> role.equals(leadership.role()))
 			.findFirst()
 			.orElseThrow(() -> new LockSetupException(
-					"Method '%s' is for the leader of role '%s' only, but there is no such role. There is %s."
+					"Method '%s' is for the leader of role '%s' only, but there is no such role. Known roles: %s."
 						.formatted(method, role, all.isEmpty() ? "none"
 								: all.stream().map((leadership) -> "'" + leadership.role() + "'").sorted().toList()),
 					"Correct the name, or add 'redis-lock.leadership.roles.%s', or a bean of type LockLeadership."
@@ -120,7 +120,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 	 * A method that only a leader runs.
 	 *
 	 * @param role the name of the role
-	 * @param leadership whether this instance leads; looked up at the first call
+	 * @param leadership the leadership of the role; looked up at the first call
 	 * @param skipped what a skipped call returns
 	 */
 	record LeaderOnlyMethod(String role, Supplier<Leadership> leadership, SkippedCall skipped) {

@@ -21,10 +21,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Lets a native image find the locked methods of a bean, their fallbacks, and what
- * expressions read of the arguments.
+ * Lets a native image find the locked methods of a bean, their fallbacks, and the
+ * properties of arguments that expressions read.
  * <p>
- * It derives that from the declared types of parameters. If an argument's class is a
+ * The hints come from the declared types of parameters. If an argument's class is a
  * subclass with more properties, the application has to register it.
  */
 final class LockedBeanHints implements BeanRegistrationAotProcessor {
@@ -68,7 +68,8 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		}
 
 		/**
-		 * Annotations are looked for on all methods that one overrides or implements.
+		 * Register the class hierarchy, because annotations are also found on the methods
+		 * that a method overrides or implements.
 		 */
 		private void registerHierarchy(ReflectionHints hints) {
 			for (Class<?> each = this.type; each != null && each != Object.class; each = each.getSuperclass()) {
@@ -86,7 +87,7 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		}
 
 		private void registerReadable(ReflectionHints hints, Method method) {
-			// The value of '#root.target'.
+			// Expressions may read '#root.target'.
 			hints.registerType(this.type, MemberCategory.INVOKE_PUBLIC_METHODS);
 			for (int index = 0; index < method.getParameterCount(); index++) {
 				ResolvableType parameter = ResolvableType.forMethodParameter(method, index, this.type);

@@ -28,7 +28,7 @@ final class LockedCall {
 
 	private final Class<?> targetClass;
 
-	/** Whether the method was called, which holds its lock by then. */
+	/** Whether the method was called. By then, its lock is held. */
 	private volatile boolean started;
 
 	LockedCall(CallTarget target, LockOptions options, Refusal refusal, MethodInvocation invocation,
@@ -51,7 +51,7 @@ final class LockedCall {
 
 	/**
 	 * Return the lock of the call.
-	 * @throws InvalidLockNameException if the arguments do not lead to a name
+	 * @throws InvalidLockNameException if the arguments do not yield a name
 	 */
 	LockTarget target() {
 		return this.target.evaluate(this.invocation, this.targetClass);
@@ -74,8 +74,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Proceed with the call on any thread: aspects inside the lock look for the call
-	 * there.
+	 * Proceed with the call on any thread, where aspects inside the lock can find the
+	 * call.
 	 */
 	@Nullable Object proceedElsewhere() throws Throwable {
 		this.started = true;
@@ -83,7 +83,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Refuse a result whose work the lock cannot follow.
+	 * Return an exception for a result whose work the lock cannot follow.
 	 */
 	InvalidLockedMethodException undeclared(Object result) {
 		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
@@ -94,17 +94,17 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return whether a failure refuses the lock of this call, and not another lock inside
-	 * the method.
+	 * Return whether a failure means that this call did not get its lock, rather than
+	 * another lock inside the method.
 	 */
 	boolean isRefusal(Throwable failure) {
 		return failure instanceof LockNotAcquiredException && !this.started;
 	}
 
 	/**
-	 * Return a result in place of the method.
+	 * Return a result instead of calling the method.
 	 * @param refusal why it is not called
-	 * @return in the form in which the method returns it
+	 * @return the result in the form in which the method returns it
 	 * @throws Throwable what the call throws instead
 	 */
 	@Nullable Object refused(Throwable refusal) throws Throwable {

@@ -19,15 +19,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A method with its lock, read and checked: ready to be called.
+ * A method with its lock, which has been read and checked and is ready to be called.
  *
  * @param style how the lock is held until the work has ended
  * @param target what is locked
  * @param options how to take and keep the lock
  * @param refusal what a call returns when another holder has the lock
  * @param template the bean that takes the lock, or empty text for the default bean
- * @param locks that bean; looked up at the first call, since advice is created too early
- * for the dependencies of locks
+ * @param locks that bean; looked up at the first call, because advice is created before
+ * the beans that locks depend on
  */
 record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
 		Supplier<LockOperations> locks) {

@@ -46,9 +46,9 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	private final transient List<Consumer<LockTarget>> exampleListeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Create the locked methods that a source knows.
-	 * @param source knows which methods are locked
-	 * @param order the place of the lock among other advice
+	 * Create the locked methods of a source.
+	 * @param source finds the methods that are locked
+	 * @param order the order of the lock among other advice
 	 */
 	public LockedMethods(LockDefinitionSource source, int order) {
 		super(source, order);
@@ -59,7 +59,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	 * name, with the text of expressions in place of their values.
 	 * @param listener called with example targets, which must not be locked. It is called
 	 * for the methods that have been read, and for each further one when its bean is
-	 * created; for some methods perhaps twice
+	 * created. It may be called twice for the same method
 	 */
 	public void onExample(Consumer<LockTarget> listener) {
 		this.exampleListeners.add(listener);
@@ -83,7 +83,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 			throw new LockSetupException(
 					"Locked methods need one bean of type LockOperations, but there are several: %s."
 						.formatted(ex.getBeanNamesFound()),
-					"Mark with @Primary the one that locked methods must use. Or let each method name one (template).",
+					"Mark the one that locked methods must use with @Primary, or set 'template' on each method.",
 					ex);
 		}
 		catch (NoSuchBeanDefinitionException ex) {
@@ -151,7 +151,8 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	}
 
 	/**
-	 * Report a method that was read late. It can be called even if the listener fails.
+	 * Report a method that was read late. The method can be called even if the listener
+	 * fails.
 	 */
 	private static void tell(Consumer<LockTarget> listener, LockTarget example) {
 		try {

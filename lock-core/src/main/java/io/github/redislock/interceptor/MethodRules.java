@@ -27,7 +27,7 @@ final class MethodRules {
 	}
 
 	/**
-	 * Return the way in which the work of a method goes on.
+	 * Return how the work of a method continues.
 	 * @throws InvalidLockedMethodException if no lock can follow it
 	 */
 	static CallStyle styleOf(Method method, Class<?> targetClass) {
@@ -54,7 +54,8 @@ final class MethodRules {
 
 	private static CallStyle styleOfFuture(Method method, Class<?> targetClass, ResolvableType result) {
 		boolean hasWorker = hasWorker(method, targetClass);
-		// A worker waits for its future; without one, a future must report its end.
+		// A worker waits for the future. Without a worker, the future must report its
+		// end.
 		boolean canBeFollowed = hasWorker || CompletionStage.class.isAssignableFrom(result.toClass());
 		if (!canBeFollowed || !result.toClass().isAssignableFrom(CompletableFuture.class)) {
 			throw asynchronous(method, targetClass, result);

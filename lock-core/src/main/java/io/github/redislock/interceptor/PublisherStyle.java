@@ -10,8 +10,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The work begins and ends with a subscription. Each subscription calls the method again,
- * under a separate lock.
+ * The style of methods whose work begins and ends with a subscription. Each subscription
+ * calls the method again, under a separate lock.
  */
 abstract class PublisherStyle implements CallStyle {
 

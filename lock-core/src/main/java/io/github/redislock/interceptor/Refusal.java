@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 interface Refusal {
 
 	/**
-	 * Return a result in place of the method.
-	 * @param refused which holder has the lock
+	 * Return a result instead of calling the method.
+	 * @param refused the failure, which names the holder
 	 * @param invocation the call
 	 * @return the result of the call
 	 * @throws Throwable what the call throws instead

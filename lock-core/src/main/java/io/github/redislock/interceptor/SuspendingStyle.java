@@ -10,8 +10,8 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.Nullness;
 
 /**
- * The method is a Kotlin function that suspends. Spring's proxies turn it into a
- * publisher, and what advice returns back into a suspension.
+ * The style of suspending Kotlin functions. Spring's proxies turn the call into a
+ * publisher, and the publisher that advice returns back into a suspension.
  */
 final class SuspendingStyle extends PublisherStyle {
 

@@ -9,7 +9,7 @@ import io.github.redislock.LockOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The method runs on a worker thread that belongs to it, as with {@code @Async}, which
+ * The style of methods that run on a worker thread, as with {@code @Async}. The worker
  * waits for the future that the method returns.
  *
  * @param type the type of the value
@@ -22,7 +22,7 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Wait for a future, as the code that runs the method on its worker also does.
+	 * Wait for a future, as Spring's interceptor for {@code @Async} also does.
 	 * @return the completed future; rethrows its failure
 	 */
 	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {

@@ -2,7 +2,7 @@
  * Locks around method calls: reads the declaration of a method, checks it at startup and
  * holds the lock while the method runs.
  * <p>
- * Independent of annotations:
+ * The package does not depend on annotations:
  * {@link io.github.redislock.interceptor.declaration.LockDefinitionSource} finds
  * declarations.
  */

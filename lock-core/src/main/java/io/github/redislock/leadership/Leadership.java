@@ -8,13 +8,13 @@ import java.util.function.LongConsumer;
 import io.github.redislock.LockState;
 
 /**
- * A role that one instance of several has at a time, for as long as it lives and can
+ * A role that one of several instances has at a time, for as long as it lives and can
  * reach the store.
  * <p>
- * All instances are candidates, and wait in the order in which they came. One leads until
- * it {@linkplain #resign() resigns}, ends, or cannot renew its lease in time. A leader
- * that is cut off from the store learns of it at the end of its lease, by its own clock,
- * and before any other instance can lead. <pre class="code">
+ * All instances are candidates, and wait in the order of arrival. One leads until it
+ * {@linkplain #resign() resigns}, stops, or cannot renew its lease in time. A leader that
+ * is cut off from the store stops leading at the end of its lease, by its own clock,
+ * before any other instance can lead. <pre class="code">
  * mailer.onGranted((term) -&gt; mailbox.open(term));
  * mailer.onRevoked((term) -&gt; mailbox.close());
  * </pre>
@@ -37,10 +37,10 @@ public interface Leadership {
 	/**
 	 * Return whether this instance leads.
 	 * <p>
-	 * Local: the store is not asked. Never true after the lease has run out, even if the
-	 * store could not be reached. Ask again before each step of long work, or pass
+	 * Does not ask the store. Never true after the lease has run out, even if the store
+	 * cannot be reached. Check again before each step of long work, or pass
 	 * {@link #term()} to what the work changes.
-	 * @return whether work of the leader may be done here now
+	 * @return whether this instance may do the leader's work now
 	 */
 	boolean isLeader();
 
@@ -52,39 +52,40 @@ public interface Leadership {
 	OptionalLong term();
 
 	/**
-	 * Ask the store which instance leads, since when, and until when if it cannot renew.
-	 * Blocks until the store has replied.
+	 * Ask the store which instance leads, since when, and how long its lease lasts
+	 * without a renewal. Blocks until the store has replied.
 	 * @return the holder of the role's lock, or empty if no instance leads
 	 */
 	Optional<LockState> leader();
 
 	/**
-	 * Call a listener each time this instance has become the leader, and now if it
-	 * already leads.
+	 * Call a listener each time this instance becomes the leader, and now if it already
+	 * leads.
 	 * <p>
 	 * Not called for a leadership that is over. If it ends while the listener runs,
-	 * {@link #isLeader()} is false at once; listeners of {@link #onRevoked} follow.
+	 * {@link #isLeader()} returns false at once, and the listeners of {@link #onRevoked}
+	 * are called next.
 	 * @param listener receives the {@link #term()}
 	 */
 	void onGranted(LongConsumer listener);
 
 	/**
-	 * Call a listener each time this instance no longer leads: at the end of the lease if
-	 * it could not be renewed, at once after a forced release, and with {@link #resign()}
-	 * before another instance can lead. It ends what a listener of {@link #onGranted} may
-	 * have begun.
+	 * Call a listener each time this instance stops leading: at the end of the lease if
+	 * it could not be renewed, at once after a forced release, and at {@link #resign()}
+	 * before another instance can lead. Use it to end what a listener of
+	 * {@link #onGranted} has begun.
 	 * @param listener receives the {@link #term()} that is over
 	 */
 	void onRevoked(LongConsumer listener);
 
 	/**
-	 * Stop leading, and let the instance lead that has waited longest.
+	 * Stop leading, and hand the role over to the instance that has waited longest.
 	 * <p>
-	 * {@link #isLeader()} is false at once. Listeners of {@link #onRevoked} are called
-	 * before the lock is released, so that the next leader begins when this one has
-	 * ended. Then this instance is a candidate again, behind all others. If there are
-	 * none, it leads again. Does nothing if this instance does not lead.
-	 * @return completed when another instance may lead; never fails
+	 * {@link #isLeader()} returns false at once. Listeners of {@link #onRevoked} are
+	 * called before the lock is released, so that the next leader begins after this one
+	 * has stopped. Then this instance is a candidate again, behind all others. If there
+	 * are no others, it leads again. Does nothing if this instance does not lead.
+	 * @return a future that completes when another instance may lead, and never fails
 	 */
 	CompletableFuture<Void> resign();
 

@@ -1,14 +1,14 @@
 package io.github.redislock.leadership;
 
 /**
- * This instance has become the leader. <pre class="code">
+ * Published when this instance has become the leader. <pre class="code">
  * &#64;EventListener(condition = "#granted.role == 'mailer'")
  * void on(LeadershipGrantedEvent granted) {
  *     this.mailbox.open(granted.term());
  * }
  * </pre>
  * <p>
- * Published on the role's thread, like a call of {@link Leadership#onGranted}.
+ * The role's thread publishes it, and also calls {@link Leadership#onGranted} listeners.
  *
  * @param role the name of the role
  * @param term the fencing token of this leadership

@@ -1,9 +1,9 @@
 package io.github.redislock.leadership;
 
 /**
- * This instance no longer leads: it has resigned, or lost the leadership.
+ * Published when this instance has resigned or lost the leadership.
  * <p>
- * Published on the role's thread, like a call of {@link Leadership#onRevoked}.
+ * The role's thread publishes it, and also calls {@link Leadership#onRevoked} listeners.
  *
  * @param role the name of the role
  * @param term the fencing token of the leadership that is over

@@ -29,10 +29,9 @@ import org.springframework.context.ApplicationEventPublisherAware;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * {@link Leadership} of the instance that holds the lock of the role,
- * {@code leader:ROLE}.
+ * The {@link Leadership} of the instance that holds the role's lock, {@code leader:ROLE}.
  * <p>
- * As a bean it becomes a candidate when all other beans have started, publishes
+ * As a bean, it becomes a candidate when all other beans have started, publishes
  * {@link LeadershipGrantedEvent} and {@link LeadershipRevokedEvent}, and resigns before
  * other beans are stopped. Without a container, call {@link #start()}, and
  * {@link #stop()} before the template is closed. No thread is occupied while it waits or
@@ -48,7 +47,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	private static final Log logger = LogFactory.getLog(LockLeadership.class);
 
 	/**
-	 * Only after permanent failures: the engine repeats all others.
+	 * The pause after a permanent failure. After any other failure, the engine itself
+	 * tries again.
 	 */
 	private static final long PAUSE_MILLIS = 1_000;
 
@@ -72,7 +72,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	private volatile @Nullable Term term;
 
 	/**
-	 * Everything below is guarded by this object's monitor, never held while calling out.
+	 * Guarded, like all fields below, by this object's monitor, which is never held while
+	 * other code is called.
 	 */
 	private boolean running;
 
@@ -95,9 +96,10 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	 * Create a leadership.
 	 * @param role the name of the role
 	 * @param locks has the lock
-	 * @param options the {@linkplain LockOptions#timeout lease}: how long there may be no
-	 * leader after one has died; and perhaps {@link LockOptions#maxHold}, after which
-	 * another instance has its turn. Waiting time and renewal are always without end
+	 * @param options the {@linkplain LockOptions#timeout lease}, which limits how long
+	 * there is no leader after one has died, and optionally {@link LockOptions#maxHold},
+	 * after which another instance gets its turn. The waiting time is always unlimited,
+	 * and the lease is always renewed
 	 */
 	public LockLeadership(String role, LockOperations locks, LockOptions options) {
 		this.role = role;
@@ -119,7 +121,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Set whether it becomes a candidate at startup.
+	 * Set whether this instance becomes a candidate at startup.
 	 * @param autoStartup {@code false} if the application calls {@link #start()}
 	 */
 	public void setAutoStartup(boolean autoStartup) {
@@ -194,8 +196,9 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Resign, and do not be a candidate until the next {@link #start()}. Waits for the
-	 * listeners of {@link #onRevoked} and for the release, so none of them may call it.
+	 * Resign, and stop being a candidate until the next {@link #start()}. Waits for the
+	 * listeners of {@link #onRevoked} and for the release, so no listener may call this
+	 * method.
 	 */
 	@Override
 	public void stop() {
@@ -225,7 +228,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Wait for the lock, as a step.
+	 * Begin to wait for the lock. Runs as a step.
 	 */
 	private void campaign() {
 		synchronized (this) {
@@ -278,7 +281,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 				return;
 			}
 			if (failure instanceof CancellationException) {
-				// Stopped and started again in between.
+				// The role was stopped and started again in between.
 				step(this::campaign);
 				return;
 			}
@@ -286,7 +289,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			this.failing = true;
 		}
 		if (!known) {
-			logger.warn("Role '%s' could not be requested; trying again each second: %s".formatted(this.role,
+			logger.warn("Role '%s' could not be requested; trying again every second: %s".formatted(this.role,
 					failure.getMessage()), failure);
 		}
 		CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this.threads)
@@ -294,7 +297,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Run a step after those before it, on a separate thread: it may call listeners.
+	 * Run a step after all earlier ones, on a separate thread because it may call
+	 * listeners.
 	 */
 	private synchronized void step(Runnable step) {
 		this.steps = this.steps.handleAsync((done, failure) -> {
@@ -318,7 +322,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * One leadership of this instance, until it has resigned or lost the lock.
+	 * One term of this instance as the leader, until it has resigned or lost the lock.
 	 */
 	private final class Term {
 
@@ -328,7 +332,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 		private final AtomicBoolean ending = new AtomicBoolean();
 
-		/** Confined to steps, like what follows. */
+		/** Used only in steps, like the field below. */
 		private final List<LongConsumer> told = new ArrayList<>();
 
 		private boolean begun;
@@ -346,20 +350,20 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		}
 
 		/**
-		 * Notify the listeners, as a step.
+		 * Notify the listeners. Runs as a step.
 		 */
 		void begin() {
 			// If the thread was late, the term may already be over. Then no listener is
 			// called.
 			if (isOpen()) {
 				this.begun = true;
-				logger.info("Role '%s': leader from now on, term %d".formatted(LockLeadership.this.role, number()));
+				logger.info("Role '%s': now leader, term %d".formatted(LockLeadership.this.role, number()));
 				LockLeadership.this.granted.forEach(this::tell);
 			}
 		}
 
 		/**
-		 * Notify one listener, unless already notified, as part of a step.
+		 * Notify one listener, unless it was already notified. Runs in a step.
 		 */
 		void tell(LongConsumer listener) {
 			if (this.begun && isOpen() && !this.told.contains(listener)) {
@@ -383,10 +387,11 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			if (this.begun) {
 				LockLeadership.this.revoked.forEach((listener) -> call(listener, number()));
 			}
-			// Renewed until here: no other instance leads while listeners clean up.
+			// The lock was renewed until now, so no other instance leads while listeners
+			// clean up.
 			ReleaseOutcome outcome = this.lock.release().join();
 			logger.info(
-					"Role '%s': leader no longer, term %d (%s)".formatted(LockLeadership.this.role, number(), outcome));
+					"Role '%s': no longer leader, term %d (%s)".formatted(LockLeadership.this.role, number(), outcome));
 			synchronized (LockLeadership.this) {
 				LockLeadership.this.term = null;
 			}

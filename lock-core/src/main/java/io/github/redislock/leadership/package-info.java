@@ -1,5 +1,5 @@
 /**
- * Leadership that lasts: one instance of several has a role until it resigns or loses it.
+ * Long-term leadership: one of several instances has a role until it resigns or loses it.
  */
 @NullMarked
 package io.github.redislock.leadership;

@@ -22,11 +22,11 @@ import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps locks in the memory of this process: for unit tests, and for applications with
+ * Keeps locks in the memory of this process, for unit tests and for applications with
  * only one instance.
  * <p>
- * Fulfils the same contract as shared stores, but only for callers that use this object.
- * Thread-safe.
+ * It fulfills the same contract as shared stores, but only for callers that use the same
+ * object. Thread-safe.
  *
  * @see ManualLockTimer
  */
@@ -34,7 +34,7 @@ public final class InMemoryLockStore implements LockStore {
 
 	private final StoreClock clock;
 
-	/** Guarded, like all that follows, by this object's monitor. */
+	/** This field and those below are guarded by this object's monitor. */
 	private final Memory memory;
 
 	private final Turns turns;
@@ -42,7 +42,7 @@ public final class InMemoryLockStore implements LockStore {
 	private @Nullable HandOverListener listener;
 
 	/**
-	 * Create a store that runs with the system's clocks.
+	 * Create a store that uses the system's clocks.
 	 */
 	public InMemoryLockStore() {
 		this(LockTimer.system());
@@ -50,7 +50,7 @@ public final class InMemoryLockStore implements LockStore {
 
 	/**
 	 * Create a store with a given clock.
-	 * @param timer the clock by which locks run out
+	 * @param timer the clock that determines when locks expire
 	 */
 	public InMemoryLockStore(LockTimer timer) {
 		this.clock = new StoreClock(timer);
@@ -65,7 +65,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Supports all kinds of locks, and acquires several together.
+	 * Return the target itself: this store supports all kinds of locks, and acquires
+	 * several in one step.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
@@ -106,7 +107,7 @@ public final class InMemoryLockStore implements LockStore {
 					release(lock, request, keepFor);
 				}
 				else {
-					// The withdrawn request may have blocked those behind it.
+					// The withdrawn request may have blocked the requests behind it.
 					this.turns.handOver(lock);
 				}
 			});
@@ -135,7 +136,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Forget all locks. After {@link #listen} all are free.
+	 * Remove all locks. They are all free when {@link #listen} is called again.
 	 */
 	@Override
 	public synchronized void close() {
@@ -143,7 +144,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Return how many locks, waiters and withdrawals are remembered.
+	 * Return the total number of locks, waiters and withdrawals in memory.
 	 */
 	synchronized int size() {
 		return this.memory.size();
@@ -179,14 +180,14 @@ public final class InMemoryLockStore implements LockStore {
 		long token = this.turns.tokensFor(request);
 		for (MemoryLock lock : asked) {
 			lock.give(request, token, this.clock.end(request.timeToLive()));
-			// There may also be room for the next one.
+			// There may also be room for the next waiter.
 			this.turns.handOver(lock);
 		}
 		return new AcquireReply.Granted(token);
 	}
 
 	private void grantAgain(MemoryLock lock, AcquireRequest request) {
-		// It may have been the turn of another request of this owner.
+		// The lock may have been granted to another request of this owner.
 		lock.waiters().leave(request.requestId());
 		Place own = lock.of(request.owner());
 		if (own != null) {
@@ -195,9 +196,9 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Keep the place in each queue, or take a new one in all: a request that has lost its
-	 * place in one has lost it in all, so that any two have the same order in all common
-	 * queues.
+	 * Keep the request's place in each queue. If it has lost its place in one, it joins
+	 * all queues again at the end, so that any two requests have the same order in all
+	 * queues that they share.
 	 */
 	private static void joinQueues(List<MemoryLock> asked, AcquireRequest request) {
 		if (!asked.stream().allMatch((lock) -> lock.waiters().contains(request.requestId()))) {
@@ -207,7 +208,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Release the locks of a request that no longer has all of them.
+	 * Release the remaining locks of a request that has lost some of them.
 	 */
 	private void giveBack(List<MemoryLock> asked, AcquireRequest request) {
 		asked.stream()
@@ -232,8 +233,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Change the lease of an owner, or downgrade it.
-	 * @return whether it holds the lock
+	 * Change the lease of an owner, or downgrade its lock.
+	 * @return whether the owner holds the lock
 	 */
 	private boolean renew(MemoryLock lock, RenewRequest renewal) {
 		Place own = lock.of(renewal.owner());
@@ -256,7 +257,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Take a lock from all of its holders and give it to waiters.
+	 * Take a lock away from all of its holders and give it to waiters.
 	 * @return whether there was a holder
 	 */
 	private boolean takeAway(MemoryLock lock) {

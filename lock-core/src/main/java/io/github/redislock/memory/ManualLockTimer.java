@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A clock that moves only when a test advances it.
  * <p>
- * Leases, renewals and waiting times of a template and of an {@link InMemoryLockStore}
- * that share it pass only with {@link #advance(Duration)}, which runs what became due on
- * the calling thread. A caller that waits for a lock therefore needs another thread to
+ * If a template and an {@link InMemoryLockStore} share this clock, their leases, renewals
+ * and waiting times progress only with {@link #advance(Duration)}, which runs due tasks
+ * on the calling thread. While a caller waits for a lock, another thread therefore has to
  * move the clock. Thread-safe.
  */
 public final class ManualLockTimer implements LockTimer {
@@ -49,9 +49,9 @@ public final class ManualLockTimer implements LockTimer {
 	}
 
 	/**
-	 * Move the clock forward, and run on this thread the tasks that become due, each at
-	 * its own time.
-	 * @param duration how far; not negative
+	 * Move the clock forward. The tasks that become due run on this thread, each at its
+	 * own time.
+	 * @param duration the time to move by; not negative
 	 */
 	public void advance(Duration duration) {
 		if (duration.isNegative()) {

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * The state of a store: locks by their names, and requests that were withdrawn.
+ * The state of a store: its locks by name, and the withdrawn requests.
  */
 final class Memory {
 
@@ -27,14 +27,14 @@ final class Memory {
 	}
 
 	/**
-	 * Return the lock of a name, known or not.
+	 * Return the lock with a name, and create it if it does not exist.
 	 */
 	MemoryLock lock(String name) {
 		return this.locks.computeIfAbsent(name, (unknown) -> new MemoryLock(name, this.clock));
 	}
 
 	/**
-	 * Return the lock of a name if it is known, without creating it.
+	 * Return the lock with a name if it exists.
 	 */
 	Stream<MemoryLock> known(String name) {
 		return Stream.ofNullable(this.locks.get(name));
@@ -49,7 +49,7 @@ final class Memory {
 	}
 
 	/**
-	 * Remove expired entries, each time the memory has grown by half.
+	 * Remove expired entries each time the number of entries has grown by half.
 	 */
 	void cleanUp() {
 		if (locksAndWithdrawals() < this.cleanUpAt) {
@@ -66,7 +66,7 @@ final class Memory {
 	}
 
 	/**
-	 * Return how many locks, waiters and withdrawals there are.
+	 * Return the total number of locks, waiters and withdrawals.
 	 */
 	int size() {
 		return locksAndWithdrawals() + this.locks.values().stream().mapToInt((lock) -> lock.waiters().size()).sum();

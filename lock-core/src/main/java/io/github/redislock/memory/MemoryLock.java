@@ -15,11 +15,11 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of one name: its holders, exclusive or shared, and its waiters.
+ * The state of one lock: its holders, exclusive or shared, and its waiters.
  */
 final class MemoryLock {
 
-	/** A repeated release comes soon after the first. */
+	/** A limit is enough, because a repeated release arrives soon after the first. */
 	private static final int MOST_RELEASES_REMEMBERED = 64;
 
 	private final String name;
@@ -34,7 +34,7 @@ final class MemoryLock {
 	/** The shared holders, by owner. */
 	private final Map<String, Place> shared = new LinkedHashMap<>();
 
-	/** The requests that were released last. */
+	/** The ids of the requests that were released last. */
 	private final Deque<String> released = new ArrayDeque<>();
 
 	MemoryLock(String name, StoreClock clock) {
@@ -52,7 +52,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return all holders of the lock: none, one, or several that share it.
+	 * Return all current holders: none, one, or several that share the lock.
 	 */
 	Collection<Place> holders() {
 		Place single = alone();
@@ -75,9 +75,9 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return the requester's current place if it is enough for the request. A shared
-	 * place is not enough for an exclusive request, unless that request got the lock and
-	 * the owner has let others read since: then the request comes late.
+	 * Return the owner's current place if it satisfies the request. A shared place does
+	 * not satisfy an exclusive request, unless that same request was granted and its lock
+	 * was downgraded since, so that the request is only a late copy.
 	 */
 	@Nullable Place granted(AcquireRequest request) {
 		Place own = of(request.owner());
@@ -96,8 +96,8 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Give the lock to a request. An exclusive place of its owner stays that of the
-	 * owner's earlier request, and is never shortened.
+	 * Give the lock to a request. If its owner already has a place, the place keeps its
+	 * request id and is never shortened.
 	 */
 	void give(AcquireRequest request, long token, @Nullable Long end) {
 		this.waiters.leave(request.requestId());
@@ -117,7 +117,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Change the end of a place.
+	 * Set the end of a place.
 	 */
 	void change(Place present, @Nullable Long end) {
 		if (isAlone(present)) {
@@ -129,7 +129,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Downgrade the exclusive holder.
+	 * Downgrade the exclusive holder to a reader.
 	 */
 	void share(Place present, @Nullable Long end) {
 		this.alone = null;
@@ -138,8 +138,9 @@ final class MemoryLock {
 
 	/**
 	 * Release the place of a request.
-	 * @param keepFor how long it still stays closed
-	 * @return whether it was the owner's, or had been and was not taken from it
+	 * @param keepFor how much longer the lock stays locked
+	 * @return whether the owner had the lock, or it ended earlier without being taken
+	 * away
 	 */
 	boolean release(AcquireRequest granted, Duration keepFor) {
 		Place own = of(granted.owner());
@@ -159,7 +160,7 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Take the lock from all of its holders.
+	 * Take the lock away from all of its holders.
 	 */
 	void takeAway() {
 		this.alone = null;
@@ -175,8 +176,8 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Return the state for a refused caller. An exclusive request gets the holder whose
-	 * lease ends last, a shared one the holder whose place becomes free first.
+	 * Return the state for a refused caller. For an exclusive request, this is the holder
+	 * whose lease ends last; for a shared one, the holder whose place becomes free first.
 	 */
 	LockState refusal(LockTarget asked) {
 		Collection<Place> holders = holders();

@@ -5,16 +5,16 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one owner in a lock: the whole lock, or one place of several.
+ * The share of one owner in a lock: the whole lock, or one place of several.
  *
  * @param requestId the request to which it was granted
- * @param token the first of the tokens that were reserved
- * @param lastToken the last of them
- * @param end when it is over, or {@code null} for never
+ * @param token the first of the reserved fencing tokens
+ * @param lastToken the last of the reserved fencing tokens
+ * @param end when the place expires, or {@code null} for never
  */
 record Place(String owner, String requestId, long token, long lastToken, @Nullable Long end) {
 
-	/** The place that becomes free first is the first. */
+	/** Orders places by the time at which they become free. */
 	static final Comparator<Place> BY_END = Place::compareEnds;
 
 	Place until(@Nullable Long other) {

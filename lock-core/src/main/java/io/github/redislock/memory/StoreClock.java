@@ -8,8 +8,8 @@ import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock by which a store keeps its locks. An end is a point of time on it, or
- * {@code null} for never.
+ * The clock of a store. An end is a point in time on this clock, or {@code null} for
+ * never.
  */
 final class StoreClock {
 
@@ -27,15 +27,15 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the current point of time.
+	 * Return the current point in time.
 	 */
 	long time() {
 		return this.timer.nanoTime();
 	}
 
 	/**
-	 * Return the end of a life that begins now.
-	 * @param life its length, {@code null} means forever
+	 * Return the end of a lifetime that begins now.
+	 * @param life the length of the lifetime; {@code null} means forever
 	 */
 	@Nullable Long end(@Nullable Duration life) {
 		return (life != null) ? time() + life.toNanos() : null;
@@ -46,15 +46,15 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the time until an end, if there is one.
+	 * Return the time until an end, or {@link ChronoUnit#FOREVER}.
 	 */
 	Duration until(@Nullable Long end) {
 		return (end != null) ? Duration.ofNanos(end - time()) : ChronoUnit.FOREVER.getDuration();
 	}
 
 	/**
-	 * Return the end to which a life may be prolonged: the requested one, but never an
-	 * earlier one; only a life without an end may be given one.
+	 * Return the new end of a lifetime. It is the requested end, but not earlier than the
+	 * present one, unless the present lifetime has no end.
 	 */
 	static @Nullable Long prolonged(@Nullable Long present, @Nullable Long asked) {
 		if (present == null || asked == null) {

@@ -13,12 +13,12 @@ import io.github.redislock.store.HandOverListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives locks to the next waiters, with growing fencing tokens, and collects the messages
- * about that.
+ * Gives locks to the next waiters with growing fencing tokens, and collects the messages
+ * to them.
  */
 final class Turns {
 
-	/** How long a waiter that was notified of its turn precedes others. */
+	/** How long a waiter that was notified of its turn has precedence over others. */
 	private static final Duration TURN = Duration.ofMillis(900);
 
 	private final StoreClock clock;
@@ -32,8 +32,8 @@ final class Turns {
 	}
 
 	/**
-	 * Admit the first waiters, one after the other while there is room, or notify the
-	 * next one to ask.
+	 * Admit the first waiters, one after the other, as long as there is room. If the next
+	 * waiter has to ask for the lock itself, notify it instead.
 	 */
 	void handOver(MemoryLock lock) {
 		AcquireRequest next = lock.waiters().first();
@@ -48,10 +48,10 @@ final class Turns {
 	}
 
 	/**
-	 * Admit those that wait longer than a requester, and check whether it is the
-	 * requester's turn then.
-	 * @return the request or owner that precedes the requester, or {@code null} if the
-	 * requester may have the lock
+	 * Admit the waiters that precede a requester, and then check whether it is the
+	 * requester's turn.
+	 * @return the holder or the waiter that precedes the requester, or {@code null} if
+	 * the requester may have the lock
 	 */
 	@Nullable LockState inTheWay(MemoryLock lock, AcquireRequest asker) {
 		if (lock.granted(asker) != null) {
@@ -72,7 +72,7 @@ final class Turns {
 	}
 
 	/**
-	 * Return the first of the tokens that a request reserves.
+	 * Reserve fencing tokens for a request, and return the first of them.
 	 */
 	long tokensFor(AcquireRequest request) {
 		long first = upcomingToken();
@@ -81,14 +81,14 @@ final class Turns {
 	}
 
 	/**
-	 * Notify the holders of a lock that it was taken from them.
+	 * Notify the holders of a lock that it was released by force.
 	 */
 	void tellForce(MemoryLock lock) {
 		this.news.add((told) -> told.takenByForce(lock.name()));
 	}
 
 	/**
-	 * Return the collected messages, once.
+	 * Return the collected messages and clear them.
 	 */
 	List<Consumer<HandOverListener>> takeNews() {
 		if (this.news.isEmpty()) {
@@ -100,7 +100,7 @@ final class Turns {
 	}
 
 	private void handOver(MemoryLock lock, AcquireRequest next) {
-		// Another request of the same owner may have got a place for both.
+		// Another request of the same owner may already have a place that serves both.
 		Place own = lock.granted(next);
 		long token = (own != null) ? own.token() : tokensFor(next);
 		lock.give(next, token, this.clock.end(next.claim()));

@@ -9,8 +9,8 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters for one lock, in order of arrival. A waiter that no longer asks counts as
- * dead.
+ * The waiters for one lock, in order of arrival. A waiter that no longer sends requests
+ * counts as dead.
  */
 final class Waiters {
 
@@ -33,7 +33,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Take the last place, or keep the one that the request has.
+	 * Add a request at the end, or keep the place that it already has.
 	 */
 	void join(AcquireRequest request) {
 		this.byRequest.put(request.requestId(), new Waiter(request, this.clock.time()));
@@ -44,7 +44,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Return the waiter that has waited longest.
+	 * Return the request that has waited longest.
 	 */
 	@Nullable AcquireRequest first() {
 		Iterator<Waiter> waiters = this.byRequest.values().iterator();
@@ -59,7 +59,7 @@ final class Waiters {
 	}
 
 	/**
-	 * A request that waits.
+	 * A waiting request and when it was last sent.
 	 */
 	private record Waiter(AcquireRequest request, long seenAt) {
 	}

@@ -7,8 +7,8 @@ import java.util.Map;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * Requests that were withdrawn. They must not take effect if they arrive late, and are
- * remembered for as long as they could arrive.
+ * Withdrawn requests, which must not take effect if they arrive late. They are remembered
+ * for as long as they could arrive.
  */
 final class Withdrawals {
 

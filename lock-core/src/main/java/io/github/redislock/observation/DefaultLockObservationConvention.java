@@ -8,8 +8,8 @@ import io.github.redislock.observation.LockObservationDocumentation.LowCardinali
 import io.micrometer.common.KeyValues;
 
 /**
- * The names of {@link LockObservationDocumentation}. May be extended by conventions that
- * change one of them.
+ * The convention with the names of {@link LockObservationDocumentation}. Extend it to
+ * change some of them.
  */
 public class DefaultLockObservationConvention implements LockObservationConvention {
 

@@ -25,7 +25,7 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 	 * How many calls this instance skipped because it did not lead.
 	 */
 	SKIPPED("redis.lock.leadership.skipped", Meter.Type.COUNTER,
-			"Calls that were skipped because this instance did not lead", "Do the other instances leave it alone?");
+			"Calls that were skipped because this instance did not lead", "Do the other instances skip the work?");
 
 	private final String meterName;
 
@@ -72,7 +72,7 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 	}
 
 	/**
-	 * Tags of all of them.
+	 * The tags of all leadership meters.
 	 */
 	public enum KeyNames implements KeyName {
 

@@ -22,7 +22,7 @@ public final class LeadershipMeters {
 	private final Map<String, Counter> skipped = new ConcurrentHashMap<>();
 
 	/**
-	 * Create meters, for no role yet.
+	 * Create meters without any roles.
 	 * @param registry the registry of the meters
 	 */
 	public LeadershipMeters(MeterRegistry registry) {
@@ -30,7 +30,7 @@ public final class LeadershipMeters {
 	}
 
 	/**
-	 * Measure a role from now on.
+	 * Register the meters of a role.
 	 * @param leadership the leadership of one role
 	 */
 	public void add(Leadership leadership) {

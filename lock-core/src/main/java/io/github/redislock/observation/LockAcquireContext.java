@@ -26,7 +26,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Create the context of a wait that begins.
-	 * @param target the lock as the caller asked for it
+	 * @param target the lock as the caller requested it
 	 * @param lock the name by which metrics count it, one of a limited number
 	 */
 	LockAcquireContext(LockTarget target, String lock) {
@@ -35,7 +35,8 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the lock as the caller asked for it. Its name may be one of very many.
+	 * Return the lock as the caller requested it. There may be a very large number of
+	 * names.
 	 * @return the target
 	 */
 	public LockTarget getTarget() {

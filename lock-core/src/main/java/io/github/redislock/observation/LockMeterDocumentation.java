@@ -19,7 +19,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 			"How many callers wait now?"),
 
 	/**
-	 * The locks that this instance holds now, and since when.
+	 * The locks that this instance holds now, and for how long.
 	 */
 	HELD("redis.lock.held", Meter.Type.LONG_TASK_TIMER, null, "Locks that this instance holds now",
 			"What is held now, and for how long?"),
@@ -33,7 +33,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	/**
 	 * Where acquired locks came from.
 	 */
-	HAND_OVERS("redis.lock.hand.overs", Meter.Type.COUNTER, KeyNames.FROM, "From whom acquired locks came",
+	HAND_OVERS("redis.lock.hand.overs", Meter.Type.COUNTER, KeyNames.FROM, "Where acquired locks came from",
 			"Do locks pass from caller to caller, and how?"),
 
 	/**
@@ -52,7 +52,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	 * How often a lock was lost while it was held.
 	 */
 	LOSSES("redis.lock.losses", Meter.Type.COUNTER, null, "Locks that were lost while they were held",
-			"Has work gone on unprotected?");
+			"Has work continued without protection?");
 
 	private final String meterName;
 
@@ -119,14 +119,14 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		 * What happened to a lock that was released.
 		 */
 		RELEASE("outcome",
-				"`released`; `lost` before, with the time from the loss on;"
+				"`released`; `lost` before, including the time after the loss;"
 						+ " `unknown`: the store did not reply in time"),
 
 		/**
 		 * How a renewal ended.
 		 */
 		RENEWAL("outcome",
-				"`renewed`; `failed`: the store did not reply, tried again while the lease lasts."
+				"`renewed`; `failed`: the store did not reply, and is asked again while the lease lasts."
 						+ " The first lease of a lock that was handed over counts only if it fails"),
 
 		/**

@@ -35,8 +35,8 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * Create a listener in addition to one that observes waits: both count a lock by the
-	 * same name, and log a problem with names only once.
+	 * Create a listener to use with one that observes waits. Both count a lock by the
+	 * same name, and together log a problem with names only once.
 	 * @param registry the registry of the meters
 	 * @param observations the other listener
 	 */
@@ -50,8 +50,8 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * Register the meters of a lock, at zero, before any caller asks for it.
-	 * @param example the lock, or one of those with its metric name
+	 * Register the meters of a lock, with a value of zero, before any caller requests it.
+	 * @param example the lock, or any lock with the same metric name
 	 */
 	public void declare(LockTarget example) {
 		String name = example.metricName();

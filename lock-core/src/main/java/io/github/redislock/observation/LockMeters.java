@@ -27,8 +27,8 @@ import io.micrometer.core.instrument.Timer;
 final class LockMeters {
 
 	/**
-	 * Shared by all listeners of a registry, which shows only the gauge that was
-	 * registered first.
+	 * The counts behind the gauges. They are shared by all listeners of a registry, which
+	 * keeps only the gauge that was registered first.
 	 */
 	private static final Map<MeterRegistry, ConcurrentMap<Tags, AtomicInteger>> WAITERS = Collections
 		.synchronizedMap(new WeakHashMap<>());
@@ -89,7 +89,7 @@ final class LockMeters {
 
 	/**
 	 * Count a lock that was acquired.
-	 * @return to be stopped when it is no longer held
+	 * @return a sample to stop when the lock is no longer held
 	 */
 	LongTaskTimer.Sample acquired(HandOverKind from) {
 		Objects.requireNonNull(this.handOvers.get(from)).increment();

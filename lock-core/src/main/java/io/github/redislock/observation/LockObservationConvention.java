@@ -4,10 +4,10 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * The name and the tags of the wait for a lock. A bean of this type replaces the
- * {@linkplain DefaultLockObservationConvention default}.
+ * The convention for the name and the tags of lock waits. A bean of this type replaces
+ * the {@linkplain DefaultLockObservationConvention default}.
  * <p>
- * Low-cardinality key values become tags of meters: take them from
+ * Low-cardinality key values become tags of meters, so take them from
  * {@link LockAcquireContext#getLock()}, never from the target's name.
  */
 public interface LockObservationConvention extends ObservationConvention<LockAcquireContext> {

@@ -13,8 +13,8 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 public enum LockObservationDocumentation implements ObservationDocumentation {
 
 	/**
-	 * The wait for a lock, from the call until the end of the wait. Not for re-entered
-	 * locks.
+	 * The wait for a lock, from the call until the end of the wait. Re-entering a lock is
+	 * not observed.
 	 */
 	ACQUIRE {
 

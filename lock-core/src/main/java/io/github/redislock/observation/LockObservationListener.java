@@ -7,7 +7,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes how callers wait for locks: by a timer of the waits, a long-task timer of
+ * Observes how callers wait for locks, with a timer for waits, a long-task timer for
  * current waits, and a span in the caller's trace.
  * <p>
  * The span ends before the work begins; the work runs in the span of the caller.
@@ -38,7 +38,7 @@ public final class LockObservationListener implements LockListener {
 	/**
 	 * Make sure that waits for a lock are counted by its metric name, however many names
 	 * there are.
-	 * @param example the lock, or one of those with that metric name
+	 * @param example the lock, or any lock with the same metric name
 	 */
 	public void declare(LockTarget example) {
 		String name = example.metricName();

@@ -12,23 +12,23 @@ import org.apache.commons.logging.LogFactory;
 /**
  * The names by which metrics count locks, limited in number.
  * <p>
- * A plain-text name is never a tag. {@code "nightly"} cannot be distinguished from
- * {@code "order:" + id}, of which there may be millions, and each would be a time series
- * forever. Thread-safe.
+ * A plain-text name is never used as a tag, because {@code "nightly"} cannot be
+ * distinguished from {@code "order:" + id}. There may be millions of ids, and each would
+ * create a time series that is kept forever. Thread-safe.
  */
 final class LockTags {
 
 	/** The tag of all locks without a name for metrics, and of those beyond the limit. */
 	static final String OTHER = "other";
 
-	/** Besides those that are declared at start-up. */
+	/** The limit for names that are not declared at startup. */
 	private static final int MOST_NAMES = 200;
 
 	private static final Log logger = LogFactory.getLog(LockTags.class);
 
 	private final Set<String> declared = ConcurrentHashMap.newKeySet();
 
-	/** Those that are not declared. */
+	/** The names in use that are not declared. */
 	private final Set<String> names = ConcurrentHashMap.newKeySet();
 
 	private final int mostNames;
@@ -46,7 +46,7 @@ final class LockTags {
 	}
 
 	/**
-	 * Allow a name, however many there are already.
+	 * Allow a name, even beyond the limit.
 	 */
 	void declare(String name) {
 		this.declared.add(name);
@@ -93,7 +93,7 @@ final class LockTags {
 
 	private void tellOfTooMany(String name) {
 		if (!this.toldOfTooMany.get() && this.toldOfTooMany.compareAndSet(false, true)) {
-			logger.warn(("Metrics count locks by %d undeclared names already: '%s' and all further ones are counted as"
+			logger.warn(("Metrics already count locks by %d undeclared names, so '%s' and all others are counted as"
 					+ " '%s'. Does the name of a lock, or its metric name, contain a key?")
 				.formatted(this.mostNames, name, OTHER));
 		}

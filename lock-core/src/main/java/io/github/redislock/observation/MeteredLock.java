@@ -69,7 +69,7 @@ final class MeteredLock implements LockListener {
 	}
 
 	/**
-	 * Stop the timers. A lost lock is still released later.
+	 * Stop measuring the hold. After a loss, the later release calls this again.
 	 */
 	private void stop() {
 		LongTaskTimer.Sample running = this.held;

@@ -6,8 +6,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Runs asynchronous work under a lock in the observation of its caller: in the caller's
- * span, with its trace in the logs.
+ * Runs asynchronous work under a lock in its caller's observation, and so in the caller's
+ * span and with its trace in the logs.
  *
  * @see io.github.redislock.engine.LockConfiguration#taskDecorator
  */
@@ -17,7 +17,7 @@ public final class ObservationTaskDecorator implements TaskDecorator {
 
 	/**
 	 * Create a decorator.
-	 * @param registry knows the observation of the current thread
+	 * @param registry provides the observation of the current thread
 	 */
 	public ObservationTaskDecorator(ObservationRegistry registry) {
 		this.registry = registry;

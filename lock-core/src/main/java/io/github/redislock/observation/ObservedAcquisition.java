@@ -14,7 +14,7 @@ import io.micrometer.observation.Observation;
 
 /**
  * The observation of one caller's wait. It may begin and end on different threads, so it
- * is never the current observation of any.
+ * is never the current observation of any thread.
  */
 final class ObservedAcquisition implements LockListener {
 

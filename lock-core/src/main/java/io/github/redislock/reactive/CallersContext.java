@@ -8,11 +8,11 @@ import reactor.util.context.ContextView;
 import org.springframework.util.ClassUtils;
 
 /**
- * Restores a subscriber's context on its thread, mainly its trace, in which it waits for
- * the lock.
+ * Restores a subscriber's context on the thread that requests the lock, so that the wait
+ * belongs to the subscriber's trace.
  * <p>
- * Like Reactor's automatic context propagation. Does nothing without Micrometer's library
- * for it.
+ * Works like Reactor's automatic context propagation. Does nothing without Micrometer's
+ * library for it.
  */
 final class CallersContext {
 
@@ -27,7 +27,7 @@ final class CallersContext {
 	}
 
 	/**
-	 * Loaded only with that library.
+	 * Loaded only if that library is present.
 	 */
 	private static final class Restored {
 

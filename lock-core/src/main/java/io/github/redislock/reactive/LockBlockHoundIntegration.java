@@ -4,8 +4,8 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Allows in BlockHound the calls that look as if they blocked, but do not. Found by its
- * service loader.
+ * Allows calls in BlockHound that look as if they blocked but do not. BlockHound loads it
+ * as a service.
  */
 public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 
@@ -18,12 +18,12 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 		builder
 			// The system's random numbers are read like a file, but are always available.
 			.allowBlockingCallsInside("io.github.redislock.support.OwnerTokens", "nextRandom")
-			// Lettuce counts its writers, in a few steps.
+			// Lettuce counts its writers under a lock that it holds only briefly.
 			.allowBlockingCallsInside(LETTUCE_LOCK, "incrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "decrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "lockWritersExclusive")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "unlockWritersExclusive")
-			// A few steps on a list.
+			// The timer holds its lock only while it changes a list.
 			.allowBlockingCallsInside(TIMER, "schedule")
 			.allowBlockingCallsInside(TIMER, "forget");
 	}

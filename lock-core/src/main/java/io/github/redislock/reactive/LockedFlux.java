@@ -16,7 +16,7 @@ import reactor.core.publisher.Sinks;
 /**
  * One subscription to work with several results, under a lock.
  * <p>
- * The work is one future for the lock's holder, which completes with the work.
+ * For the lock's holder, the work is one future, which completes with the work.
  *
  * @param <T> the type of the results
  */
@@ -34,8 +34,8 @@ final class LockedFlux<T> {
 
 	/**
 	 * Return the results.
-	 * @param executor calls the work under the lock, which is released when the work's
-	 * future has ended; its own future completes then
+	 * @param executor calls the work under the lock. When the work's future has ended,
+	 * the lock is released, and then the executor's own future completes
 	 */
 	Flux<T> run(Executor executor) {
 		return Flux.usingWhen(begin(executor), Locked::results, Locked::complete, Locked::fail, Locked::cancel)
@@ -67,8 +67,8 @@ final class LockedFlux<T> {
 	}
 
 	/**
-	 * Completes with the work. If the lock's holder cancels it, it cancels the work
-	 * first.
+	 * A future that completes with the work. If the lock's holder cancels it, the work is
+	 * cancelled first.
 	 */
 	private static final class Ended extends CompletableFuture<@Nullable Void> {
 
@@ -136,8 +136,8 @@ final class LockedFlux<T> {
 		}
 
 		/**
-		 * Complete when the lock was released, and note the failure for the subscriber: a
-		 * clean-up cannot report it by itself.
+		 * Complete when the lock is released, and keep the failure for the subscriber,
+		 * because a clean-up cannot report it itself.
 		 */
 		private Mono<Void> ended() {
 			return Mono.fromFuture(this.result, true).doOnError((told) -> LockedFlux.this.failure = told);

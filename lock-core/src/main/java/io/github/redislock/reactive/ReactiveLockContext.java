@@ -30,7 +30,7 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Return the innermost lock under which the work of the subscriber runs.
+	 * Return the innermost lock under which the subscriber's work runs.
 	 * @return its handle; fails with an {@link IllegalStateException} if there is none
 	 */
 	public static Mono<ReactiveLockHandle> current() {
@@ -46,14 +46,14 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Return the context of work under one more lock.
+	 * Return a context for work under one more lock.
 	 */
 	static Context with(ContextView context, AsyncLockHandle lock) {
 		return Context.of(context).put(ReactiveLockContext.class, new ReactiveLockContext(lock, find(context)));
 	}
 
 	/**
-	 * Run a part under the locks of a subscriber, and in its context.
+	 * Run a piece of code under the locks of a subscriber, and in its context.
 	 */
 	static <T> T call(ContextView context, LockedSupplier<T, RuntimeException> part) {
 		ReactiveLockContext present = find(context);

@@ -11,8 +11,8 @@ import reactor.core.publisher.Mono;
 /**
  * The reactive handle of an acquired lock.
  * <p>
- * Like {@link AsyncLockHandle}; each request to the store is sent when its publisher is
- * subscribed to.
+ * Works like {@link AsyncLockHandle}, but sends each request to the store only when its
+ * publisher is subscribed to.
  *
  * @see ReactiveLockOperations
  */
@@ -83,7 +83,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Start the lease again, as long as it was when the lock was acquired.
+	 * Restart the lease with the length that it had when the lock was acquired.
 	 * @return completes when the store has confirmed it
 	 * @see AsyncLockHandle#renew()
 	 */
@@ -116,7 +116,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	 * @see AsyncLockHandle#release()
 	 */
 	public Mono<ReleaseOutcome> release() {
-		// A release that has begun goes on, even without a subscriber.
+		// A release that has begun continues even if the subscriber cancels.
 		return Mono.fromFuture(this.lock::release, true);
 	}
 

@@ -15,16 +15,16 @@ import reactor.core.publisher.Mono;
 /**
  * Reactive operations on distributed locks.
  * <p>
- * Like {@link AsyncLockOperations}: in the same queue as all other callers, and without a
- * blocked thread. Nothing happens before a subscription. Each subscription takes the lock
- * separately, and cancelling it ends the wait, or the work. A failure is an error signal
- * with the exception that {@link LockOperations} would throw.
+ * Works like {@link AsyncLockOperations}: callers wait in the same queue as all others,
+ * and no thread is blocked. Nothing happens before a subscription. Each subscription
+ * acquires the lock separately, and cancelling it ends the wait or the work. A failure is
+ * an error signal with the exception that {@link LockOperations} would throw.
  * <p>
- * Work finds its lock in the Reactor context, see {@link ReactiveLockContext}: nested
+ * Work finds its lock in the Reactor context (see {@link ReactiveLockContext}), so nested
  * work enters the same lock again without asking the store, even if several parts run
- * concurrently. Signals come on {@code Schedulers.parallel()}, or on the subscriber's
- * thread if they are already available when requested; never on a thread of the Redis
- * client.
+ * concurrently. Signals are emitted on {@code Schedulers.parallel()}, or on the
+ * subscriber's thread if they are already available when requested, but never on a thread
+ * of the Redis client.
  *
  * @see ReactiveLockTemplate
  */
@@ -43,7 +43,7 @@ public interface ReactiveLockOperations {
 	/**
 	 * Acquire a lock, waiting as long as the options say.
 	 * <p>
-	 * To be used with {@link Mono#usingWhen} or {@link Flux#usingWhen}, and only if
+	 * Use it with {@link Mono#usingWhen} or {@link Flux#usingWhen}, and only if
 	 * {@link #execute(LockTarget, LockOptions, Mono)} is not enough.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -65,9 +65,9 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
-	 * it only if these options say how long. A refusal is an empty result and not an
-	 * error. The template's defaults for waiting do not apply.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Waits for
+	 * it only if these options say how long. If the lock is refused, the result is empty
+	 * and not an error. The template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
@@ -88,13 +88,13 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work under a lock, which is held until the work has completed, failed or was
+	 * Run work under a lock, which is held until the work completes, fails or is
 	 * cancelled.
 	 * <p>
-	 * The result comes after the release. {@link LockContext#current()} returns the lock
-	 * while the work is being subscribed to. If the lock is lost while the work runs, the
-	 * result is a {@link LockLostException}; with {@link OnLost#INTERRUPT} the work is
-	 * cancelled at once.
+	 * The result is emitted after the release. {@link LockContext#current()} returns the
+	 * lock while the work is being subscribed to. If the lock is lost while the work
+	 * runs, the result is a {@link LockLostException}; with {@link OnLost#INTERRUPT} the
+	 * work is cancelled at once.
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -117,11 +117,11 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Run work with several results under a lock, which is held until the work has
-	 * completed, failed or was cancelled.
+	 * Run work with several results under a lock, which is held until the work completes,
+	 * fails or is cancelled.
 	 * <p>
-	 * Results come one after the other, as fast as they are requested, while the lock is
-	 * held: a slow subscriber keeps the lock longer. The end comes after the release.
+	 * Results are emitted as they are requested, while the lock is held, so a slow
+	 * subscriber keeps the lock longer. The flux completes after the release.
 	 * @param <T> the type of the results
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -144,23 +144,24 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Run work under a lock if it is free right now and no other caller waits for it.
-	 * Wait for it only if these options say how long.
+	 * Waits for it only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Mono)} does.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
-	 * @param work subscribed to when the lock is held; its result is not returned. For a
-	 * {@link Flux}, {@link Flux#then()}
+	 * @param work subscribed to when the lock is held; its result is discarded. For a
+	 * {@link Flux}, pass {@link Flux#then()}
 	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
-	 * with what the work fails with
+	 * if the work fails
 	 */
 	Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work);
 
 	/**
-	 * Return whether the lock is held at this moment; of several, whether any of them is.
+	 * Return whether the lock is held at this moment; for several locks, whether any of
+	 * them is.
 	 * @param target the lock
-	 * @return whether the store knows a holder
+	 * @return whether the store has a holder
 	 */
 	default Mono<Boolean> isLocked(LockTarget target) {
 		return inspect(target).hasElement();
@@ -181,7 +182,7 @@ public interface ReactiveLockOperations {
 	Mono<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from the given holder only: for operators who have inspected it
+	 * Take the lock away only from the given holder, for operators who have inspected it
 	 * before. A caller that has acquired the lock since then keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Takes and keeps locks for reactive callers.
+ * Acquires and holds locks for reactive callers.
  */
 public class ReactiveLockTemplate implements ReactiveLockOperations {
 
@@ -25,7 +25,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	/**
 	 * Create reactive operations on the locks of a template.
-	 * @param locks the template; signals come on {@code Schedulers.parallel()}
+	 * @param locks the template; signals are emitted on {@code Schedulers.parallel()}
 	 */
 	public ReactiveLockTemplate(LockOperations locks) {
 		this(locks.async((task) -> Schedulers.parallel().schedule(task)));
@@ -33,7 +33,8 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	/**
 	 * Create reactive operations on any locks.
-	 * @param locks signals come on the threads on which it completes futures
+	 * @param locks the operations; signals are emitted on the threads on which they
+	 * complete futures
 	 */
 	public ReactiveLockTemplate(AsyncLockOperations locks) {
 		this.locks = locks;
@@ -96,14 +97,13 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 			sink.onCancel(() -> {
 				gone.set(true);
 				if (!taken.cancel(true)) {
-					// Granted at the very moment of the cancellation.
+					// The lock was granted at the moment of the cancellation.
 					taken.thenAccept(ReactiveLockTemplate::release);
 				}
 			});
 			taken.whenComplete((lock, failure) -> {
 				if (failure != null) {
-					// A subscriber that has cancelled gets no signal, least of all this
-					// one.
+					// A subscriber that has cancelled gets no error signal.
 					if (!gone.get()) {
 						sink.error(failure);
 					}

@@ -9,8 +9,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * A future of the result of a subscription. Cancelling it ends the subscription first,
- * since the future's end may release the lock.
+ * A future for the result of a subscription. Cancelling it ends the subscription first,
+ * because the lock may be released when the future ends.
  *
  * @param <T> the type of the value
  */

@@ -4,8 +4,8 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * Turns the message that a lock was handed over into a request for it: another connection
- * has written it, and only a reply shows that replicas have it.
+ * Lets a request ask for a lock that was handed over to it. Another connection has
+ * written the hand-over, and only the reply to a request shows that replicas have it.
  *
  * @param listener the engine's listener
  */

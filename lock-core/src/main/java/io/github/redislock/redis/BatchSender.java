@@ -72,7 +72,7 @@ final class BatchSender {
 	}
 
 	private Group group(ScriptCall call, RenewRequest renewal) {
-		// In a cluster a request may touch the keys of one slot only.
+		// In a cluster, a script may use the keys of one slot only.
 		int slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(call.keys().get(0));
 		return new Group(slot, call.script(), this.options.timeout(renewal));
 	}
@@ -86,7 +86,7 @@ final class BatchSender {
 				batch.settle(fields);
 			}
 			else if (batch.isSeveral() && RedisErrors.concernsSomeKeys(failure)) {
-				// If Redis refuses one, renew the others alone.
+				// Redis refused one renewal, so send each one separately.
 				batch.split().forEach(this::send);
 			}
 			else {
@@ -119,7 +119,7 @@ final class BatchSender {
 	}
 
 	/**
-	 * What requests of one batch have in common.
+	 * What the requests of a batch have in common.
 	 */
 	private record Group(int slot, Script script, Duration timeout) {
 	}

@@ -16,29 +16,29 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the messages that a lock was handed over to this process, or taken by force
- * from its holder: one subscription for all locks, opened when it may be needed for the
- * first time. Thread-safe.
+ * Receives messages about locks that were handed over to this process or released by
+ * force. One subscription serves all locks; it is opened when it may first be needed.
+ * Thread-safe.
  * <p>
- * Losing messages is harmless: a waiter still asks about once a second, and a holder
- * notices a loss with its next renewal. The engine decides whether a message came too
+ * Lost messages do no harm: a waiter still asks Redis about once a second, and a holder
+ * notices a lost lock at its next renewal. The engine decides whether a message came too
  * late, in {@code PendingRequest.take}.
  */
 final class Inbox implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
 
-	/** The first pause after a failed subscription; then longer. */
+	/** The pause after the first failed subscription. Later pauses are longer. */
 	private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** The pause if locks need all connections. */
+	/** The pause if the locks themselves need all connections. */
 	private static final long STARVED_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** After this time without a sign of life, messages may be lost. */
+	/** After a longer silence, messages may be getting lost. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final String channel;
@@ -55,10 +55,10 @@ final class Inbox implements AutoCloseable {
 
 	private volatile @Nullable HandOverListener listener;
 
-	/** The present or last one. Replaced under this object's monitor. */
+	/** The current or last subscription. Replaced under this object's monitor. */
 	private volatile InboxSubscription subscription;
 
-	/** Guarded, like all that follows, by this object's monitor. */
+	/** Guarded by this object's monitor, like all fields below. */
 	private boolean closed;
 
 	private long nextAttemptAt;
@@ -71,9 +71,9 @@ final class Inbox implements AutoCloseable {
 
 	/**
 	 * Create an inbox that is not open yet.
-	 * @param channel known to no other process
+	 * @param channel the channel of this process alone
 	 * @param news the channel of all processes
-	 * @param subscriber how to subscribe to them
+	 * @param subscriber subscribes to both channels
 	 */
 	Inbox(String channel, String news, Subscriber subscriber) {
 		this(channel, news, subscriber, System::nanoTime, Inbox::startThread);
@@ -123,8 +123,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether messages arrive, as far as known without waiting, and subscribe if
-	 * they do not.
+	 * Return, without waiting, whether messages seem to arrive. If none came within the
+	 * last second, check the subscription or subscribe again.
 	 */
 	boolean isHeard() {
 		InboxSubscription present = this.subscription;
@@ -135,8 +135,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the reason why no messages arrive; {@code null} if they do, or are not
-	 * needed yet.
+	 * Return the reason why no messages arrive; {@code null} if they do, or if they are
+	 * not needed yet.
 	 */
 	synchronized @Nullable String trouble() {
 		String reason = (this.lastFailure == null && this.subscription.isStuck())
@@ -149,7 +149,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Subscribe for a holder. Costs nothing while messages arrive.
+	 * Subscribe for a holder, unless messages arrive already.
 	 */
 	void openForHolder() {
 		if (!isOpen()) {
@@ -158,9 +158,9 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to subscribe, unless already done. About once a second, check the
-	 * subscription, and end it if its connection has silently died or does not come back:
-	 * a later call subscribes again.
+	 * Begin to subscribe, unless there is a subscription. At most once a second, check
+	 * the subscription, and end it if its connection died silently or was not restored in
+	 * time. A later call then subscribes again.
 	 */
 	void open() {
 		begin();
@@ -168,16 +168,15 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Close the connection for a while if no reply came since it began to listen: locks
-	 * may have no other connection.
+	 * End the subscription for a while if no reply came since it was opened: it may use
+	 * the only connection.
 	 * @param repliedAt when the last reply came
 	 */
 	void unanswered(long repliedAt) {
 		InboxSubscription present = this.subscription;
 		if (present.wasOpenedAfter(repliedAt)) {
 			failed(present,
-					new IllegalStateException(
-							"No reply since then: locks need at least one connection besides that of the subscription"),
+					new IllegalStateException("No reply since it was opened: locks need at least one more connection"),
 					STARVED_PAUSE_NANOS);
 		}
 	}
@@ -190,7 +189,7 @@ final class Inbox implements AutoCloseable {
 			last = this.subscription;
 		}
 		if (last.finish()) {
-			// The client, closed next, then finds it closed and logs no warning.
+			// Otherwise the client, which is closed next, would log a warning.
 			Closing.await(last.end());
 		}
 	}
@@ -218,7 +217,7 @@ final class Inbox implements AutoCloseable {
 			this.nextCheckAt = now + NEXT_CHECK_NANOS;
 		}
 		if (checked.isStuck()) {
-			failed(checked, new IllegalStateException("The subscription did not come back"), 0);
+			failed(checked, new IllegalStateException("The subscription was not restored in time"), 0);
 		}
 		else if (checked.isOpen()) {
 			checked.ping((failure) -> {
@@ -246,7 +245,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * End a subscription, to be followed by another one after a pause.
+	 * End a failed subscription. A new one may begin after a pause.
 	 */
 	private void failed(InboxSubscription failed, Throwable failure, long leastPauseNanos) {
 		String text = RedisErrors.innermost(failure);
@@ -285,7 +284,7 @@ final class Inbox implements AutoCloseable {
 			InboxMessage.deliver(message, told);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("A message on channel '" + this.channel + "' could not be understood", ex);
+			logger.warn("A message on channel '" + this.channel + "' could not be read", ex);
 		}
 	}
 

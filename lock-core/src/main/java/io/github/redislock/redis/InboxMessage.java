@@ -8,16 +8,16 @@ import io.github.redislock.store.HandOverListener;
 /**
  * The messages to an {@link Inbox}:
  * <ul>
- * <li>{@code <request> <asked-at> <token>}: the lock was handed over to that request; or
- * it has to ask, if the token is 0
- * <li>{@code forced <name>}: a lock was taken by force
- * <li>{@code waits 1 0 <text>}: a notice about waits of a process. Versions that do not
- * know it read it as the turn of an unknown request
+ * <li>{@code <request> <asked-at> <token>}: the lock was handed over to that request, or
+ * the request has to ask again if the token is 0
+ * <li>{@code forced <name>}: a lock was released by force
+ * <li>{@code waits 1 0 <text>}: a notice about the waits of a process. Versions that do
+ * not know this message read it as the turn of an unknown request
  * </ul>
  */
 final class InboxMessage {
 
-	/** No request begins so. */
+	/** No request id begins like this. */
 	private static final String FORCED = "forced ";
 
 	private static final String WAITS = "waits 1 0 ";
@@ -34,8 +34,8 @@ final class InboxMessage {
 	}
 
 	/**
-	 * Pass a message on.
-	 * @throws RuntimeException if it is none of these
+	 * Pass a message to the listener.
+	 * @throws RuntimeException if it is not one of the messages above
 	 */
 	static void deliver(byte[] message, HandOverListener listener) {
 		String text = new String(message, StandardCharsets.UTF_8);

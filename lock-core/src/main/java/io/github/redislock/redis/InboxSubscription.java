@@ -36,9 +36,9 @@ final class InboxSubscription implements Subscriber.Events {
 	private volatile long heardAt;
 
 	/**
-	 * Create a subscription that has not begun.
+	 * Create a subscription that has not begun yet.
 	 * @param messages receives the messages
-	 * @param changed called when they begin or cease to arrive
+	 * @param changed called when they begin or stop arriving
 	 */
 	InboxSubscription(LongSupplier nanoTime, Consumer<byte[]> messages, Runnable changed) {
 		this.nanoTime = nanoTime;
@@ -50,7 +50,7 @@ final class InboxSubscription implements Subscriber.Events {
 	/**
 	 * Begin to subscribe.
 	 * @param connector runs the client, which blocks
-	 * @param failed called if it cannot subscribe
+	 * @param failed called if the client cannot subscribe
 	 */
 	void begin(Supplier<Subscription> client, Executor connector, Consumer<Throwable> failed) {
 		this.subscription.whenComplete((begun, failure) -> {
@@ -62,7 +62,7 @@ final class InboxSubscription implements Subscriber.Events {
 			this.subscription.completeAsync(client, connector);
 		}
 		catch (Throwable ex) {
-			// No more threads.
+			// For example, no thread could be started.
 			this.subscription.completeExceptionally(ex);
 		}
 	}
@@ -83,29 +83,30 @@ final class InboxSubscription implements Subscriber.Events {
 	}
 
 	/**
-	 * Return whether it was interrupted for too long.
+	 * Return whether it has been interrupted for too long.
 	 */
 	boolean isStuck() {
 		return this.state == State.INTERRUPTED && this.nanoTime.getAsLong() - this.since > LONGEST_INTERRUPTION_NANOS;
 	}
 
 	/**
-	 * Return whether it is open, and was opened or came back after that time.
+	 * Return whether it is open, and was opened or restored after the given time.
 	 */
 	boolean wasOpenedAfter(long time) {
 		return this.state == State.OPEN && this.since - time >= 0;
 	}
 
 	/**
-	 * Return whether it is open and gave a sign of life within some time.
+	 * Return whether it is open and received something within the given time.
 	 */
 	boolean isHeardWithin(long nanos) {
 		return this.state == State.OPEN && this.nanoTime.getAsLong() - this.heardAt < nanos;
 	}
 
 	/**
-	 * Ask for a sign of life.
-	 * @param replied called with {@code null}, or with the reason why there is none
+	 * Check that the connection is alive.
+	 * @param replied called with {@code null} if there is a reply, otherwise with the
+	 * failure
 	 */
 	void ping(Consumer<@Nullable Throwable> replied) {
 		this.subscription.thenAccept((client) -> client.ping().whenComplete((pong, failure) -> {
@@ -118,7 +119,7 @@ final class InboxSubscription implements Subscriber.Events {
 
 	/**
 	 * Ignore all later events.
-	 * @return {@code false} if it was over before
+	 * @return {@code false} if it was already over
 	 */
 	synchronized boolean finish() {
 		boolean first = this.state != State.OVER;

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Builds the keys of a lock, all in one slot of a cluster.
+ * Builds the keys of a lock, which are all in the same slot of a cluster.
  * <p>
- * The lock key itself is the prefix and the name, as a program in another language would
- * write it. The others begin with a hash tag: that of the lock key if it has one,
- * otherwise the whole lock key.
+ * The lock key is the prefix followed by the name, which is easy to build in other
+ * languages. The other keys begin with a hash tag: that of the lock key if it has one,
+ * otherwise the whole lock key, or a tag of the same slot if it contains a closing brace.
  */
 final class LockKeys {
 
-	/** Cached, since finding one takes milliseconds. */
+	/** Cached, because finding a tag takes milliseconds. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
 	private static final byte[] FENCE = bytes("fence");
@@ -37,10 +37,10 @@ final class LockKeys {
 
 	private static final byte[] GRANTS = bytes("grants");
 
-	/** Part of the contract: instances of other versions look for it. */
+	/** Part of the contract: instances of other versions look for this key. */
 	private static final byte[] WITHDRAWN = bytes("cancel:");
 
-	/** About 100 KB of cached keys. */
+	/** The maximum number of locks whose keys are cached, in about 100 KB. */
 	private static final int MOST_KEPT = 256;
 
 	/** The keys that {@link #beside} builds. */
@@ -53,7 +53,7 @@ final class LockKeys {
 
 	/**
 	 * The keys of recently used locks, each at the index of its name's hash. Written
-	 * without a monitor: a lost entry is built again.
+	 * without synchronization: a lost entry is rebuilt.
 	 */
 	private final @Nullable OneLock[] kept = new OneLock[MOST_KEPT];
 
@@ -64,7 +64,7 @@ final class LockKeys {
 
 	/**
 	 * Return the keys of a lock that every acquisition and release needs: lock, fence,
-	 * queue, waiters. Kept for the next call.
+	 * queue, waiters. They are cached for the next call.
 	 * @throws LockKeyConflictException as {@link #lock} does
 	 */
 	List<byte[]> of(LockTarget target) {
@@ -73,8 +73,8 @@ final class LockKeys {
 
 	/**
 	 * Return the key of the lock itself.
-	 * @throws LockKeyConflictException if the state of another lock is kept under this
-	 * key
+	 * @throws LockKeyConflictException if this key is reserved for the state of another
+	 * lock
 	 */
 	byte[] lock(LockTarget target) {
 		return lock(target, lockKey(target));
@@ -91,7 +91,7 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the key of the last grant.
+	 * Return the key of the record of the last grant.
 	 */
 	byte[] fence(LockTarget target) {
 		return beside(lockKey(target), FENCE);
@@ -112,14 +112,15 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the key of the owners that share the lock, and the ends of their leases.
+	 * Return the key that holds the owners that share the lock, and when their leases
+	 * end.
 	 */
 	byte[] places(LockTarget target) {
 		return beside(lockKey(target), PLACES);
 	}
 
 	/**
-	 * Return the key of the grants of owners that share the lock.
+	 * Return the key that holds the grants of the owners that share the lock.
 	 */
 	byte[] grants(LockTarget target) {
 		return beside(lockKey(target), GRANTS);
@@ -134,8 +135,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the key that all locks share and that never expires: since when Redis has
-	 * data.
+	 * Return the key that records since when Redis has had data. All locks share it, and
+	 * it never expires.
 	 */
 	byte[] since() {
 		return this.since;
@@ -143,7 +144,7 @@ final class LockKeys {
 
 	/**
 	 * Return the channel on which one process receives hand-overs.
-	 * @param process known to no other process
+	 * @param process an id that no other process knows
 	 */
 	String inbox(String process) {
 		// Blanks separate fields in the scripts.
@@ -151,8 +152,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return several locks grouped by slot, in the order of slots: the same everywhere,
-	 * so that requests do not deadlock.
+	 * Return several locks grouped by slot. All instances use the order of the slots, so
+	 * that their requests do not deadlock.
 	 */
 	List<LockTarget> groupsOfOneSlot(LockTarget target) {
 		return target.each()
@@ -165,7 +166,7 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the channel of forced releases, for all processes.
+	 * Return the channel on which all processes receive forced releases and notices.
 	 */
 	String news() {
 		return inbox("all");
@@ -197,8 +198,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return whether a lock key could be a companion key of another lock: only without a
-	 * prefix, or with one that begins with a brace.
+	 * Return whether a lock key could be a key of another lock's state, which is possible
+	 * only without a prefix, or with one that begins with a brace.
 	 */
 	private boolean isReserved(String key) {
 		if (key.equals(sinceKey())) {
@@ -252,8 +253,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return a tag of the same slot for a key that contains a closing brace, and so
-	 * cannot be a tag.
+	 * Return a tag of the same slot for a key that contains a closing brace, and
+	 * therefore cannot be a tag itself.
 	 */
 	private static String tagOfSameSlot(String lockKey) {
 		return TAGS.computeIfAbsent(ClusterSlotHashUtil.calculateSlot(lockKey), LockKeys::tagOfSlot);
@@ -280,7 +281,7 @@ final class LockKeys {
 	 *
 	 * @param name the lock's name
 	 * @param keys lock, fence, queue, waiters
-	 * @param tag the beginning of all keys but the lock key
+	 * @param tag the beginning of all keys except the lock key
 	 * @param rest the end of these keys
 	 */
 	private record OneLock(String name, List<byte[]> keys, byte[] tag, byte[] rest) {

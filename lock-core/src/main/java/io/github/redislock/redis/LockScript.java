@@ -6,11 +6,11 @@ import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.redis.client.Script;
 
 /**
- * A script, read from the file of its name and the shared parts.
+ * A script, read from the file of the same name and the shared parts that it includes.
  */
 enum LockScript implements Script {
 
-	/** Takes and releases uncontended locks. */
+	/** Acquires and releases uncontended locks. */
 	QUICK("quick", true, Turn.AT_ONCE),
 
 	/** Acquires a lock or joins its queue. */
@@ -22,7 +22,7 @@ enum LockScript implements Script {
 	/** Acquires a place in a shared lock or joins its queue. */
 	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
 
-	/** Releases a lock to the next waiter. */
+	/** Releases a lock and hands it to the next waiter. */
 	RELEASE("release", true, Turn.AT_ONCE),
 
 	/** Releases several locks, each to its next waiter. */
@@ -40,7 +40,7 @@ enum LockScript implements Script {
 	/** Renews places in shared locks. */
 	RENEW_SHARED("renew-shared", true, Turn.AT_ONCE),
 
-	/** Downgrades an exclusive lock to a place in it. */
+	/** Downgrades an exclusive lock to a place in a shared one. */
 	DOWNGRADE("downgrade", false, Turn.AT_ONCE),
 
 	/** Withdraws a request for a lock. */
@@ -86,7 +86,7 @@ enum LockScript implements Script {
 	@Override
 	public boolean isSameReply(Object reply, Object later) {
 		if (this == RENEW || this == RENEW_SHARED) {
-			// The server's clock comes first.
+			// Skip the first field, which is the server's clock.
 			List<?> renewed = (List<?>) reply;
 			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));
 		}

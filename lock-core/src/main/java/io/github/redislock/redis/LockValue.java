@@ -8,15 +8,16 @@ import io.github.redislock.LockState;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * The value of a lock key: the owner token, or how several share the lock.
+ * The value of a lock key: the owner token, or how many owners share the lock.
  *
- * @param owner the owner token; of several, the one whose lease ends last
- * @param count how many hold the lock
- * @param isShared whether others could also hold it
+ * @param owner the owner token; of a shared lock, that of one owner: in the key, the one
+ * whose lease ends last
+ * @param count how many owners hold the lock
+ * @param isShared whether other owners may hold it at the same time
  */
 record LockValue(String owner, int count, boolean isShared) {
 
-	/** The value of a lock that was taken by the script quick. */
+	/** The value of a lock that the script quick granted, and the remaining ms. */
 	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
 
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");
@@ -37,7 +38,7 @@ record LockValue(String owner, int count, boolean isShared) {
 	}
 
 	/**
-	 * Return the holder of such a lock.
+	 * Return the holder of an uncontended lock.
 	 * @param valueAndRest the value of its key and the remaining milliseconds
 	 */
 	static LockState stateOfQuick(String name, byte[] valueAndRest) {

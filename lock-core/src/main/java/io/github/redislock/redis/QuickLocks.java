@@ -22,28 +22,31 @@ import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes and releases uncontended locks with a shorter script. Thread-safe.
+ * Acquires and releases uncontended locks with a shorter script. Thread-safe.
  * <p>
- * Requests that come before a script is written to the connection are sent with it: so
- * none waits for another, and many concurrent requests need few scripts. The store
- * decides which requests may be sent this way; this class only guesses whether it is
- * worth it.
+ * Requests that arrive before a script is written to the connection are sent with that
+ * script. No request waits for another one, and many concurrent requests need few
+ * scripts. The store decides which requests may be sent this way; this class only guesses
+ * whether that is worthwhile.
  */
 final class QuickLocks {
 
 	/** The script's result for a lock that needs another script. */
 	private static final Long NOT_QUICK = 0L;
 
-	/** Takes Redis a fraction of a millisecond. */
+	/** Redis needs a fraction of a millisecond for such a batch. */
 	private static final int LARGEST_BATCH = 64;
 
-	/** A batch that waits for a connection must not fail later requests. */
+	/**
+	 * An older batch, which waits for a connection, takes no more requests, because they
+	 * would fail with it.
+	 */
 	private static final long LONGEST_OPEN = Duration.ofMillis(5).toNanos();
 
-	/** How long a contended lock counts as contended. */
+	/** How long a lock counts as contended after it was found contended. */
 	private static final long WANTED_FOR = Duration.ofSeconds(1).toNanos();
 
-	/** A power of two. Names with the same index only cost time. */
+	/** A power of two. Names that share an index cost time, but do no harm. */
 	private static final int PLACES = 256;
 
 	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
@@ -55,7 +58,7 @@ final class QuickLocks {
 	private final AtomicReference<@Nullable Batch> open = new AtomicReference<>();
 
 	/**
-	 * Until when a lock counts as contended, at the index of its name's hash.
+	 * The time until which a lock counts as contended, at the index of its name's hash.
 	 */
 	private final AtomicLongArray notBefore = new AtomicLongArray(PLACES);
 
@@ -88,12 +91,12 @@ final class QuickLocks {
 
 	/**
 	 * Send a request with the next script.
-	 * @param timeout the time within which a reply comes
-	 * @param patience the time within which the script is sent, or never
+	 * @param timeout how long to wait for a reply
+	 * @param patience how long the script may wait to be sent before it fails
 	 * @return the request
 	 */
 	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout, Duration patience) {
-		// In a Cluster the keys of a script have to lie in one slot.
+		// In a Cluster, all keys of a script have to be in one slot.
 		boolean single = !this.scripts.countsReceivers();
 		while (true) {
 			Batch present = this.open.get();
@@ -136,11 +139,11 @@ final class QuickLocks {
 		/**
 		 * Create a request.
 		 * @param fence {@code null} to release the lock
-		 * @param value the value of the lock key; to take the lock, without the fencing
-		 * token
+		 * @param value the value of the lock key, without the fencing token if the lock
+		 * is to be acquired
 		 * @param timeToLive in milliseconds; {@code null} to release the lock
-		 * @param reader reads the script's result; if it returns {@code null}, the next
-		 * one is asked
+		 * @param reader reads the script's result; returns {@code null} if the script for
+		 * all cases has to run
 		 * @param otherwise runs the script for all cases, within the remaining time
 		 * @param translator decides what a failure means
 		 */
@@ -181,11 +184,13 @@ final class QuickLocks {
 	}
 
 	/**
-	 * The requests of one script, which take part until it is sent.
+	 * The requests that are sent with one script. More can be added until it is sent.
 	 */
 	private final class Batch implements ScriptCall {
 
-		/** The last one added, which links to those before; {@code null} once sent. */
+		/**
+		 * The request added last, which links to earlier ones; {@code null} once sent.
+		 */
 		private final AtomicReference<@Nullable Question<?>> last;
 
 		private final Duration timeout;
@@ -201,7 +206,8 @@ final class QuickLocks {
 		private List<byte[]> arguments = List.of();
 
 		Batch(Question<?> first, Duration timeout, Duration patience) {
-			// The request may have been part of another batch, which was closed.
+			// A failed attempt to add the request to another batch may have set these
+			// fields.
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);
@@ -253,8 +259,8 @@ final class QuickLocks {
 		}
 
 		/**
-		 * Write keys and arguments in the script's order: first locks to take, then locks
-		 * to release.
+		 * Write keys and arguments in the order that the script expects: first the locks
+		 * to acquire, then the locks to release.
 		 */
 		private void seal(Question<?> newest) {
 			List<Question<?>> taken = new ArrayList<>(newest.count);
@@ -282,7 +288,7 @@ final class QuickLocks {
 		}
 
 		/**
-		 * Return the remaining time for a reply of either script.
+		 * Return how much of the timeout is left for the next script.
 		 */
 		private Duration rest() {
 			Duration rest = this.timeout.minusNanos(QuickLocks.this.nanoTime.getAsLong() - this.begunAt);
@@ -295,7 +301,7 @@ final class QuickLocks {
 		}
 
 		private void settle(@Nullable Object reply, @Nullable Throwable failure) {
-			// Close the batch, sent or not: it takes no more requests.
+			// Close the batch, even if it was never sent: it must take no more requests.
 			keys();
 			if (failure == null) {
 				List<?> replies = (List<?>) Objects.requireNonNull(reply);
@@ -304,8 +310,8 @@ final class QuickLocks {
 				}
 			}
 			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
-				// Redis refused one and did nothing: that must not fail the
-				// others.
+				// Redis refused one request and carried out none: the others must not
+				// fail.
 				this.questions.forEach((question) -> question.replied(NOT_QUICK, this));
 			}
 			else {

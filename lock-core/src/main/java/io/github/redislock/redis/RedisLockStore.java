@@ -53,14 +53,15 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Keeps locks in Redis, each decision in one script call.
+ * Keeps locks in Redis. Each decision is made by one script call.
  * <p>
- * With Lettuce it opens its own connection, so that neither the application's traffic nor
- * its options for commands disturb the locks. It opens another one for messages when it
- * has granted the first lock. With Jedis it has its own small pool. It connects in the
- * background as soon as it is created, and logs a warning if it cannot. With another
- * client, or behind a wrapper, it shares the given connection factory. With Jedis and
- * other clients it listens for messages only when a caller has to wait. Thread-safe.
+ * With Lettuce, the store opens its own connection, so that neither the application's
+ * traffic nor its command options affect the locks. It opens a second connection for
+ * messages when a lock is first granted or waited for. With Jedis, it uses a separate
+ * small pool. In both cases, it connects in the background as soon as it is created, and
+ * logs a warning if that fails. With any other client, or if the connection factory is a
+ * wrapper, the store shares that factory. With Jedis and other clients, it listens for
+ * messages only when a caller has to wait. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -68,7 +69,7 @@ public final class RedisLockStore implements LockStore {
 
 	private static final int SEED_BYTES = 16;
 
-	/** The number of fields of the reply to a yield that was refused. */
+	/** The number of fields in the reply to a refused yield. */
 	private static final int REFUSED_YIELD = 6;
 
 	private final Supplier<Link> opener;
@@ -87,18 +88,18 @@ public final class RedisLockStore implements LockStore {
 
 	private final boolean listensWhileHolding;
 
-	/** Whether the shorter script may take uncontended locks. */
+	/** Whether the shorter script may acquire uncontended locks. */
 	private final boolean quick;
 
 	private volatile boolean closed;
 
 	/**
 	 * Create a store.
-	 * @param opener connects to Redis, perhaps more than once
-	 * @param listensWhileHolding whether a holder may subscribe, and not only a waiter:
-	 * the subscription takes no connection from the locks
-	 * @param votes whether it is part of a quorum: it remembers each grant, whose token
-	 * may be raised
+	 * @param opener connects to Redis; may be called more than once
+	 * @param listensWhileHolding whether holders subscribe too, and not only waiters: the
+	 * subscription takes no connection away from the locks
+	 * @param votes whether the store is part of a quorum and has to remember each grant,
+	 * because its token may be raised
 	 */
 	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered, boolean listensWhileHolding,
 			boolean votes) {
@@ -114,24 +115,24 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Create a store in the Redis of a connection factory.
+	 * Create a store that keeps its locks in the Redis of a connection factory.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @param options how to use it
+	 * @param options how the store uses Redis
 	 * @return a new store
-	 * @throws IllegalArgumentException if the options ask for something that a Cluster
-	 * cannot do
+	 * @throws IllegalArgumentException if the options require something that a Cluster
+	 * does not support
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		return create(connectionFactory, options, false);
 	}
 
 	/**
-	 * Create a store in one of the Redis servers of a quorum.
+	 * Create a store on one of the servers of a quorum.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @param options how to use it
+	 * @param options how the store uses Redis
 	 * @return a new store
-	 * @throws IllegalArgumentException if the options ask for something that a Cluster
-	 * cannot do
+	 * @throws IllegalArgumentException if the options require something that a Cluster
+	 * does not support
 	 */
 	public static RedisLockStore createVoter(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		return create(connectionFactory, options, true);
@@ -168,8 +169,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return a callback that logs at startup that Redis is not available: nothing else
-	 * does before the first lock.
+	 * Return a callback that logs at startup that Redis is not available, which would
+	 * otherwise go unnoticed until the first lock.
 	 */
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
@@ -196,9 +197,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Supports all kinds of locks. Several locks are acquired together if they lie in one
-	 * slot of a Cluster, or without a Cluster: the keys of a script have to be on one
-	 * server.
+	 * Supports all kinds of locks. In a Cluster, only locks in the same slot are acquired
+	 * together, because all keys of a script have to be on one server.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
@@ -211,11 +211,11 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether to run the shorter script first. It serves the first request for a
-	 * single exclusive lock, if the store need not remember each grant. The lease must
-	 * have at least two microseconds for each fencing token, the request must be readable
-	 * from the owner token, and the connection must not send it twice. Not for a lock
-	 * that was contended within the last second.
+	 * Return whether to run the shorter script first. It handles the first request for a
+	 * single exclusive lock, unless the store has to remember each grant. The lock must
+	 * have a lease of more than two microseconds per fencing token, the owner token must
+	 * end with the request id, and the connection must not send requests twice. Locks
+	 * that were contended within the last second are excluded.
 	 */
 	private boolean mayBeQuick(AcquireRequest request) {
 		LockTarget target = request.target();
@@ -226,7 +226,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Take an uncontended lock; if it is contended, run the script for all cases.
+	 * Acquire the lock with the shorter script; if it is contended, run the script for
+	 * all cases.
 	 */
 	private CompletionStage<AcquireReply> take(AcquireRequest request) {
 		Duration timeout = this.options.timeout(request.timeToLive());
@@ -271,22 +272,22 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether the request only asks for another lease.
+	 * Return whether the request only sets a new lease.
 	 */
 	private static boolean isPlain(RenewRequest renewal) {
 		return renewal.timeToLive() != null && renewal.downgraded() == null;
 	}
 
 	/**
-	 * Return whether the script for many renewals can serve it: for a shared lock, that
-	 * script cannot leave the lease as it is.
+	 * Return whether the script for many renewals can handle the request. For a shared
+	 * lock, that script cannot leave the lease as it is.
 	 */
 	private static boolean isBatchable(RenewRequest renewal) {
 		return isPlain(renewal) || (renewal.timeToLive() == null && !renewal.target().isShared());
 	}
 
 	/**
-	 * Downgrade a lock, or only check its owner.
+	 * Downgrade a lock, or only check that the owner still holds it.
 	 */
 	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
 		LockTarget target = renewal.target();
@@ -316,10 +317,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether a lock counts as released although Redis does not know its owner:
-	 * Redis does not remember the release of an uncontended lock. If the connection
-	 * broke, the request may have been sent twice, and the second copy may have seen the
-	 * effect of the first.
+	 * Return whether a lock counts as released. Redis does not remember the release of an
+	 * uncontended lock: if the request was sent twice because a connection broke, the
+	 * second copy no longer finds the owner.
 	 */
 	private boolean mayBeReleased(boolean released) {
 		return released || this.link.scripts().mayArriveTwice();
@@ -360,7 +360,7 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		boolean neverLate = replied && !this.link.scripts().mayArriveTwice();
 		Duration refuseFor = neverLate ? Duration.ZERO : refuseFor(request.timeToLive());
-		// Data of another program: nothing to take back.
+		// If the key holds data of another program, there is no grant to take back.
 		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, refuseFor, keepFor, counted()),
 				this.options.timeout(request.timeToLive()), null, ScriptReplies::isOne)
 			.thenAccept((granted) -> {
@@ -369,11 +369,11 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @param raise the script
+	 * @param raise the script that raises it
 	 * @param granted the attempt that was granted
-	 * @param requestId the request of that attempt
-	 * @param token the least token to set
-	 * @param seen the token that this server has given
+	 * @param requestId the request to which the attempt belongs
+	 * @param token the minimum token to set
+	 * @param seen the token that this server granted
 	 * @return whether the lock still belongs to the owner
 	 */
 	public CompletionStage<Boolean> raise(Script raise, AcquireRequest granted, String requestId, long token,
@@ -406,7 +406,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
-		// In a Cluster, other clients receive only hand-overs.
+		// In a Cluster, clients other than Lettuce receive only hand-overs.
 		boolean mayHear = this.listensWhileHolding || !this.clustered;
 		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
 				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
@@ -420,9 +420,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Publish the messages at the end of a reply, which the script itself may not
-	 * publish: some services bind its channels to the slot of its keys.
-	 * @param size the number of fields before them
+	 * Publish the messages at the end of a reply. The script was not allowed to publish
+	 * them, because some services bind its channels to the slot of its keys.
+	 * @param size the number of fields before the messages
 	 */
 	private List<?> published(Object reply, int size) {
 		List<?> fields = (List<?>) reply;
@@ -443,8 +443,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script that returns whether a lock belongs to its owner, which is false if
-	 * the key holds something else.
+	 * Run a script that returns whether a lock belongs to its owner. The result is
+	 * {@code false} if the key does not hold a lock.
 	 */
 	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
 			Duration timeout, @Nullable Predicate<Object> written, Predicate<Object> reader) {
@@ -461,9 +461,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script, whose reply may have to wait for replicas.
-	 * @param timeout for the message of a failure
-	 * @param rest what is left of the timeout
+	 * Run a script, and wait for replicas if necessary.
+	 * @param timeout the whole timeout, for failure messages
+	 * @param rest the remaining part of the timeout
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
@@ -495,8 +495,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return the channel of the message that announces the request's turn, or
-	 * {@code null} if none will come.
+	 * Return the channel for the message that the request's turn has come, or
+	 * {@code null} if the request gets no message.
 	 */
 	private byte @Nullable [] inboxFor(AcquireRequest request) {
 		Inbox inbox = this.link.inbox();
@@ -508,8 +508,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return the time within which a request is sent, or never. The first request of a
-	 * caller with a short waiting time has as long as any other.
+	 * Return how long a request may wait to be sent before it fails. The first request of
+	 * a caller with a short waiting time may wait as long as any other.
 	 */
 	private Duration patience(AcquireRequest request, Duration timeout) {
 		boolean fixed = !request.first() || hasPatience(request);
@@ -521,8 +521,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return how long to refuse a withdrawn request: at most as long as it would have
-	 * kept the lock.
+	 * Return how long to refuse a withdrawn request: for its lease, but at most for
+	 * {@link ScriptRunner#LONGEST_DELAY}.
 	 */
 	private static Duration refuseFor(@Nullable Duration timeToLive) {
 		return (timeToLive != null) ? Durations.min(timeToLive, ScriptRunner.LONGEST_DELAY)
@@ -530,7 +530,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Listen for messages about a turn or a forced release.
+	 * Subscribe after a grant, or when a request was queued, and return the reply.
 	 */
 	private AcquireReply heard(AcquireReply reply) {
 		if (reply instanceof AcquireReply.Held held && held.queued()) {
@@ -545,7 +545,7 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Return whether a connection factory connects to a Cluster.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @return {@code false} if it does not or that is unknown
+	 * @return {@code false} if it does not, or if that is unknown
 	 */
 	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
@@ -556,7 +556,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		// From the system: copies of this process would share a generator's state.
+		// Use the system's entropy, because copies of this process would share the state
+		// of a generator.
 		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
 		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
 	}

@@ -39,7 +39,7 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
-	/** The shortest lease for which a request has the whole timeout. */
+	/** The shortest lease for which a request gets the whole timeout. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
@@ -62,9 +62,9 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Return the built-in options for one of the servers of a quorum: as
-	 * {@link #defaults()}, but with a command timeout of 1 s and a quarantine of 31.5 s,
-	 * as long as the built-in lease plus its grace. Set a longer one for longer leases.
+	 * Return the built-in options for a server of a quorum: like {@link #defaults()}, but
+	 * with a command timeout of 1 s and a quarantine of 31.5 s, which is the built-in
+	 * lease plus its grace. Set a longer quarantine for longer leases.
 	 * @return the options
 	 */
 	public static RedisLockStoreOptions quorum() {
@@ -72,8 +72,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set the prefix of a lock's name in its key. Services that share locks need the same
-	 * prefix.
+	 * Set the prefix that forms a lock's key together with its name. Services that share
+	 * locks need the same prefix.
 	 * @param keyPrefix may be empty
 	 * @return changed options
 	 */
@@ -83,8 +83,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set how long to wait for a reply of Redis. For a short lease it is a sixth of the
-	 * lease, but at least 100 ms.
+	 * Set how long to wait for a reply from Redis. For a short lease, the limit is a
+	 * sixth of the lease, but at least 100 ms.
 	 * @param commandTimeout at least 1 ms, at most 1 h
 	 * @return changed options
 	 */
@@ -98,24 +98,25 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set the name under which {@code CLIENT LIST} shows the connections of the locks.
-	 * Used if the store opens its own connections.
-	 * @param clientName no white space
+	 * Set the name under which {@code CLIENT LIST} shows the connections of the locks. It
+	 * is used only if the store opens its own connections.
+	 * @param clientName must not contain white space
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions clientName(String clientName) {
 		if (clientName.isEmpty() || clientName.chars().anyMatch(Character::isWhitespace)) {
-			throw new IllegalArgumentException("client name must not be empty and have no white space");
+			throw new IllegalArgumentException("client name must not be empty or contain white space");
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, clientName, this.coldStartQuarantine,
 				this.minAcks);
 	}
 
 	/**
-	 * Set how long a Redis that has lost its data grants no lock. Earlier holders, which
-	 * Redis no longer knows, may work on until their leases are over: set the longest
-	 * lease plus its grace, which covers a step of Redis's clock. Not in a Cluster.
-	 * @param coldStartQuarantine zero switches it off; at most a day
+	 * Set how long Redis grants no locks after it has lost its data. Earlier holders,
+	 * which Redis no longer knows, may continue until their leases end. Use the longest
+	 * lease plus its grace, which covers a step of Redis's clock. Not supported in a
+	 * Cluster.
+	 * @param coldStartQuarantine at most one day; zero switches it off
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions coldStartQuarantine(Duration coldStartQuarantine) {
@@ -129,7 +130,7 @@ public final class RedisLockStoreOptions {
 
 	/**
 	 * Set how many replicas have to acknowledge a lock before it counts as acquired or
-	 * renewed. In a Cluster with Lettuce only.
+	 * renewed. In a Cluster, this works only with Lettuce.
 	 * @param minAcks 0 waits for none
 	 * @return changed options
 	 */
@@ -158,8 +159,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Return how long to wait for a reply about a lock: a fraction of its lease, so that
-	 * there is time to ask again.
+	 * Return how long to wait for a reply about a lock. For a short lease, this is a
+	 * fraction of the lease, so that there is time to ask again.
 	 * @param timeToLive the lease; {@code null} if the lock never expires
 	 */
 	Duration timeout(@Nullable Duration timeToLive) {

@@ -8,13 +8,13 @@ import io.github.redislock.transaction.SpringTransactions;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The entry point: distributed locks on Redis.
+ * The entry point for distributed locks on Redis.
  * <p>
- * Auto-configured by the starter; by hand: <pre class="code">
+ * The starter creates it; without the starter: <pre class="code">
  * RedisLockTemplate locks = new RedisLockTemplate(connectionFactory);
  * locks.execute(LockTarget.of("inventory", id), () -&gt; repository.decrease(id, 1));
- * </pre> A lock taken inside a Spring transaction is released after it. Thread-safe;
- * create it once and close it when the application ends.
+ * </pre> A lock that is acquired in a Spring transaction is released after the
+ * transaction. Thread-safe; create it once and close it when the application ends.
  */
 public class RedisLockTemplate extends LockTemplate {
 
@@ -28,8 +28,8 @@ public class RedisLockTemplate extends LockTemplate {
 
 	/**
 	 * Create a template that keeps its locks in a store.
-	 * @param store in production a {@link RedisLockStore}, or one on a quorum of servers;
-	 * closed together with this template
+	 * @param store in production a {@link RedisLockStore}, or a store on a quorum of
+	 * servers; closed together with this template
 	 * @param configuration the configuration of the template
 	 */
 	public RedisLockTemplate(LockStore store, LockConfiguration configuration) {

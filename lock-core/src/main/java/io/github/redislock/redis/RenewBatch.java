@@ -16,7 +16,7 @@ import io.github.redislock.redis.client.ScriptCall;
 final class RenewBatch {
 
 	/**
-	 * Cheap, and delays other commands by no more than a millisecond.
+	 * A batch of this size delays other commands by at most a millisecond.
 	 */
 	private static final int LARGEST = 200;
 
@@ -26,7 +26,7 @@ final class RenewBatch {
 
 	/**
 	 * Create an empty batch.
-	 * @param timeout how long a reply is waited for
+	 * @param timeout how long to wait for the reply
 	 */
 	RenewBatch(Duration timeout) {
 		this.timeout = timeout;
@@ -38,8 +38,8 @@ final class RenewBatch {
 
 	/**
 	 * Add a request.
-	 * @param call renews that lock alone
-	 * @return whether the lock is the owner's
+	 * @param call renews this lock alone
+	 * @return whether the owner still holds the lock
 	 */
 	CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
 		CompletableFuture<Boolean> reply = new CompletableFuture<>();
@@ -75,12 +75,13 @@ final class RenewBatch {
 
 	/**
 	 * Complete the requests.
-	 * @param reply the result of the script: its clock, then one reply for each
+	 * @param reply the result of the script: the server's clock, then one reply per
+	 * request
 	 */
 	void settle(List<?> reply) {
 		if (reply.size() != this.parts.size() + 1) {
 			fail(new IllegalStateException(
-					"Redis gave %d replies to %d renewals".formatted(reply.size() - 1, this.parts.size())));
+					"Redis sent %d replies to %d renewals".formatted(reply.size() - 1, this.parts.size())));
 			return;
 		}
 		for (int index = 0; index < this.parts.size(); index++) {
@@ -90,8 +91,7 @@ final class RenewBatch {
 
 	/**
 	 * Fail the requests. If only acknowledgements of replicas are missing, the script has
-	 * run: a request for a lock that is no longer the owner's then completes with
-	 * {@code false}.
+	 * run: a request whose owner no longer holds the lock completes with {@code false}.
 	 */
 	void fail(Throwable failure) {
 		List<?> reply = RedisErrors.replyWithoutReplicas(failure);

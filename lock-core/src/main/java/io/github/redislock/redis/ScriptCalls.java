@@ -18,13 +18,15 @@ import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the keys and arguments of each script, in the order of its head. Thread-safe.
+ * Writes the keys and arguments of each script, in the order that its header lists.
+ * Thread-safe.
  * <p>
- * {@code counted} says whether {@code PUBLISH} returns the number of all receivers.
+ * The parameter {@code counted} is whether {@code PUBLISH} returns the number of all
+ * receivers.
  */
 final class ScriptCalls {
 
-	/** The owner argument for any owner. */
+	/** The owner argument that matches any owner. */
 	static final String ANY_OWNER = "";
 
 	private static final byte[] ZERO = bytes("0");
@@ -35,10 +37,12 @@ final class ScriptCalls {
 
 	private static final byte[] DOES_NOT_WAIT = bytes("");
 
-	/** The most keys that an acquisition adds to a lock's: withdrawn, since. */
+	/**
+	 * The maximum number of keys that an acquisition adds to a lock's: withdrawn, since.
+	 */
 	private static final int MOST_KEYS_OF_REQUEST = 2;
 
-	/** The most arguments of an acquisition. */
+	/** The maximum number of arguments of an acquisition. */
 	private static final int MOST_ARGUMENTS = 9;
 
 	private final LockKeys keys;
@@ -51,7 +55,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Take an uncontended lock.
+	 * Acquire an uncontended lock.
 	 */
 	QuickLocks.Question<AcquireReply> take(AcquireRequest request, Function<Object, @Nullable AcquireReply> reader,
 			Function<Duration, CompletionStage<AcquireReply>> otherwise,
@@ -62,7 +66,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock that was taken this way.
+	 * Release a lock that was acquired with {@link #take}.
 	 */
 	QuickLocks.Question<Boolean> releaseQuickly(AcquireRequest granted,
 			Function<Duration, CompletionStage<Boolean>> otherwise, Function<Throwable, LockException> translator) {
@@ -74,7 +78,7 @@ final class ScriptCalls {
 	/**
 	 * Acquire a lock, or wait for it.
 	 * @param inbox the channel for the message that the request's turn has come;
-	 * {@code null} if it polls
+	 * {@code null} if the request polls
 	 */
 	ScriptCall acquire(AcquireRequest request, byte @Nullable [] inbox, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
@@ -98,7 +102,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Renew a lock. Calls of one script may be {@link #joined}.
+	 * Renew a lock. Calls of the same script may be {@link #joined}.
 	 */
 	ScriptCall renew(RenewRequest renewal) {
 		LockTarget target = renewal.target();
@@ -113,7 +117,7 @@ final class ScriptCalls {
 
 	/**
 	 * Release a lock.
-	 * @param keepFor how long it still stays closed
+	 * @param keepFor how long the lock still stays closed
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
@@ -124,7 +128,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Share a lock that its owner has held exclusively.
+	 * Downgrade an exclusive lock to a shared one.
 	 */
 	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
 		byte[] requestId = bytes(granted.requestId());
@@ -134,8 +138,8 @@ final class ScriptCalls {
 
 	/**
 	 * Withdraw a request.
-	 * @param refuseFor how long the request is refused if it arrives late; zero if it
-	 * cannot
+	 * @param refuseFor how long to refuse the request if it arrives late; zero if that
+	 * cannot happen
 	 * @param keepFor how long a granted lock still stays closed
 	 */
 	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
@@ -148,11 +152,11 @@ final class ScriptCalls {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @param raise the script
+	 * @param raise the script that raises it
 	 * @param granted the attempt that was granted
-	 * @param requestId the request of that attempt
-	 * @param token the least token to set
-	 * @param seen the token that the server gave
+	 * @param requestId the request to which the attempt belongs
+	 * @param token the minimum token to set
+	 * @param seen the token that the server granted
 	 */
 	ScriptCall raise(Script raise, AcquireRequest granted, String requestId, long token, long seen) {
 		List<byte[]> keys = granted.target()
@@ -166,7 +170,7 @@ final class ScriptCalls {
 
 	/**
 	 * Inspect a lock.
-	 * @param owner which owner of a shared lock to report; or {@link #ANY_OWNER}
+	 * @param owner the owner to report if the lock is shared, or {@link #ANY_OWNER}
 	 */
 	ScriptCall inspect(LockTarget target, String owner) {
 		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
@@ -176,8 +180,8 @@ final class ScriptCalls {
 
 	/**
 	 * Release a lock by force.
-	 * @param owner from which owner to take it; or {@link #ANY_OWNER}
-	 * @param alone whether to keep it if that owner shares it with others
+	 * @param owner the owner to take it from, or {@link #ANY_OWNER}
+	 * @param alone whether to do nothing if that owner shares the lock with others
 	 */
 	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {
 		return ScriptCall.of(LockScript.FORCE_RELEASE, sharedKeys(target),
@@ -185,7 +189,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Join several calls of a script that takes any number of locks.
+	 * Join several calls of the same script, which takes any number of locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {
 		return ScriptCall.of(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
@@ -226,7 +230,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return the keys of a request that may be granted.
+	 * Return the keys of a request that may be granted, including that of the quarantine.
 	 */
 	private List<byte[]> grantKeys(LockTarget target, byte[] requestId) {
 		List<byte[]> keys = requestKeys(target, requestId);
@@ -237,7 +241,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Write the arguments that {@code lib/asker.lua} reads, by position.
+	 * Add the arguments that {@code lib/asker.lua} reads, in its order.
 	 */
 	private void addAsker(List<byte[]> arguments, AcquireRequest request, byte[] requestId, byte @Nullable [] inbox,
 			boolean counted) {
@@ -255,7 +259,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return how many fencing tokens to reserve, or how many may share the lock.
+	 * Return how many fencing tokens to reserve, or how many owners may share the lock.
 	 */
 	private static byte[] wants(AcquireRequest request) {
 		LockTarget target = request.target();
@@ -278,7 +282,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return whole milliseconds, rounded up: a lock must not live shorter than requested.
+	 * Return whole milliseconds, rounded up, because a lock must not expire too early.
 	 */
 	private static byte[] millis(Duration duration) {
 		return bytes(duration.plusNanos(999_999).toMillis());

@@ -33,7 +33,10 @@ final class ScriptReplies {
 	/** What an acquisition of several locks returns for a key of another type. */
 	private static final int OTHER_TYPE = 5;
 
-	/** Smaller values: the lock is free, and kept for one request for that time. */
+	/**
+	 * The remaining time of a lock that never expires. A smaller number means that the
+	 * lock is free, but reserved for one request for so many ms.
+	 */
 	private static final int NO_EXPIRY = -1;
 
 	/** What a forced release returns for a key that is not a lock. */
@@ -69,7 +72,7 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Read the reply to the attempt to take an uncontended lock.
+	 * Read the reply to an attempt to acquire an uncontended lock.
 	 * @return {@code null} if the script for all cases has to run
 	 */
 	@Nullable AcquireReply take(AcquireRequest request, Object reply) {
@@ -101,7 +104,7 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Read the reply to an inspection that has found something.
+	 * Read the reply to an inspection that has found a holder.
 	 */
 	LockState inspect(LockTarget target, List<?> fields) {
 		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)),
@@ -124,7 +127,7 @@ final class ScriptReplies {
 
 	/**
 	 * Return which of several locks a reply is about.
-	 * @param field the index of that field
+	 * @param field the index of the field that holds its number
 	 */
 	private static LockTarget concerned(LockTarget target, int field, List<?> reply) {
 		return target.isSeveral() ? target.each().get(((Long) reply.get(field)).intValue() - 1) : target;
@@ -135,8 +138,8 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Return whether the holder notifies the next one at its release. A holder without a
-	 * fencing token is a program that does not know the queue.
+	 * Return whether the holder's release notifies the next waiter. A holder without a
+	 * fencing token is another program, which does not know the queue.
 	 */
 	private static boolean tells(List<?> reply) {
 		return (Long) reply.get(3) > 0 || LockValue.of((byte[]) reply.get(1)).isShared();
@@ -148,7 +151,7 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Return the state of a holder in a script's result.
+	 * Read the state of a holder from a script's result.
 	 * @param lastToken 0 if unknown
 	 */
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
@@ -162,7 +165,7 @@ final class ScriptReplies {
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
 		return RedisErrors.conflict(operation, target, LockKeys.text(this.keys.lock(target)),
-				"a text without expiry, not from Redis Lock", null);
+				"a string without expiry, not from Redis Lock", null);
 	}
 
 	private LockKeyConflictException ofOtherType(LockTarget target) {

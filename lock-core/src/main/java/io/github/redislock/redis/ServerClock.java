@@ -3,11 +3,11 @@ package io.github.redislock.redis;
 import java.time.Duration;
 
 /**
- * Detects steps of Redis's clock, by which keys expire, with this process's monotonic
- * clock. Thread-safe.
+ * Detects steps of Redis's clock, which decides when keys expire, by comparing it with
+ * this process's monotonic clock. Thread-safe.
  * <p>
- * The server read its time at some moment between request and reply, so the result is the
- * smallest possible step.
+ * The server reads its clock at an unknown moment between request and reply, so the
+ * result is the smallest possible step.
  */
 final class ServerClock {
 
@@ -15,8 +15,8 @@ final class ServerClock {
 	private static final long LEAST_STEP_NANOS = Duration.ofMillis(20).toNanos();
 
 	/**
-	 * Clocks run, or are adjusted, at different speeds: up to 0.1 % of the time between
-	 * two replies is not a step.
+	 * Clocks drift or are slewed: a difference of up to 0.1 % of the time between two
+	 * replies is not a step.
 	 */
 	private static final int SLEW = 1_000;
 
@@ -37,7 +37,7 @@ final class ServerClock {
 	 * @param millis the server's time, rounded down
 	 * @param askedAt our monotonic time of the request
 	 * @param repliedAt our monotonic time of the reply
-	 * @return the step of its clock since the last time, or zero
+	 * @return the step of its clock since the previous reply, or zero
 	 */
 	synchronized Duration observe(long millis, long askedAt, long repliedAt) {
 		long server = Duration.ofMillis(millis).toNanos();

@@ -1,7 +1,8 @@
 /**
  * Locks that are kept in Redis.
  * <p>
- * The scripts are in the resources of this package; each says in its head what it does.
+ * The scripts are resources of this package. The header of each one describes what it
+ * does.
  */
 @NullMarked
 package io.github.redislock.redis;

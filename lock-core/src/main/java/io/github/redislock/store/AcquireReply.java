@@ -9,17 +9,17 @@ import io.github.redislock.LockState;
 public sealed interface AcquireReply {
 
 	/**
-	 * The lock is the requester's.
+	 * The requester has the lock.
 	 *
-	 * @param fencingToken the first of the reserved tokens, greater than that of every
-	 * earlier hold; the same when the request is repeated
-	 * @param quick whether it may be released in the same shorter way, since the lock was
-	 * uncontended: see {@link AcquireRequest#quickToken()}
+	 * @param fencingToken the first of the reserved tokens, which is greater than that of
+	 * every earlier hold. A repeated request gets the same token
+	 * @param quick whether the lock was uncontended, so that it may be released in the
+	 * same shorter way: see {@link AcquireRequest#quickToken()}
 	 */
 	record Granted(long fencingToken, boolean quick) implements AcquireReply {
 
 		/**
-		 * Create a reply for a lock that others may want.
+		 * Create a reply for a lock for which other requests may wait.
 		 */
 		public Granted(long fencingToken) {
 			this(fencingToken, false);
@@ -30,26 +30,26 @@ public sealed interface AcquireReply {
 	/**
 	 * Another owner holds the lock.
 	 *
-	 * @param holder what the store knows of the holder
+	 * @param holder what the store knows about the holder
 	 * @param queued whether the store keeps a place for the requester and may hand the
 	 * lock over to it
-	 * @param told whether the requester gets a message when its turn comes; otherwise it
-	 * has to ask again
+	 * @param told whether the requester gets a message when it is its turn; otherwise it
+	 * has to poll
 	 */
 	record Held(LockState holder, boolean queued, boolean told) implements AcquireReply {
 	}
 
 	/**
-	 * The request had been withdrawn and took no effect.
+	 * The request was withdrawn earlier and had no effect.
 	 */
 	record Withdrawn() implements AcquireReply {
 	}
 
 	/**
-	 * The store carried out another part of the request, but not this one. Only for a
-	 * yield; a single acquisition fails instead.
+	 * The acquisition that followed the release in a yield failed. Not used for a single
+	 * acquisition, whose future fails instead.
 	 *
-	 * @param reason the exception with which it would have failed
+	 * @param reason the exception with which a single acquisition would have failed
 	 */
 	record Failed(LockException reason) implements AcquireReply {
 	}

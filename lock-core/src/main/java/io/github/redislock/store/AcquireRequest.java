@@ -10,29 +10,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the lock
  * @param owner the owner token
- * @param requestId unique to this acquisition; the same when it is repeated. {@code null}
- * if the owner token {@linkplain #isKnownByItsOwner() ends with it}, so that it is not
- * kept twice
+ * @param requestId the id of this acquisition, which a repeated request keeps.
+ * {@code null} if the owner token {@linkplain #isKnownByItsOwner() ends with it}, so that
+ * it is not stored twice
  * @param timeToLive how long the store keeps the lock without renewal; {@code null} means
  * forever
- * @param tokens how many consecutive fencing tokens to reserve, at least 1
+ * @param tokens the number of consecutive fencing tokens to reserve, at least 1
  * @param claim how long the store keeps a lock that it hands over to this request, or
- * {@code null} if the request does not wait. Zero if it waits, but is notified of its
- * turn instead of being handed the lock, and then asks for it. Always zero for several
- * locks
- * @param askedAt the requester's time stamp of this request; returned with the hand-over
+ * {@code null} if the request does not wait. Zero if the request waits but does not want
+ * the lock to be handed over: it is notified of its turn and sent again. Always zero for
+ * several locks
+ * @param askedAt the time stamp of the requester, which the hand-over returns
  * @param patience how long the caller waits for a reply; after that time the request need
- * not be sent
- * @param first whether no earlier request got a reply or failed. The caller then waits
- * for the reply at least as long as the store itself does
- * @param quickToken the fencing token of a grant that may be released in the
+ * not be sent any more
+ * @param first whether no earlier request has got a reply or failed. If so, the caller
+ * waits for the reply at least as long as the store itself
+ * @param quickToken the fencing token of the grant if the lock may be released in the
  * {@linkplain AcquireReply.Granted#quick() shorter way}; 0 otherwise
  */
 public record AcquireRequest(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration timeToLive,
 		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long quickToken) {
 
 	/**
-	 * Create a request. Several locks are never handed over.
+	 * Create a request. The claim is set to zero for several locks, because they are
+	 * never handed over.
 	 */
 	public AcquireRequest {
 		if (claim != null && target.isSeveral()) {
@@ -42,15 +43,15 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Create a new request that does not wait for the lock, and whose caller waits for
-	 * the reply as long as the store itself does. Not for a copy, which would lose the
-	 * other values.
+	 * the reply as long as the store itself. Do not use this to copy a request, because
+	 * the other values would be lost.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
 		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true, 0);
 	}
 
 	/**
-	 * Return the id of this acquisition, which no other one has.
+	 * Return the unique id of this acquisition.
 	 */
 	@Override
 	public String requestId() {
@@ -58,8 +59,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return whether the owner token belongs to this request, and ends with a slash and
-	 * its id: so a store that keeps the token also knows the request.
+	 * Return whether the owner token ends with a slash and the id of this request. If so,
+	 * a store that keeps the token also knows the request.
 	 */
 	public boolean isKnownByItsOwner() {
 		if (this.requestId == null) {
@@ -70,7 +71,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request for other locks, only to be notified.
+	 * Return the same request for some of its locks. If it waits, it is notified of its
+	 * turn and gets no hand-over.
 	 */
 	public AcquireRequest part(LockTarget part) {
 		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
@@ -78,7 +80,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request, changed from a writer's to a reader's.
+	 * Return the same request with the lock for reading.
 	 */
 	public AcquireRequest forReading() {
 		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
@@ -86,8 +88,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request with at least this lease: the lock may have been renewed
-	 * for longer.
+	 * Return the same request with at least the given lease, because the lock may have
+	 * been renewed for longer.
 	 */
 	public AcquireRequest lastingAtLeast(Duration rest) {
 		if (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) {
@@ -107,7 +109,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	/**
 	 * Return the same request, asked at another time.
 	 * @param patience how long to wait for a reply
-	 * @param first whether nothing is known yet
+	 * @param first whether no earlier request has got a reply or failed
 	 */
 	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
@@ -116,11 +118,12 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Return the same request, marked as granted in the shorter way.
-	 * @param token the first fencing token; 0 if others may want the lock by now
+	 * @param token the first fencing token; 0 if other requests may wait for the lock by
+	 * now
 	 */
 	public AcquireRequest grantedQuickly(long token) {
-		// Only an owner token with the request's id is granted this way, so no id is
-		// kept.
+		// A lock is granted this way only if the owner token ends with the request id, so
+		// the id need not be stored.
 		return new AcquireRequest(this.target, this.owner, null, this.timeToLive, this.tokens, this.claim, this.askedAt,
 				this.patience, this.first, token);
 	}

@@ -10,7 +10,7 @@ import io.github.redislock.support.Futures;
 import org.apache.commons.logging.Log;
 
 /**
- * Reads failures from futures.
+ * Converts, copies and logs failures of a store.
  */
 public final class Failures {
 
@@ -18,22 +18,21 @@ public final class Failures {
 	}
 
 	/**
-	 * Log a failure that must not end the current thread, even if logging fails.
+	 * Log a failure without throwing an exception, even if logging fails.
 	 */
 	public static void report(Log logger, String message, Throwable failure) {
 		try {
 			logger.error(message, failure);
 		}
 		catch (Throwable ex) {
-			// No caller is left to notify. Suppressing it would fail: the JVM throws the
-			// same OutOfMemoryError again,
-			// which cannot suppress itself.
+			// No caller is left to notify. Do not add it as suppressed: the JVM may throw
+			// the same OutOfMemoryError again, which cannot suppress itself.
 		}
 	}
 
 	/**
-	 * Return the store's exception about a lock; everything else is a failure of the
-	 * store.
+	 * Return the exception to report for a lock. Any exception that a store should not
+	 * throw counts as a failure of the store.
 	 */
 	public static LockException of(LockTarget target, Throwable failure) {
 		return (Futures.unwrap(failure) instanceof LockKeyConflictException conflict) ? conflict
@@ -41,8 +40,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, with the stack trace of the current
-	 * thread.
+	 * Return a copy of the failure for another caller, with the stack trace of the
+	 * current thread.
 	 */
 	public static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {
@@ -56,15 +55,16 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the same failure for another caller, with the stack trace of the current
-	 * thread.
+	 * Return a copy of the failure for another caller, with the stack trace of the
+	 * current thread.
 	 */
 	public static LockStoreException copy(LockStoreException outage) {
 		return copy(outage, outage.isOutcomeUnknown());
 	}
 
 	/**
-	 * Return the failure for a caller that leaves while another request is open.
+	 * Return a copy of the failure for a caller that leaves while another request is
+	 * open.
 	 */
 	public static LockStoreException withUnknownOutcome(LockStoreException outage) {
 		return copy(outage, true);
@@ -80,8 +80,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure of a store; an exception that breaks the contract counts as an
-	 * outage with unknown outcome.
+	 * Return the failure of a store. An exception that breaks the contract counts as a
+	 * failure with unknown outcome.
 	 */
 	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
 		Throwable cause = Futures.unwrap(failure);

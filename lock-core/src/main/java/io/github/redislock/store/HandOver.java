@@ -4,9 +4,9 @@ package io.github.redislock.store;
  * A lock was handed over to a request that waited for it.
  *
  * @param requestId the request
- * @param askedAt when the request was last sent before the hand-over: the lock became the
- * requester's only after that
- * @param fencingToken the first of those reserved
+ * @param askedAt when the request was last sent before the hand-over. The requester did
+ * not have the lock before that time
+ * @param fencingToken the first of the reserved fencing tokens
  */
 public record HandOver(String requestId, long askedAt, long fencingToken) {
 }

@@ -8,26 +8,28 @@ import java.time.Duration;
 public interface HandOverListener {
 
 	/**
-	 * A request's turn has come. The call may come late, twice, or not at all.
+	 * A lock was handed over to a waiting request. The call may be late, repeated, or
+	 * missing.
 	 */
 	void handedOver(HandOver handOver);
 
 	/**
-	 * A request's turn has come, but it has to ask for the lock to be sure of it.
+	 * It is a request's turn, but it has to be sent again to get the lock.
 	 */
 	default void turnHasCome(String requestId) {
 		changed();
 	}
 
 	/**
-	 * The channel for hand-overs has changed: all waiters should ask again.
+	 * The channel for hand-overs has changed, so all waiters should send their requests
+	 * again.
 	 */
 	void changed();
 
 	/**
-	 * A lock was taken by force from all of its holders. The call may come late, twice,
-	 * or not at all, and to processes that never held it: a holder should check whether
-	 * it still has the lock.
+	 * A lock was taken away from all of its holders by force. The call may be late,
+	 * repeated, or missing, and processes that never held the lock get it too. A holder
+	 * should check whether it still has the lock.
 	 * @param lockName the lock's name
 	 */
 	default void takenByForce(String lockName) {
@@ -35,15 +37,15 @@ public interface HandOverListener {
 
 	/**
 	 * A process has {@linkplain LockStore#listen published} waits of its callers to all
-	 * processes. The call may come late, more than once, or not at all.
+	 * processes. The call may be late, repeated, or missing.
 	 * @param message the published message
 	 */
 	default void told(String message) {
 	}
 
 	/**
-	 * The store's own clock has jumped, measured by this process's monotonic one.
-	 * @param step how far; negative if it went back
+	 * The store's clock has jumped compared with this process's monotonic clock.
+	 * @param step the size of the jump; negative if the clock went back
 	 */
 	default void clockStepped(Duration step) {
 	}

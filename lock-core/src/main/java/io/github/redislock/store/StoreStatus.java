@@ -3,12 +3,12 @@ package io.github.redislock.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a store, as far as it is known without a request.
+ * The status of a store, as far as known without a request.
  *
  * @param tellsOfForce whether this process is currently notified of forced releases. Only
  * then does a lock pass from caller to caller without a request
- * @param trouble what keeps the store from working fully, and how that affects users of
- * locks, for operators; {@code null} if nothing is wrong, or if it was not asked for
+ * @param trouble the store's current problem and its effect on users of locks, for
+ * operators; {@code null} if there is none, or if it was not requested
  */
 public record StoreStatus(boolean tellsOfForce, @Nullable String trouble) {
 
@@ -23,9 +23,9 @@ public record StoreStatus(boolean tellsOfForce, @Nullable String trouble) {
 	public static final StoreStatus SILENT = new StoreStatus(false, null);
 
 	/**
-	 * Return a status, one of the constants if there is no trouble.
+	 * Return a status, which is one of the constants if there is no problem.
 	 * @param tellsOfForce whether this process is notified of forced releases
-	 * @param trouble what is wrong; {@code null} if nothing is
+	 * @param trouble the problem; {@code null} if there is none
 	 * @return the status
 	 */
 	public static StoreStatus of(boolean tellsOfForce, @Nullable String trouble) {

@@ -1,6 +1,6 @@
 /**
- * The store of locks: {@link io.github.redislock.store.LockStore}, to be implemented for
- * another kind of store, with its requests and their results.
+ * The interface {@link io.github.redislock.store.LockStore}, which can be implemented for
+ * other kinds of stores, and its requests and results.
  */
 @NullMarked
 package io.github.redislock.store;

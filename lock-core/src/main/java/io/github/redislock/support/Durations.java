@@ -8,7 +8,8 @@ import java.time.Duration;
 public final class Durations {
 
 	/**
-	 * Longer than any process runs, and far below 63 bits of nanoseconds.
+	 * Longer than any process runs, but well below the range of a {@code long} in
+	 * nanoseconds.
 	 */
 	private static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -38,22 +39,23 @@ public final class Durations {
 	}
 
 	/**
-	 * Return nanoseconds that can be added to a monotonic time without overflow.
+	 * Return a duration in nanoseconds, limited so that it can be added to a monotonic
+	 * time without overflow.
 	 */
 	public static long nanos(Duration duration) {
 		return min(duration, LONGEST).toNanos();
 	}
 
 	/**
-	 * Return a part of a duration. {@link Duration#dividedBy} calculates with decimals of
-	 * any size, which takes too long on the path of an acquisition.
+	 * Return a duration divided by a number. {@link Duration#dividedBy} uses
+	 * arbitrary-precision arithmetic, which is too slow for the path of an acquisition.
 	 */
 	public static Duration part(Duration whole, long divisor) {
 		return Duration.ofNanos(nanos(whole) / divisor);
 	}
 
 	/**
-	 * Return a multiple of a duration, for the same reason.
+	 * Return a multiple of a duration, faster than {@link Duration#multipliedBy}.
 	 */
 	public static Duration times(Duration one, int factor) {
 		long nanos = nanos(one);

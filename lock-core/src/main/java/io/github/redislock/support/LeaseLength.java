@@ -14,12 +14,12 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	public static final LeaseLength ENDLESS = new LeaseLength(null);
 
-	/** Shorter leases are dominated by delays of network and scheduling. */
+	/** Shorter leases are dominated by network and scheduling delays. */
 	private static final Duration SHORTEST = Duration.ofMillis(10);
 
 	public static final Duration LONGEST = Duration.ofDays(3_650);
 
-	/** With its grace, a claim stays in the store for one second. */
+	/** With its grace period, such a claim stays in the store for one second. */
 	private static final Duration LONGEST_CLAIM = Duration.ofMillis(900);
 
 	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
@@ -31,16 +31,16 @@ public record LeaseLength(@Nullable Duration duration) {
 	}
 
 	/**
-	 * Return the length of a lease that ends.
+	 * Return the length, which must not be endless.
 	 */
 	public Duration required() {
 		return Objects.requireNonNull(this.duration, "an endless lease has no length");
 	}
 
 	/**
-	 * Return how long a lock that is handed over is kept for the next owner until it
-	 * confirms: long enough for a slow owner, short enough for those that wait behind a
-	 * dead one.
+	 * Return how long a lock that is handed over is kept for the next owner until that
+	 * owner confirms it. This is long enough for a slow owner, and short enough for the
+	 * waiters behind a dead one.
 	 */
 	public Duration claim() {
 		return (this.duration != null) ? Durations.min(this.duration, LONGEST_CLAIM) : LONGEST_CLAIM;
@@ -56,18 +56,18 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	/**
 	 * Return how long the holder may rely on the lease, counted from before the request
-	 * was sent: less 1 % for clocks that run at different speeds, less 2 ms for rounding.
+	 * was sent. This is the lease minus 1 % for clock drift and minus 2 ms for rounding.
 	 */
 	public static Duration validity(Duration lease) {
 		return lease.minus(Durations.part(lease, 100)).minusMillis(2);
 	}
 
 	/**
-	 * Return how much longer than the lease the store keeps the lock: 5 %, at least 100
-	 * ms.
+	 * Return how much longer than the lease the store keeps the lock: 5 % of the lease,
+	 * but at least 100 ms.
 	 * <p>
-	 * The store expires by its wall clock; a small step of that clock must not end the
-	 * lock early.
+	 * The store uses its wall clock for expiry, and a small step of that clock must not
+	 * end the lock early.
 	 */
 	public static Duration defaultGrace(Duration lease) {
 		return Durations.max(Durations.part(lease, 20), LEAST_GRACE);

@@ -6,21 +6,24 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Creates and reads owner tokens: {@code <instance>/<random>}.
+ * Creates and reads owner tokens of the form {@code <instance>/<random>}.
  * <p>
- * The random part has 128 bits, since knowing a token is enough to release its lock.
+ * The random part has 128 bits, because anyone who knows a token can release its lock.
  */
 public final class OwnerTokens {
 
 	public static final int MAX_LENGTH = 256;
 
-	/** Enough to distinguish tokens, and too little to guess the rest. */
+	/**
+	 * How many characters of the random part are shown: enough to distinguish tokens, but
+	 * too few to guess the rest.
+	 */
 	private static final int SHOWN = 6;
 
 	/** The end of a shortened token. */
 	private static final String CUT = "…";
 
-	/** The beginning of the readable value of a shared lock. */
+	/** The prefix of the readable value of a shared lock. */
 	private static final String RESERVED = "shared ";
 
 	private static final int RANDOM_BYTES = 16;
@@ -30,7 +33,9 @@ public final class OwnerTokens {
 
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-	/** Algorithms that return the system's random numbers without waiting for entropy. */
+	/**
+	 * The algorithms that use the system's random numbers without waiting for entropy.
+	 */
 	private static final List<String> FROM_THE_SYSTEM = List.of("NativePRNGNonBlocking", "Windows-PRNG");
 
 	private final String name;
@@ -46,7 +51,7 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return a source whose seeds come from the operating system.
+	 * Return a random source whose seeds come from the operating system.
 	 */
 	public static SecureRandom systemRandom() {
 		for (String algorithm : FROM_THE_SYSTEM) {
@@ -54,31 +59,31 @@ public final class OwnerTokens {
 				return SecureRandom.getInstance(algorithm);
 			}
 			catch (NoSuchAlgorithmException ex) {
-				// On other systems.
+				// Available on other systems only.
 			}
 		}
 		return new SecureRandom();
 	}
 
 	/**
-	 * Choose a name that no other copy of this process has.
+	 * Choose an instance name that no other copy of this process has.
 	 */
 	public void renewInstance() {
 		this.instance = this.name + '~' + nextRandom().substring(0, SHOWN);
 	}
 
 	/**
-	 * Fail if a text cannot be an owner token, or the beginning of one.
+	 * Fail if a text is not allowed as an owner token or as the beginning of one.
 	 * @param what its name in the message
-	 * @throws IllegalArgumentException with the reason
+	 * @throws IllegalArgumentException whose message gives the reason
 	 */
 	public static void requireUsable(String what, String text, int maxLength) {
 		if (text.isBlank() || text.length() > maxLength) {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
 		}
-		// If the store read it differently, two owners could have the same token, or
-		// one of them none.
+		// If the store stored it differently, two owners could get the same token, or an
+		// owner would not recognize its own.
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
 			throw new IllegalArgumentException(
@@ -91,15 +96,15 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return the name of this process that others see.
+	 * Return the name under which other processes see this one.
 	 */
 	public String instance() {
 		return this.instance;
 	}
 
 	/**
-	 * Return the token of one acquisition.
-	 * @param random from {@link #nextRandom()}
+	 * Return the owner token for an acquisition.
+	 * @param random a text from {@link #nextRandom()}
 	 */
 	public String owner(String random) {
 		return this.instance + '/' + random;
@@ -108,8 +113,8 @@ public final class OwnerTokens {
 	/**
 	 * Return a random text that cannot be guessed. Thread-safe.
 	 * <p>
-	 * Each text comes from the operating system: copies of this process would share the
-	 * state of a generator in memory.
+	 * Each text comes from the operating system, because copies of this process would
+	 * share the state of an in-memory generator.
 	 */
 	public String nextRandom() {
 		return ENCODER.encodeToString(this.random.generateSeed(RANDOM_BYTES));
@@ -117,7 +122,7 @@ public final class OwnerTokens {
 
 	/**
 	 * Return the part of a token that is not secret.
-	 * @param owner an owner token, perhaps of a foreign program
+	 * @param owner an owner token, perhaps that of a foreign program
 	 * @return the instance, or "another client"
 	 */
 	public static String holder(String owner) {
@@ -126,9 +131,11 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return enough of a token to recognize it. Of a foreign token at most half is shown,
-	 * besides its {@link #holder}: the rest may be its only secret part.
-	 * @param owner an owner token, perhaps of a foreign program, or shortened already
+	 * Return enough of a token to recognize it. In addition to its {@link #holder}, at
+	 * most half of a foreign token is shown, because the rest may be its only secret
+	 * part.
+	 * @param owner an owner token, perhaps that of a foreign program, or shortened
+	 * already
 	 * @return the instance, if there is one, and the beginning of the rest
 	 */
 	public static String shortened(String owner) {

@@ -1,7 +1,7 @@
 package io.github.redislock.support;
 
 /**
- * Decides which texts may become names of locks or tokens.
+ * Checks whether a text may be used as a lock name or token.
  */
 public final class TextRules {
 
@@ -9,9 +9,9 @@ public final class TextRules {
 	}
 
 	/**
-	 * Refuse a text that stores or logs could mistake for another one.
+	 * Refuse a text that a store or a log could mistake for another one.
 	 * @param what its name in the message
-	 * @throws IllegalArgumentException with the reason
+	 * @throws IllegalArgumentException whose message gives the reason
 	 */
 	public static void requireUsable(String what, String text) {
 		int character;
@@ -30,7 +30,7 @@ public final class TextRules {
 
 	private static String kind(int unusable) {
 		if (isHalf(unusable)) {
-			// In UTF-8 it would become a question mark, and the text the name of another
+			// In UTF-8 it would become a question mark, so the text would name another
 			// lock.
 			return "half of a surrogate pair";
 		}
@@ -38,7 +38,7 @@ public final class TextRules {
 	}
 
 	/**
-	 * Return whether logs would show the character as the end of a line.
+	 * Return whether a log viewer might show the character as a line break.
 	 */
 	private static boolean isLineSeparator(int character) {
 		return character == 0x2028 || character == 0x2029;

@@ -1,6 +1,5 @@
 /**
- * The base of all packages: durations, leases, rules for names, and owner tokens.
- * Internal.
+ * Basics of all packages: durations, leases, rules for names, and owner tokens. Internal.
  */
 @NullMarked
 package io.github.redislock.support;

@@ -12,11 +12,12 @@ import org.springframework.transaction.TransactionExecutionListener;
  * Prevents the commit of a transaction whose thread works under a lost lock: the commit
  * fails with {@link LockLostException}, and the transaction is rolled back.
  * <p>
- * It checks the locks that the thread took before the transaction or inside it,
- * immediately before the commit, without asking the store. It ignores those with
+ * It checks the locks that the thread acquired before or inside the transaction,
+ * immediately before the commit and without asking the store. It ignores locks with
  * {@link OnLost#IGNORE}, handles that are not re-entrant, and transactions without a
- * lock. Each commit fails until the lost lock is released. With Spring Boot all
- * transaction managers that are beans have a guard. Otherwise: <pre class="code">
+ * lock. Each commit fails until the lost lock is released. Spring Boot adds a guard to
+ * all transaction managers that are beans. Without it, add one yourself:
+ * <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>
  *
@@ -39,8 +40,8 @@ public final class CommitGuard implements TransactionExecutionListener {
 			check.run();
 		}
 		catch (LockLostException ex) {
-			// Spring rolls back after an exception from here, unless it is one of its
-			// own.
+			// Spring rolls back after an exception that is thrown here, unless it is one
+			// of Spring's own.
 			throw new LockLostException(ex.getTarget(), ex.getUnprotected(),
 					ex.getReason() + "; thrown before the commit, so this transaction is rolled back");
 		}

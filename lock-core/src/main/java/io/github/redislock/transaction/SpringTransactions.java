@@ -6,8 +6,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Makes Spring's imperative transactions known to locks, whether they are begun by
- * annotation, template or transaction manager. Not for reactive transactions, which
- * belong to no thread.
+ * annotation, template or transaction manager. Does not support reactive transactions,
+ * which are not bound to a thread.
  */
 public final class SpringTransactions {
 

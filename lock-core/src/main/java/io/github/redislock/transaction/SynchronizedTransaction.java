@@ -14,7 +14,7 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 	/**
 	 * Create an object for the transactions of all threads.
-	 * @param guarded whether a lost lock keeps a transaction from its commit
+	 * @param guarded whether a lost lock prevents the commit of a transaction
 	 */
 	SynchronizedTransaction(boolean guarded) {
 		this.guarded = guarded;
@@ -33,7 +33,7 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 	}
 
 	/**
-	 * Participates for one lock.
+	 * Takes part in a transaction for one lock.
 	 */
 	private static final class Participant implements TransactionSynchronization {
 
@@ -55,8 +55,9 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		@Override
 		public void beforeCompletion() {
-			// No order comes after all others, but a late registration does. A Redis
-			// template writes only after the completion, and the lock must outlast that.
+			// No order guarantees the last place, but a late registration does. A Redis
+			// template writes only after the completion, and the lock must still be held
+			// then.
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override

@@ -1,5 +1,5 @@
 /**
- * Locks and Spring's transactions. Needs spring-tx only if there are transactions.
+ * Support for Spring's transactions. Needs spring-tx only if there are transactions.
  */
 @NullMarked
 package io.github.redislock.transaction;

@@ -1,17 +1,17 @@
--- Acquires several locks at once, all or none: if each is free and it is the asker's turn, or it is
--- already the asker's. Otherwise the asker joins all queues, or keeps its place in them.
+-- Acquires several locks at once, all or none: each must be free with the asker next in its queue, or already
+-- held by the asker. Otherwise the asker joins all queues, or keeps its place in them.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: the asker's (see lib/asker.lua; claim-ms is 0: several locks are not handed over)
--- returns: {1, token}                                     all granted, with a token above that of each
---          {0, holder, pttl, token or 0, waiters, index}  the first lock that is held by another owner, or
---                                                         kept for it; pttl is -1 without expiry, and below
---                                                         that if the lock is free, and kept so many ms
+-- ARGV: the asker's (see lib/asker.lua; claim-ms is 0, because several locks are not handed over)
+-- returns: {1, token}                                     all granted; the token is greater than all earlier ones
+--          {0, holder, pttl, token or 0, waiters, index}  the first lock that another owner holds, or that is
+--                                                         reserved for one; pttl is -1 if it never expires, and
+--                                                         less if it is free but reserved for so many ms
 --          {2}                                            this request was withdrawn
 --          {3, index}                                     the key of one is not a lock: it has no expiry, and
---                                                         no lock of ours without expiry is remembered
---          {4, ms}                                        Redis has lost its data and grants nothing for ms
+--                                                         its fence does not record such a lock
+--          {4, ms}                                        Redis has lost its data and grants nothing for so many ms
 --          {5, index}                                     the key of one has another type
 
 local count = math.floor(#KEYS / 4)
@@ -23,7 +23,7 @@ local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request
 local locks = keys_of_locks(count)
 
--- One place for all queues: a request that has lost it in one queue has lost it in all.
+-- A request has the same place in all queues: if it has lost its place in one of them, it loses it in all.
 local function join_queues()
   if asker.inbox == '' then return end
   local joined = 0
@@ -39,7 +39,7 @@ end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- If Redis refuses to read a key, nothing was written yet.
+-- Read all keys first, so that nothing is written if Redis refuses one.
 local present, remembered = {}, {}
 for index, l in ipairs(locks) do
   local found = redis.pcall('GET', l.lock)
@@ -66,7 +66,7 @@ end
 
 for index, l in ipairs(locks) do
   if not present[index] then
-    -- No request overtakes earlier ones.
+    -- A request must not overtake earlier ones.
     local chosen, remaining, next_one = hand_over(l, '-', request, counted)
     if chosen and not blocked then blocked, holder, pttl, token = index, chosen, remaining, next_one end
   end
@@ -75,7 +75,7 @@ end
 if blocked then
   join_queues()
   for index, l in ipairs(locks) do
-    -- Granted before, and no longer complete: no part of it may be kept.
+    -- It was granted before, and has lost some of its locks since: release the others.
     local _, last_request = recall(remembered[index])
     if present[index] == owner and last_request == request then
       release(l, owner, owner, request, 0, request, counted)
@@ -94,7 +94,7 @@ for index = 1, count do
   fresh = math.max(fresh, next_token(remembered[index]))
 end
 for index, l in ipairs(locks) do
-  -- Even if another request of this owner has the lock.
+  -- Leave the queue even if another request of this owner holds the lock.
   if asker.inbox ~= '' then remove_waiter(l, request) end
   if not present[index] then
     grant(l, asker, fresh, released_by(remembered[index]))

@@ -1,18 +1,18 @@
--- Acquires a place in a shared lock, if no owner has the lock alone, no request has
--- waited longer, and there is room. Otherwise the asker joins the queue or keeps its place in it.
+-- Acquires a place in a shared lock, if no owner holds the lock exclusively, no request has waited longer,
+-- and there is room. Otherwise the asker joins the queue or keeps its place in it.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
 -- ARGV: the asker's (see lib/asker.lua; wants is "*<n>")
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by others; if shared, holder is the lock key with
---                                                  the owner whose lease ends first; pttl is -1 without
---                                                  expiry, and below that if the lock is free, and kept
---                                                  so many ms for that owner
+--                                                  the owner whose lease ends first; pttl is -1 if it
+--                                                  never expires, and less if the lock is free but
+--                                                  reserved for that owner for so many ms
 --          {2}                                     this request was withdrawn
---          {3}                                     the key is not a lock: it has no expiry, and no lock
---                                                  of ours without expiry is remembered
---          {4, ms}                                 Redis has lost its data and grants nothing for ms
+--          {3}                                     the key is not a lock: it has no expiry, and its
+--                                                  fence does not record such a lock
+--          {4, ms}                                 Redis has lost its data and grants nothing for so many ms
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}
@@ -39,7 +39,7 @@ local count = holder and count_places(l) or forget_places(l)
 local granted = redis.call('HGET', l.grants, owner)
 local granted_until = granted and redis.call('ZSCORE', l.places, owner)
 if granted_until then
-  -- It may have been the turn of another request of this owner.
+  -- The place may have been granted to another request of this owner.
   remove_waiter(l, request)
   renew_place(l, owner, math.max(granted_until - place_end(0), ttl))
   return {1, tonumber(string.match(granted, '^%d+'))}
@@ -49,7 +49,7 @@ join_queue(l, asker)
 local turn
 count, turn = serve(l, count, request, counted)
 if count == 0 and not turn then
-  -- The first waiter wants the lock alone, or cannot be reached.
+  -- The first waiter wants the lock exclusively, or cannot be reached.
   local chosen, chosen_claim, token = hand_over(l, '-', request, counted)
   if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
   turn = true

@@ -1,17 +1,17 @@
--- Acquires a lock if it is free and it is the asker's turn, or if it is already the asker's;
--- otherwise the asker joins the queue or keeps its place in it.
+-- Acquires a lock if it is free and the asker is next, or if the asker already holds it. Otherwise the
+-- asker joins the queue or keeps its place in it.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
 -- ARGV: the asker's (see lib/asker.lua)
 -- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 without expiry, and
---                                                  below that if the lock is free, and kept so many ms
---                                                  for that owner, whose turn it is
---          {2}                                     this request was withdrawn, or has released the lock
---          {3}                                     the key is not a lock: it has no expiry, and no lock
---                                                  of ours without expiry is remembered
---          {4, ms}                                 Redis has lost its data and grants nothing for ms
+--          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 if it never expires,
+--                                                  and less if the lock is free but reserved for so many
+--                                                  ms for that owner, which is next
+--          {2}                                     this request was withdrawn, or has released the lock already
+--          {3}                                     the key is not a lock: it has no expiry, and its
+--                                                  fence does not record such a lock
+--          {4, ms}                                 Redis has lost its data and grants nothing for so many ms
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
@@ -22,7 +22,7 @@ local asker, counted, quarantine = read_asker(1)
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- The usual case comes before other functions are defined: the lock is free and no request waits.
+-- The usual case is handled before other functions are defined: the lock is free and no request waits.
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
 l.kept = kept_until(found[2])
 if is_released(found[2], asker.request) then return {2} end

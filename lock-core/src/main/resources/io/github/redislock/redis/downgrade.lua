@@ -1,9 +1,9 @@
--- Downgrades an exclusive lock to a place in it, and admits requests that wait to share it. The lease of a
--- place begins again.
+-- Downgrades an exclusive lock to a place in a shared lock, and admits requests that wait to share it. If the
+-- owner already has a place, only renews its lease.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, ttl-ms, counted (1: PUBLISH returns the number of all receivers)
--- returns: 1 it is the owner's, 0 it is not
+-- returns: 1 the owner holds it, 0 it does not
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}
@@ -27,7 +27,7 @@ else
 end
 serve(l, 1, nil, counted)
 note_places(l)
--- A late copy of the request for the exclusive lock must not wait as a writer.
+-- A late copy of the request for the exclusive lock must not join the queue as a writer.
 redis.call('SET', withdrawn, 'downgraded', 'PX', ttl)
 keep_fence(l, ttl, ttl)
 return 1

@@ -1,7 +1,7 @@
--- Takes a lock away from its holder, or from all that share it, and gives it to the next waiter.
+-- Takes a lock away from its holder, or from all owners that share it, and hands it over to the next waiter.
 --
--- The fence forgets the holder, so that the holder's release finds the lock lost. All instances get a message
--- about the forced release, since it is unknown which of them holds the lock.
+-- Removes the holder from the fence, so that the holder's release finds the lock lost. All instances get a message
+-- about the forced release, because it is unknown which of them holds the lock.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
 -- ARGV: counted (1: PUBLISH returns the number of all receivers), owner ("": any holder; else only this
@@ -9,7 +9,7 @@
 --       the lock with others)
 -- returns: {1} it was taken from its holders; followed by the messages that the caller has to publish (see
 --          lib/queue.lua)
---          {0} it was free or not the owner's
+--          {0} it was free or not held by that owner
 --          {2} the key is not a lock and was not changed
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -27,24 +27,24 @@ local function is_owners(holder)
   return not alone or redis.call('ZCOUNT', l.places, '(' .. string.format('%.0f', now), '+inf') == 1
 end
 
--- GET fails for a key of another type: it is not a lock, and must not be deleted.
+-- GET fails for a key of another type, which is not a lock and must not be deleted.
 local holder = read_lock(l)
 if not holder then
-  -- Changes nothing, but fails if Redis takes no writes: used by the health check.
+  -- Changes nothing, but fails if Redis accepts no writes, which the health check relies on.
   redis.call('SET', l.lock, '', 'XX')
   return {0}
 end
 local _, _, _, last_owner = recall(redis.call('GET', l.fence))
 if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return {2} end
 if not is_owners(holder) then return {0} end
--- First, so that the holder is notified before the next one. Where the user may not publish, the holder
--- notices the loss at its next renewal.
+-- Publish first, so that the holder is notified before the next one. If this user may not publish, the
+-- holder notices the loss at its next renewal.
 publish(news, 'forced ' .. name)
 local _, _, _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)
-  -- Again: the next waiter may have been notified to ask, and the queue keeps the fence longer.
+  -- The lock was not handed over, so the fence still names the holder. The queue may keep the fence longer.
   local remembered = redis.call('GET', l.fence)
   if remembered then
     local forgotten = string.gsub(remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')

@@ -2,9 +2,9 @@
 --
 -- KEYS: lock, fence, queue, places, grants
 -- ARGV: owner ("": if several share the lock, the one whose lease ends last; else this one)
--- returns: {} free, or not this owner's; else {holder, pttl, token or 0, waiters, holders, last}; pttl is -1
---          without expiry, last the last token that was reserved with the first one, or 0: only the instance
---          knows which of them the holder has now
+-- returns: {} free, or not held by this owner; else {holder, pttl, token or 0, waiters, holders, last}; pttl is
+--          -1 if it never expires; last is the last token that was reserved with the first one, or 0: only the
+--          instance knows which of them the holder uses now
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]

@@ -1,9 +1,9 @@
--- Takes and releases uncontended locks, any number at once: the usual case. The scripts acquire and release
--- are run next for all other locks.
+-- Acquires and releases uncontended locks, which is the usual case, any number at once. For all other locks,
+-- the scripts acquire and release run next.
 --
--- Such a lock is one key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens are
--- reserved, and the first of them, which is the server's clock. It has neither fence nor queue. A request
--- that waits for it gives it a fence: see full.
+-- Such a lock is a single key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens are
+-- reserved, and the first of them, which is the time of the server's clock. It has no fence and no queue. The
+-- first request that has to wait for it creates its fence: see full.
 --
 -- KEYS: lock, fence (of each to take), lock (of each to release)
 -- ARGV: "<owner><tab><block><tab>", ttl-ms (of each to take), value (of the lock key of each to release),
@@ -11,10 +11,10 @@
 -- returns: {of each to take, then of each to release}
 --          to take     token                 granted
 --                      "<value><tab><pttl>"  held by another owner, and no other request waits
---                      0                     ask the script acquire
---          to release  1 released, 0 ask the script release
+--                      0                     run the script acquire
+--          to release  1 released, 0 run the script release
 --
--- If Redis refuses a command for one lock, that lock is left to those scripts. The others get their replies.
+-- If Redis refuses a command for one lock, only that lock is left to the other scripts.
 
 local takes = #ARGV > #KEYS and tonumber(ARGV[#ARGV]) or 0
 local replies = {}
@@ -22,8 +22,8 @@ local replies = {}
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 
--- First, so that they are released even if the memory is full. Not if the clock has stepped back behind
--- the grant: its token, which has 16 digits until the year 2286, has to be remembered.
+-- Release first, so that it works even if the memory is full. If the clock has stepped back behind the grant,
+-- the script release has to record its token, which has 16 digits until the year 2286.
 for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]
@@ -36,7 +36,7 @@ for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
   local no_fence, past = redis.pcall('EXISTS', fence) == 0, false
   if not no_fence then
-    -- It may only record a release: not kept for anything else, and its tokens are behind the clock.
+    -- The fence may be deleted if it is not kept for anything else and its tokens are behind the clock.
     local remembered = redis.pcall('GET', fence)
     local last, block, kept = string.match(type(remembered) == 'string' and remembered or '',
         '^(%d+) (%d+) (%d+) ')
@@ -47,7 +47,7 @@ for index = 1, takes do
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
     replies[index] = token
-    -- It would belong to an earlier owner.
+    -- It belongs to an earlier owner.
     if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)

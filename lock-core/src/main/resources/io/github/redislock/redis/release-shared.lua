@@ -5,8 +5,8 @@
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays taken that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} it was the owner's, or was before and was released or withdrawn
---          {0} it is not the owner's
+-- returns: {1} the owner had it, or had it before and it was released or withdrawn
+--          {0} the owner does not have it
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -21,7 +21,7 @@ if is_shared(holder) then
   count_places(l)
   if redis.call('ZSCORE', l.places, owner) then
     release_place(l, owner, request, keep, counted)
-    -- For a second copy of the request.
+    -- A second copy of the request then gets the same reply.
     if keep == 0 then redis.call('SET', withdrawn, '1', 'PX', FENCE_MARGIN) end
     return {1, unpack(unsent)}
   end

@@ -1,10 +1,10 @@
--- Releases a lock if it is still its owner's: hands it over to the next waiter, or frees it.
+-- Releases a lock if the owner still holds it: hands it over to the next waiter, or frees it.
 --
 -- KEYS: lock, fence, queue, waiters
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays closed that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} it was the owner's, or was before and not taken from it
---          {0} it is not the owner's
+-- returns: {1} the owner held it, or held it last and it was not taken away
+--          {0} the owner does not hold it
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
@@ -12,7 +12,7 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 
 -- include: fence
 
--- The usual case comes before other functions are defined: no request waits.
+-- The usual case is handled before other functions are defined: no request waits.
 local found = redis.call('MGET', l.lock, l.fence)
 l.kept = kept_until(found[2])
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then

@@ -1,12 +1,12 @@
--- Renews places in shared locks, each with a longer or a shorter lease, if the owner still has it. Also renews the
+-- Sets a new lease, longer or shorter, for each place in a shared lock that its owner still has. Also renews the
 -- exclusive lock of an owner whose downgrade did not arrive.
 --
--- Commands that Redis refuses when its memory is full come only after one that it does not refuse. A key of
--- another type under the name of a lock belongs to no owner, and does not prevent the renewal of the others.
+-- Commands that Redis refuses when its memory is full come only after one that it accepts, see hand_over. A key
+-- of another type under the name of a lock belongs to no owner, and does not prevent the renewal of the others.
 --
 -- KEYS: lock, fence, places, grants (of each lock)
 -- ARGV: owner, ttl-ms (of each lock)
--- returns: {the server's clock in ms, then of each lock 1 renewed, 0 it is not the owner's}
+-- returns: {the server's clock in ms, then for each lock 1 renewed, 0 the owner does not have it}
 
 -- include: fence, full, recall, prolong, shared, places
 

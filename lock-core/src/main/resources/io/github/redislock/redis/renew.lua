@@ -1,16 +1,16 @@
--- Renews locks, each with a longer or a shorter lease, if the owner still holds it.
+-- Sets a new lease, longer or shorter, for each lock that its owner still holds.
 --
--- Uses no command that Redis refuses when its memory is full. A key of another type under the name
--- of a lock belongs to no owner, and does not prevent the renewal of the others.
+-- Uses no command that Redis refuses when its memory is full. A key of another type under the name of a
+-- lock belongs to no owner, and does not prevent the renewal of the others.
 --
 -- KEYS: lock, fence (of each lock)
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
--- returns: {the server's clock in ms, then of each lock 1 it is the owner's, 0 it is not the owner's}
+-- returns: {the server's clock in ms, then for each lock 1 the owner holds it, 0 it does not}
 
 -- include: fence, full, prolong
 
 local replies = {math.floor(server_micros() / 1000)}
--- One table for all: one for each would cost 6 % of the time.
+-- Reuse one table: creating one for each lock would take 6 % of the time.
 local l = {}
 for index = 1, #KEYS, 2 do
   l.lock, l.fence = KEYS[index], KEYS[index + 1]

@@ -1,9 +1,9 @@
--- Withdraws a request for several locks: removes it from their queues, passes on locks that it was granted or
--- that were kept for it, and refuses it if it arrives late.
+-- Withdraws a request for several locks: removes it from their queues, passes on locks that were granted to
+-- it or reserved for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it got a reply, and cannot
---       be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
+-- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it got a reply, so
+--       it cannot be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 

@@ -1,9 +1,9 @@
--- Withdraws a request for a place in a shared lock: removes it from the queue, admits those that waited behind
--- it, returns its place, and refuses it if it arrives late.
+-- Withdraws a request for a place in a shared lock: removes it from the queue, admits those behind it, gives
+-- its place back, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it got a reply, and cannot
---       be late), keep-ms (0: a granted place is released now; else it stays taken that long),
+-- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it got a reply, so
+--       it cannot be late), keep-ms (0: a granted place is released now; else it stays taken that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
@@ -16,7 +16,7 @@ local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 -- include: fence, full, recall, prolong, shared, queue, release, withdraw, places, serve, settle
 
 remove_waiter(l, request)
--- Before GET, which fails for a key of another type: then there is no grant to take back.
+-- Do this before GET, which fails for a key of another type, when there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
 local holder = read_lock(l)
 if not is_shared(holder) then return take_back(l, holder, owner, request, keep, counted) end

@@ -1,9 +1,9 @@
--- Withdraws a request for a lock: removes it from the queue, passes on a lock that it was granted or that was
--- kept for it, and refuses it if it arrives late.
+-- Withdraws a request for a lock: removes it from the queue, passes on a lock that was granted to it or
+-- reserved for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long a late request is refused; 0: it got a reply, and cannot
---       be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
+-- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it got a reply, so
+--       it cannot be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
@@ -15,6 +15,6 @@ local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 -- include: fence, full, recall, shared, queue, release, withdraw
 
 remove_waiter(l, request)
--- Before GET, which fails for a key of another type: then there is no grant to take back.
+-- Do this before GET, which fails for a key of another type, when there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
 return take_back(l, read_lock(l), owner, request, keep, counted)

@@ -1,5 +1,5 @@
 -- Yields a lock to the next instance and asks for it again: a release and an acquisition in one step. The asker
--- joins the tail of the queue, or has the lock again at once if no other request waits.
+-- joins the tail of the queue, or gets the lock back at once if no other request waits.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)

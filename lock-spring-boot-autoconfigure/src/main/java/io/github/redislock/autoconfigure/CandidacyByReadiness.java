@@ -8,8 +8,8 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Makes an instance a candidate only while it accepts traffic, for roles that are
- * configured so.
+ * Makes an instance a candidate only while it accepts traffic, for roles with
+ * {@code resign-when-out-of-service}.
  */
 final class CandidacyByReadiness implements ApplicationListener<AvailabilityChangeEvent<ReadinessState>> {
 

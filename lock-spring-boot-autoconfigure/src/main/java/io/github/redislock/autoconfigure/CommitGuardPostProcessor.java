@@ -30,8 +30,8 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 	private final boolean enabled;
 
 	/**
-	 * Create a post-processor that reads its property from the environment: a properties
-	 * bean would be created too early.
+	 * Create a post-processor that reads its property from the environment, because a
+	 * properties bean would be created too early.
 	 */
 	CommitGuardPostProcessor(Environment environment) {
 		this.enabled = Binder.get(environment).bind("redis-lock.transaction.commit-guard", Boolean.class).orElse(true);
@@ -44,7 +44,7 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 				guard(manager);
 			}
 			else {
-				logger.info(("Transaction manager '%s' takes no listeners: locks that were acquired before its"
+				logger.info(("Transaction manager '%s' accepts no listeners: locks that were acquired before its"
 						+ " transactions are not checked at the commit")
 					.formatted(beanName));
 			}
@@ -56,7 +56,7 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
 		if (listeners.stream().noneMatch(CommitGuard.class::isInstance)) {
 			listeners.add(new CommitGuard());
-			// A copy, since an application may have set a list that cannot be changed.
+			// Set a copy, because the application's own list may be immutable.
 			manager.setTransactionExecutionListeners(listeners);
 		}
 	}

@@ -9,8 +9,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Registers the meters of all roles at startup, so that a dashboard shows instances that
- * do not lead.
+ * Registers the meters of all roles at startup, so that a dashboard also shows instances
+ * that do not lead.
  */
 final class DeclaredLeadershipMeters implements SmartInitializingSingleton {
 

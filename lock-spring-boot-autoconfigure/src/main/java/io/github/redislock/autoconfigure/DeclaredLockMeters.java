@@ -9,8 +9,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Registers the meters of annotated methods at startup, so that a dashboard shows zero
- * and an alert sees the first loss as an increase. For a bean that is created later, they
- * are registered at its creation.
+ * and an alert sees the first loss as an increase. The meters of a bean that is created
+ * later are registered at its creation.
  */
 final class DeclaredLockMeters implements SmartInitializingSingleton {
 

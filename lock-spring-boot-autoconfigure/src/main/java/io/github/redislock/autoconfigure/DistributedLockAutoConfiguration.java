@@ -29,7 +29,7 @@ import org.springframework.core.type.AnnotationMetadata;
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Reads the environment: a properties bean would be created too early.
+	 * Reads the environment, because a properties bean would be created too early.
 	 */
 	static class Registrar implements ImportBeanDefinitionRegistrar {
 

@@ -25,8 +25,8 @@ final class InstanceId {
 	 * Return a readable name.
 	 * <p>
 	 * The host comes from the environment ({@code HOSTNAME}, or {@code COMPUTERNAME} on
-	 * Windows), since asking the network for it can take seconds. In a container only the
-	 * host distinguishes instances, elsewhere the process id as well.
+	 * Windows), because asking the network for it can take seconds. In a container, only
+	 * the host distinguishes instances; elsewhere, the process id does as well.
 	 */
 	static String of(@Nullable String application, Map<String, String> environment, long pid) {
 		String host = environment.getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", ""));

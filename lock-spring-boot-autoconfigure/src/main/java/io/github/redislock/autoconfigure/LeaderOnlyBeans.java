@@ -24,8 +24,8 @@ import org.springframework.util.ReflectionUtils;
  * Starts beans and listener containers when this instance becomes the leader of their
  * role, and stops them when it no longer leads.
  * <p>
- * They are looked up at startup, after the registries have their listener containers and
- * before any role can be granted.
+ * They are looked up at startup, after the registries have created their listener
+ * containers and before any role can be granted.
  */
 final class LeaderOnlyBeans implements SmartLifecycle {
 
@@ -146,7 +146,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		}
 		if (lifecycle instanceof SmartLifecycle smart && smart.isAutoStartup()) {
 			throw new LockSetupException(
-					"Role '%s' should start and stop '%s', but that starts by itself, in each instance.".formatted(role,
+					"Role '%s' should start and stop '%s', but it starts by itself in each instance.".formatted(role,
 							name),
 					"Make its isAutoStartup() return false (for a listener container, autoStartup = \"false\").", null);
 		}

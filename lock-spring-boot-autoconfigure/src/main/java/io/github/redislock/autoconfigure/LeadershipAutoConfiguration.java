@@ -74,8 +74,8 @@ public final class LeadershipAutoConfiguration {
 	}
 
 	/**
-	 * Registers the beans of the roles. Reads the environment: a properties bean would be
-	 * created too early.
+	 * Registers the beans of the roles. Reads the environment, because a properties bean
+	 * would be created too early.
 	 */
 	static class Roles implements ImportBeanDefinitionRegistrar {
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The results of the endpoint. Owner tokens are shortened: with a whole one a reader
- * could release the lock.
+ * The results of the endpoint. Owner tokens are shortened, because a reader could release
+ * the lock with a complete one.
  */
 public final class LockDescriptors {
 
@@ -39,14 +39,15 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return all names of several locks, since their common name has only the first ones.
+	 * Return all names of several locks, because their common name contains only the
+	 * first ones.
 	 */
 	private static @Nullable List<String> each(LockTarget target) {
 		return target.isSeveral() ? target.names() : null;
 	}
 
 	/**
-	 * Return a time as it is shown; {@code null} if it never ends.
+	 * Return a duration as it is shown; {@code null} if it never ends.
 	 */
 	private static @Nullable Duration millis(Duration duration) {
 		return duration.equals(ChronoUnit.FOREVER.getDuration()) ? null : duration.truncatedTo(ChronoUnit.MILLIS);
@@ -116,7 +117,7 @@ public final class LockDescriptors {
 	/**
 	 * A lock that this instance holds.
 	 *
-	 * @param name the lock's name; of several held at once, of the first eight
+	 * @param name the lock's name; for several held at once, the names of the first eight
 	 * @param names each name of several held at once, or {@code null} for one lock
 	 * @param mode who may hold it at the same time
 	 * @param permits the number of permits, if it is shared by permits
@@ -128,7 +129,7 @@ public final class LockDescriptors {
 	 * @param renewed whether it will be renewed. It will not if it never expires, if no
 	 * caller is left to release it, or if its lease lasts as long as it may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
-	 * @param entries how many times it was entered and not left
+	 * @param entries how many times it was entered and not yet left
 	 * @param waiting how many other callers of this instance wait for it
 	 * @param thread the thread that took it, if it still has it
 	 * @param takenAt the call that took it, unless it is held for that call only
@@ -153,7 +154,8 @@ public final class LockDescriptors {
 	/**
 	 * A lock for which callers of this instance wait.
 	 *
-	 * @param name the lock's name; of several wanted at once, of the first eight
+	 * @param name the lock's name; for several wanted at once, the names of the first
+	 * eight
 	 * @param names each name of several wanted at once, or {@code null} for one lock
 	 * @param mode who may hold it at the same time
 	 * @param callers how many wait
@@ -175,7 +177,8 @@ public final class LockDescriptors {
 	 * What the store knows about a lock.
 	 *
 	 * @param name the lock's name
-	 * @param held whether it is held; otherwise it is free, and kept for the first waiter
+	 * @param held whether it is held; otherwise it is free, and reserved for the first
+	 * waiter
 	 * @param holder the instance that has it
 	 * @param owner the beginning of the owner token
 	 * @param fencingToken the fencing token, if the holder has one; the first of several,
@@ -185,8 +188,8 @@ public final class LockDescriptors {
 	 * @param since when it was granted, by the store's clock
 	 * @param remaining how long the store keeps it without renewal, including the grace
 	 * period, or {@code null} if it never expires
-	 * @param holders the number of holders; of several that share it, this is the one
-	 * whose lease ends last
+	 * @param holders the number of holders. If several share the lock, the holder shown
+	 * is the one whose lease ends last
 	 * @param waiting how many instances wait in the queue, or {@code null} if unknown
 	 */
 	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
@@ -239,7 +242,7 @@ public final class LockDescriptors {
 		FREE,
 
 		/**
-		 * Another holder than the expected or the earlier one has the lock, and keeps it.
+		 * A holder other than the expected or the earlier one has the lock, and keeps it.
 		 */
 		HELD_BY_ANOTHER
 

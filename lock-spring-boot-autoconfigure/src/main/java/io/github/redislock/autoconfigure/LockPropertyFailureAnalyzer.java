@@ -23,7 +23,7 @@ class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException>
 
 	@Override
 	public int getOrder() {
-		// Before Spring Boot's analyzer, which cannot explain these values.
+		// Runs before Spring Boot's analyzer, which cannot explain these values.
 		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 

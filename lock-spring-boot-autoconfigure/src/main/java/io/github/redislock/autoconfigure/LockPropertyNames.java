@@ -35,7 +35,7 @@ final class LockPropertyNames {
 		this.types.put(ROLES, RedisLockProperties.Role.class);
 		this.types.put(ROLE, RedisLockProperties.Role.class);
 		add(ROLE, RedisLockProperties.Role.class);
-		// This property is set by annotations of tests.
+		// A test annotation sets this property.
 		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
 
@@ -86,14 +86,14 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return the name that the property of a role has for all roles.
+	 * Return a property's name with the placeholder instead of the role.
 	 */
 	private static ConfigurationPropertyName ofAnyRole(ConfigurationPropertyName name) {
 		return ROLES.isAncestorOf(name) ? ROLE.append(name.subName(ROLE.getNumberOfElements())) : name;
 	}
 
 	/**
-	 * Return the name of a role's property with the role of another name.
+	 * Return a known name with the role of the given name instead of the placeholder.
 	 */
 	private static ConfigurationPropertyName ofRoleIn(ConfigurationPropertyName name, ConfigurationPropertyName known) {
 		return (ROLES.isAncestorOf(name) && ROLE.isAncestorOf(known))
@@ -113,7 +113,8 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return how many characters have to be inserted, removed or replaced.
+	 * Return how many characters must be inserted, removed or replaced to get the other
+	 * text.
 	 */
 	private static int distance(String one, String other) {
 		int[] previous = new int[other.length() + 1];

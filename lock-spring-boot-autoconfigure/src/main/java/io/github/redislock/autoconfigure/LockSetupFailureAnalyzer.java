@@ -11,7 +11,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Explains why locks cannot work in this application: all methods of a class at once.
+ * Explains why locks cannot work in this application, for all methods of a class at once.
  */
 class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> {
 

@@ -23,7 +23,7 @@ class LocksDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSu
 
 	@Override
 	public int getOrder() {
-		// Before Spring Boot's analyzer, which does not know the property.
+		// Runs before Spring Boot's analyzer, which does not know the property.
 		return Ordered.LOWEST_PRECEDENCE - 1;
 	}
 

@@ -31,11 +31,13 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * {@link Endpoint} that shows the holders of locks, and takes a lock from its holder.
+ * {@link Endpoint} that shows the holders of locks, and can take a lock away from its
+ * holder.
  * <p>
  * A lock's name is the rest of the path, including slashes; if a path cannot hold the
- * name, use the parameter {@code name}. A forced release takes the parameter only: in a
- * path the web server merges adjacent slashes, which would name another lock.
+ * name, use the parameter {@code name}. A forced release accepts only the parameter,
+ * because the web server merges adjacent slashes in a path, which would then name another
+ * lock.
  * <p>
  * A forced release needs {@code management.endpoint.locks.access=unrestricted}, or
  * {@code management.endpoints.access.default=unrestricted} if that is not set, and a
@@ -46,7 +48,7 @@ import org.springframework.context.ApplicationEventPublisher;
 public final class LocksEndpoint {
 
 	/**
-	 * Type of the audit event of a forced release, even with an unknown outcome.
+	 * The type of the audit event for a forced release, even if its outcome is unknown.
 	 */
 	static final String AUDIT_TYPE = "LOCK_RELEASED_BY_FORCE";
 
@@ -66,8 +68,8 @@ public final class LocksEndpoint {
 
 	/**
 	 * Return what this instance holds and waits for and which roles it has, or what the
-	 * store knows of one lock.
-	 * @param name the lock's name, for one that a path cannot carry
+	 * store knows about one lock.
+	 * @param name the lock's name, if a path cannot contain it
 	 * @return all locks of this instance, or the one lock; {@code null} if it is free
 	 */
 	@ReadOperation
@@ -76,7 +78,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Return what the store knows of a lock.
+	 * Return what the store knows about a lock.
 	 * @param name must not be given: the path names the lock
 	 * @param path the lock's name, split at its slashes
 	 * @return its holder, or {@code null} if it is free
@@ -96,10 +98,10 @@ public final class LocksEndpoint {
 	 * Take a lock from its holder, or only from a holder that was seen before.
 	 * @param security the caller
 	 * @param name the lock's name
-	 * @param owner the holder's owner token, as it was shown or whole; {@code null} for
-	 * any
+	 * @param owner the holder's owner token, shortened as shown or complete; {@code null}
+	 * for any
 	 * @param fencingToken the fencing token of that hold; {@code null} for any. If only
-	 * its instance knows which of several tokens it has, any of them
+	 * the holding instance knows which of several tokens it has, any of them matches
 	 * @return the result
 	 */
 	@DeleteOperation
@@ -134,8 +136,8 @@ public final class LocksEndpoint {
 			tell(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// The holder released the lock, or lost it by this request: a client that
-		// reconnects may send a request twice, and the second one finds nothing.
+		// The holder released the lock, or lost it through this request: a client that
+		// reconnects may send a request twice, and the second one finds no holder.
 		Optional<LockState> present = Optional.empty();
 		try {
 			present = this.locks.inspect(target);
@@ -149,8 +151,8 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Return whether a holder is the expected one. Of several that share the lock, one
-	 * cannot be taken away alone.
+	 * Return whether a holder is the expected one. A shared lock cannot be taken away
+	 * from only one of its holders.
 	 */
 	private static boolean isExpected(LockState holder, @Nullable String owner, @Nullable Long fencingToken) {
 		if (owner == null && fencingToken == null) {
@@ -169,7 +171,7 @@ public final class LocksEndpoint {
 
 	/**
 	 * Log a forced release, and publish its audit event.
-	 * @param certain whether the lock was taken, or only may have been
+	 * @param certain whether the lock was certainly taken away, or only may have been
 	 */
 	private void tell(LockState holder, @Nullable String principal, boolean certain) {
 		String who = (principal != null) ? "'" + principal + "'" : "an unknown user";

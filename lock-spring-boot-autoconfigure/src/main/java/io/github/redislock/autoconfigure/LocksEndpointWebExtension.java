@@ -32,8 +32,9 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Return what this instance holds and waits for, or what the store knows of one lock.
-	 * @param name as of {@link LocksEndpoint#locks}
+	 * Return what this instance holds and waits for, or what the store knows about one
+	 * lock.
+	 * @param name as in {@link LocksEndpoint#locks}
 	 * @return 200, 404 if the one lock is free, 503 if the store does not reply
 	 */
 	@ReadOperation
@@ -42,9 +43,9 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Return what the store knows of a lock.
-	 * @param name as of {@link LocksEndpoint#lock}
-	 * @param path as of {@link LocksEndpoint#lock}
+	 * Return what the store knows about a lock.
+	 * @param name as in {@link LocksEndpoint#lock}
+	 * @param path as in {@link LocksEndpoint#lock}
 	 * @return 200, 400 if it is named twice, 404 if it is free, 503 if the store does not
 	 * reply
 	 */
@@ -57,9 +58,9 @@ public final class LocksEndpointWebExtension {
 	/**
 	 * Take a lock from its holder.
 	 * @param security the caller
-	 * @param name as of {@link LocksEndpoint#forceRelease}
-	 * @param owner as of {@link LocksEndpoint#forceRelease}
-	 * @param fencingToken as of {@link LocksEndpoint#forceRelease}
+	 * @param name as in {@link LocksEndpoint#forceRelease}
+	 * @param owner as in {@link LocksEndpoint#forceRelease}
+	 * @param fencingToken as in {@link LocksEndpoint#forceRelease}
 	 * @return 200 if it was released, 404 if it was free, 409 if another owner holds it,
 	 * 503 if the store does not reply
 	 */
@@ -77,7 +78,7 @@ public final class LocksEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceReleaseByPath(@Selector(match = Match.ALL_REMAINING) String... path) {
 		return new WebEndpointResponse<>(
-				Map.of("error", "A path hides slashes, and may mean another lock: name it as a parameter, ?name=…"),
+				Map.of("error", "A path may lose slashes, and so name another lock: use the parameter ?name=… instead"),
 				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 

@@ -9,8 +9,8 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Creates the store on the servers of {@code redis-lock.quorum.nodes}.
- * {@code lock-quorum} has the implementation, which {@link SpringFactoriesLoader} finds.
+ * Creates the store on the servers of {@code redis-lock.quorum.nodes}. The implementation
+ * is in {@code lock-quorum}, and {@link SpringFactoriesLoader} finds it.
  */
 public interface QuorumStoreFactory {
 

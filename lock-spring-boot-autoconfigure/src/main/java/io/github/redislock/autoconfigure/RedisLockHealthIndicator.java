@@ -17,10 +17,10 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * {@link HealthIndicator} of locks.
  * <p>
- * DOWN while a held lock cannot be renewed, or the store takes no writes: this instance
- * is about to lose its locks, and gets no new ones. UNKNOWN if locks work, but slower or
- * less safely than they should. Locks held by others do not affect it. Returns at once,
- * even if Redis hangs.
+ * The status is DOWN while a held lock cannot be renewed or the store accepts no writes,
+ * because this instance is about to lose its locks and gets no new ones. It is UNKNOWN if
+ * locks work, but slower or less safely than they should. Locks held by others do not
+ * affect it. A check takes about 250 ms at most, even if Redis hangs.
  */
 final class RedisLockHealthIndicator implements HealthIndicator {
 
@@ -34,7 +34,8 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings) {
 		this.locks = locks;
-		// Not on an executor of the application, whose threads may all be busy.
+		// An executor of the application is not used, because its threads may all be
+		// busy.
 		this.probe = new StoreProbe(locks.async(Runnable::run));
 		this.findings = findings;
 	}

@@ -33,7 +33,7 @@ public final class RedisLockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Return the decorator of work under locks only: not a candidate for other executors.
+	 * Return the decorator for work under locks, which other executors must not use.
 	 */
 	@Bean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME)

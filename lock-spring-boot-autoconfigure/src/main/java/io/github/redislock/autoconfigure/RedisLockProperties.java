@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * How an application takes and keeps locks.
+ * The configuration properties for locks.
  */
 @ConfigurationProperties("redis-lock")
 public class RedisLockProperties {
@@ -23,13 +23,13 @@ public class RedisLockProperties {
 	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
 
 	/**
-	 * Whether to lock. If not, methods with a lock run unlocked, with a warning, and
+	 * Whether locks are enabled. If not, locked methods run unlocked, with a warning, and
 	 * there is no template to inject: for tests only.
 	 */
 	private boolean enabled = true;
 
 	/**
-	 * Where locks are kept. In memory, they only exclude threads of the same process: for
+	 * Where locks are kept. In memory, they exclude only threads of the same process, for
 	 * tests and development.
 	 */
 	private Store store = Store.REDIS;
@@ -42,13 +42,13 @@ public class RedisLockProperties {
 
 	/**
 	 * Prefix of a lock's name in its Redis key. Applications that share locks need the
-	 * same one, others on that Redis a different one.
+	 * same prefix, other applications on the same Redis a different one.
 	 */
 	private String keyPrefix = "distributed_lock:";
 
 	/**
-	 * Lease of a lock: after its holder died, the lock frees itself when this time and
-	 * the grace are over. Renewed while the lock is held. At least 10ms.
+	 * Lease of a lock. If its holder dies, the lock becomes free when this time and the
+	 * grace are over. Renewed while the lock is held. At least 10ms.
 	 */
 	private Duration timeout = Duration.ofSeconds(30);
 
@@ -58,33 +58,33 @@ public class RedisLockProperties {
 	private int retry = 3;
 
 	/**
-	 * Pause between two requests where waiting callers poll, and after an error.
-	 * Multiplied by the number of retries, it is the waiting time. At least 1ms.
+	 * Pause between two requests when waiting callers poll, and after an error.
+	 * Multiplied by the number of retries, it is the default waiting time. At least 1ms.
 	 */
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * How long to wait for a lock in all, or 'forever'. If not set, or for a method or
-	 * call with its own retries, retries times retry delay.
+	 * Total time to wait for a lock, or 'forever'. If not set, or for a method or call
+	 * with its own retries, it is the number of retries times the retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
 	/**
-	 * How long a lock may be held by renewing it, so that a holder that hangs loses it.
-	 * Unlimited if not set.
+	 * How long renewals may keep a lock, so that a holder that hangs loses it. Unlimited
+	 * if not set.
 	 */
 	private @Nullable Duration maxHold;
 
 	/**
-	 * How long a lock may be held before a warning is logged, once, with the place where
-	 * it was taken. Switched off if 0.
+	 * How long a lock may be held before one warning is logged, with the place where it
+	 * was acquired. No warning if 0.
 	 */
 	private Duration warnAfter = Duration.ofMinutes(1);
 
 	/**
 	 * How long to wait at shutdown for work that still holds a lock. Then the lock is
 	 * released and its holder notified. At most 1h. If not set,
-	 * spring.lifecycle.timeout-per-shutdown-phase.
+	 * spring.lifecycle.timeout-per-shutdown-phase applies.
 	 */
 	private @Nullable Duration closeWait;
 
@@ -94,20 +94,21 @@ public class RedisLockProperties {
 	private final HandOver handOver = new HandOver();
 
 	/**
-	 * Name by which other instances see this one as the holder of a lock. If not set, the
-	 * application's name, the host (from HOSTNAME or COMPUTERNAME) and the process id.
+	 * Name by which other instances see this one as the holder of a lock. If not set, it
+	 * has the application's name, the host (from HOSTNAME or COMPUTERNAME) and the
+	 * process id.
 	 */
 	private @Nullable String instanceId;
 
 	/**
-	 * How long to wait for a reply of Redis. For a short lease a sixth of the lease, but
-	 * at least 100ms.
+	 * How long to wait for a reply from Redis. For a short lease, it is a sixth of the
+	 * lease, but at least 100ms.
 	 */
 	private Duration commandTimeout = Duration.ofSeconds(2);
 
 	/**
 	 * How much longer than its lease Redis keeps a lock that was not released, in case
-	 * its clock steps. If not set, a twentieth of the lease, at least 100ms.
+	 * its clock steps. If not set, it is a twentieth of the lease, but at least 100ms.
 	 */
 	private @Nullable Duration grace;
 
@@ -123,8 +124,9 @@ public class RedisLockProperties {
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis that has lost its data grants no locks. Set the longest lease plus
-	 * its grace. Off by default, except with a quorum. Not for a Cluster.
+	 * How long a Redis server that has lost its data grants no locks. Set it to the
+	 * longest lease plus its grace. Off by default, except with a quorum. Not supported
+	 * in a Cluster.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
@@ -144,9 +146,9 @@ public class RedisLockProperties {
 	private final Replication replication = new Replication();
 
 	/**
-	 * Place of the lock among other advice on the same method: smaller numbers are
-	 * further outside. By default outside of transactions and caches, inside asynchronous
-	 * execution.
+	 * Order of the lock among other advice on the same method. Advice with a smaller
+	 * number is further outside. By default, the lock is outside of transactions and
+	 * caches, and inside asynchronous execution.
 	 */
 	private int order = 2147483547;
 
@@ -301,8 +303,8 @@ public class RedisLockProperties {
 	}
 
 	public void setCommandTimeout(Duration commandTimeout) {
-		// Not taken from the options of the Redis store: Redis need not be on the class
-		// path.
+		// Checked here, because the class of the options for Redis may be missing from
+		// the class path.
 		if (commandTimeout.toMillis() < 1) {
 			throw new IllegalArgumentException(
 					"command-timeout must be at least 1ms but is %dns".formatted(commandTimeout.toNanos()));
@@ -392,8 +394,8 @@ public class RedisLockProperties {
 	public static class Transaction {
 
 		/**
-		 * Whether a transaction is rolled back if a lock under which it works is lost
-		 * before its commit.
+		 * Whether a transaction is rolled back if a lock that it runs under is lost
+		 * before the commit.
 		 */
 		private boolean commitGuard = true;
 
@@ -408,13 +410,13 @@ public class RedisLockProperties {
 	}
 
 	/**
-	 * Roles of which one instance has each.
+	 * Roles, each of which one instance has at a time.
 	 */
 	public static class Leadership {
 
 		/**
-		 * Roles by their names, each with 'enabled', 'timeout',
-		 * 'resign-when-out-of-service' and 'leader-only'.
+		 * Roles by name, each with 'enabled', 'timeout', 'resign-when-out-of-service' and
+		 * 'leader-only'.
 		 */
 		private final Map<String, Role> roles = new LinkedHashMap<>();
 
@@ -439,8 +441,8 @@ public class RedisLockProperties {
 		private boolean enabled = true;
 
 		/**
-		 * Lease of the leader: after one has died, there is none for that long. If not
-		 * set, the lease of locks.
+		 * Lease of the leader: after a leader has died, there is no leader for that long.
+		 * If not set, the lease of locks applies.
 		 */
 		private @Nullable Duration timeout;
 
@@ -450,8 +452,8 @@ public class RedisLockProperties {
 		private boolean resignWhenOutOfService;
 
 		/**
-		 * Names of beans that run on the leader only, or ids of listener containers. They
-		 * must not start by themselves.
+		 * Names of beans, or ids of listener containers, that run only on the leader.
+		 * They must not start by themselves.
 		 */
 		private List<String> leaderOnly = new ArrayList<>();
 
@@ -499,7 +501,8 @@ public class RedisLockProperties {
 
 		/**
 		 * Number of replicas that must acknowledge a lock before it counts as acquired or
-		 * renewed, so that it survives a failover. In a Redis Cluster, needs Lettuce.
+		 * renewed, so that it survives a failover. In a Redis Cluster, this needs
+		 * Lettuce.
 		 */
 		private int minAcks = 0;
 
@@ -524,12 +527,13 @@ public class RedisLockProperties {
 		/**
 		 * Addresses of the servers, an odd number of at least 3, each as
 		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. Locks
-		 * are kept there, not in spring.data.redis. Needs lock-quorum.
+		 * are kept there, not in the Redis of spring.data.redis. Needs the module
+		 * lock-quorum.
 		 */
 		private List<String> nodes = new ArrayList<>();
 
 		/**
-		 * How long to wait for the reply of one server, instead of the command timeout.
+		 * How long to wait for a reply from one server. Replaces the command timeout.
 		 */
 		private Duration nodeTimeout = Duration.ofSeconds(1);
 
@@ -587,7 +591,7 @@ public class RedisLockProperties {
 	public enum Store {
 
 		/**
-		 * In Redis: locks exclude all processes that share it.
+		 * In Redis, so that locks exclude one another in all processes that share it.
 		 */
 		REDIS,
 

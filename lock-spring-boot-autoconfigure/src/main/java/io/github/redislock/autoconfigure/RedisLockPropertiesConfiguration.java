@@ -40,7 +40,7 @@ class RedisLockPropertiesConfiguration {
 	}
 
 	/**
-	 * Here, since it also checks the Redis of an application's own template.
+	 * Declared here, because it also checks the Redis of an application's own template.
 	 */
 	@Bean
 	RedisServerChecks redisLockServerChecks(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory,

@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Import;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}.
  * <p>
- * There is always a store, or a failure that explains why not: no condition asks for
- * Redis.
+ * No condition requires Redis, so there is always a store, or a failure that explains why
+ * there is none.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @Conditional(OnLocksEnabledCondition.class)

@@ -11,9 +11,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the template when the application ends: after the web server, message listeners
+ * Closes the template when the application stops: after the web server, message listeners
  * and schedulers have drained, and before the Redis connections are stopped. The template
- * itself waits for work on threads that Spring does not stop before that.
+ * itself waits for work on threads that Spring does not stop earlier.
  * <p>
  * Does nothing when the application is only paused or will be started again.
  */
@@ -22,7 +22,7 @@ final class RedisLockTemplateLifecycle
 
 	/**
 	 * Higher phases stop earlier: the web server's graceful shutdown and the executors of
-	 * Spring are far above, connection factories have phase 0.
+	 * Spring are far above, and connection factories have phase 0.
 	 */
 	private static final int PHASE = 100;
 

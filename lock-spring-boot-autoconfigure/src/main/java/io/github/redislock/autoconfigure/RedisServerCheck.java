@@ -19,12 +19,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Checks whether a Redis is configured to keep locks: its version, eviction, persistence,
- * replicas, and whether it runs scripts that write.
+ * Checks whether a Redis server is configured to keep locks: its version, eviction,
+ * persistence, replicas, and whether it runs scripts that write.
  * <p>
  * Uses the additional commands {@code INFO} and {@code CONFIG GET}. Values that this user
- * may not read, or that Redis does not return, are not checked. In a Cluster all nodes
- * count. Logs the server and its version.
+ * may not read, or that Redis does not return, are not checked. In a Cluster, all nodes
+ * are checked. Logs the server and its version.
  */
 final class RedisServerCheck {
 
@@ -35,7 +35,7 @@ final class RedisServerCheck {
 	private final RedisLockStoreOptions options;
 
 	/**
-	 * Create a check that has not been run.
+	 * Create a check.
 	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how locks are to be kept there
 	 */
@@ -95,7 +95,7 @@ final class RedisServerCheck {
 			.filter(ServerVersion::isTooOld)
 			.findFirst()
 			.ifPresent((server) -> findings.accept(new Finding(
-					"Redis is of version %s, but the scripts need 6.2 or later.".formatted(server.version()),
+					"Redis has version %s, but the scripts need 6.2 or later.".formatted(server.version()),
 					"Update Redis to 6.2 or later, or use Valkey.")));
 	}
 
@@ -151,8 +151,8 @@ final class RedisServerCheck {
 			connection.execute("WAIT", bytes("0"), bytes("0"));
 		}
 		catch (RuntimeException ex) {
-			// Other failures mean nothing: with Lettuce, even the reply of a known WAIT
-			// fails, since Spring Data expects no number here.
+			// Other failures mean nothing: with Lettuce, even the reply to a known WAIT
+			// fails, because Spring Data expects no number here.
 			if (RedisErrors.isWithoutWait(ex)) {
 				findings.accept(new Finding(
 						"Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs:"
@@ -172,7 +172,7 @@ final class RedisServerCheck {
 			throw new IllegalStateException("This Redis is a replica itself");
 		}
 		masters.stream()
-			// In a Cluster the replicas reply as well; they have no replicas.
+			// In a Cluster, the replicas reply as well, but they have no replicas.
 			.map((name) -> replication.getProperty(
 					name.substring(0, name.length() - "role".length()) + "connected_slaves", Integer.toString(needed)))
 			.filter((count) -> Integer.parseInt(count) < needed)
@@ -193,7 +193,7 @@ final class RedisServerCheck {
 
 	private static Properties notNull(@Nullable Properties reply) {
 		if (reply == null) {
-			throw new IllegalStateException("The connection gave no reply");
+			throw new IllegalStateException("The connection returned no reply");
 		}
 		return reply;
 	}
@@ -210,7 +210,7 @@ final class RedisServerCheck {
 	}
 
 	/**
-	 * What is wrong with a Redis.
+	 * A problem with a Redis server.
 	 *
 	 * @param problem what is wrong, and its effect on locks
 	 * @param remedy what to do

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks at startup whether Redis is configured to keep locks: after the connection
- * factory was started, before any request is served.
+ * Checks at startup whether Redis is configured to keep locks, after the connection
+ * factory was started and before any request is served.
  */
 final class RedisServerChecks implements SmartLifecycle {
 
@@ -71,7 +71,7 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Return the problems at startup, as far as known.
+	 * Return the problems found at startup, as far as they are known.
 	 */
 	List<Finding> findings() {
 		return this.findings;
@@ -84,8 +84,8 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Ask Redis on a separate thread: a client may wait for a minute. If Redis is not
-	 * available, keep asking, and warn later.
+	 * Ask Redis on a separate thread, because a client may wait for a minute. If Redis is
+	 * not available, keep asking, and warn later.
 	 */
 	private CompletableFuture<List<Finding>> look(Supplier<@Nullable List<Finding>> check) {
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
@@ -98,7 +98,7 @@ final class RedisServerChecks implements SmartLifecycle {
 				}
 			}
 			catch (Throwable ex) {
-				// Complete in any case: another thread may wait for the findings.
+				// Complete in any case, because another thread may wait for the findings.
 				logger.debug("The configuration of Redis is unknown", ex);
 				findings.complete(List.of());
 			}
@@ -138,7 +138,7 @@ final class RedisServerChecks implements SmartLifecycle {
 	private static void requireNone(List<Finding> findings) {
 		if (!findings.isEmpty()) {
 			throw new LockSetupException(lines(findings, Finding::problem), lines(findings, Finding::remedy)
-					+ System.lineSeparator() + "Or set 'redis-lock.checks=warn' to start all the same.", null);
+					+ System.lineSeparator() + "Or set 'redis-lock.checks=warn' to start anyway.", null);
 		}
 	}
 
@@ -147,7 +147,8 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Wait a while for a check under way: the connections that it uses are closed next.
+	 * Wait a while for a running check, because the connections that it uses are closed
+	 * next.
 	 */
 	@Override
 	public void stop() {

@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Creates the store in Redis. A separate class, so that applications without Redis do not
- * load its classes.
+ * Creates the store in Redis. This is a separate class, so that applications without
+ * Redis do not load Redis classes.
  */
 final class RedisStoreFactory {
 
@@ -42,7 +42,7 @@ final class RedisStoreFactory {
 			return quorum(classLoader).create(properties, options(beanFactory));
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
-		// Makes the container destroy the locks first.
+		// Make the container destroy the locks before the connection factory.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
 		try {
@@ -55,8 +55,8 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return a check of the locks' Redis; it blocks, and returns {@code null} if Redis is
-	 * not available.
+	 * Return a check of the Redis that keeps the locks. The check blocks, and returns
+	 * {@code null} if Redis is not available.
 	 * @return {@code null} if locks are not kept in Redis
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
@@ -82,8 +82,9 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return the same for a template that the application declares, and log its Redis.
-	 * @return {@code null} if its Redis is unknown
+	 * Return a check for a template that the application declares, and log which Redis it
+	 * uses.
+	 * @return the check, or {@code null} if that Redis is unknown
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> checkOfOwnTemplate(ConfigurableListableBeanFactory beanFactory) {
 		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())) {

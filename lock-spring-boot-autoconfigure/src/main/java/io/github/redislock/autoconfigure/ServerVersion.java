@@ -40,8 +40,8 @@ record ServerVersion(String name, String version, String redisVersion) {
 	}
 
 	/**
-	 * Return whether it lacks a command of the scripts; {@code false} if the version is
-	 * unreadable.
+	 * Return whether the server lacks a command of the scripts; {@code false} if the
+	 * version is unreadable.
 	 */
 	boolean isTooOld() {
 		Matcher numbers = NUMBERS.matcher(this.redisVersion);

@@ -11,35 +11,38 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Probes whether the store takes writes, with a short wait. Only one request is in
- * flight; a later call sees its late reply. Thread-safe.
+ * Probes whether the store accepts writes, with a short wait. Only one request is in
+ * flight at a time; a later call sees its late reply. Thread-safe.
  */
 final class StoreProbe {
 
-	/** Never held. */
+	/** A lock that is never held. */
 	private static final LockTarget QUESTION = LockTarget.of("redis-lock-health");
 
 	private static final Duration MOMENT = Duration.ofMillis(250);
 
-	/** Before that, a busy machine is as likely as an outage. */
+	/**
+	 * A missing reply counts only after this time. Earlier, a busy machine is as likely
+	 * as an outage.
+	 */
 	private static final Duration SUSPICIOUS = Duration.ofSeconds(1);
 
 	private final AsyncLockOperations locks;
 
 	/**
-	 * The last request, done when its reply was noted. Guarded, like all that follows, by
-	 * this object's monitor.
+	 * The last request, completed when its reply is recorded. Guarded, like all fields
+	 * below, by this object's monitor.
 	 */
 	private CompletableFuture<?> question = CompletableFuture.completedFuture(null);
 
 	private long askedAt;
 
-	/** The content of the last reply, on time or late. */
+	/** The failure in the last reply, on time or late, if any. */
 	private @Nullable String lastTrouble;
 
 	/**
 	 * Create a probe.
-	 * @param locks may complete on any thread, which is not blocked
+	 * @param locks may complete futures on any thread, which is not blocked
 	 */
 	StoreProbe(AsyncLockOperations locks) {
 		this.locks = locks;
@@ -62,7 +65,7 @@ final class StoreProbe {
 	}
 
 	/**
-	 * Ask, unless an earlier request is still open.
+	 * Send a request, unless an earlier one is still open.
 	 */
 	private CompletableFuture<?> ask() {
 		CompletableFuture<?> asked;
@@ -78,15 +81,15 @@ final class StoreProbe {
 			this.locks.forceRelease(QUESTION).whenComplete((state, failure) -> replied(asked, failure));
 		}
 		catch (RuntimeException | Error ex) {
-			// Errors as well, or each call would wait for a request that never
-			// completes.
+			// Catch errors as well: otherwise each call would wait for a request that
+			// never completes.
 			replied(asked, ex);
 		}
 		return asked;
 	}
 
 	/**
-	 * Note a reply, on time or late: the next caller needs it.
+	 * Record a reply, on time or late, because the next caller needs it.
 	 */
 	private void replied(CompletableFuture<?> asked, @Nullable Throwable failure) {
 		synchronized (this) {

@@ -19,8 +19,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
 
 /**
- * Warns of methods that run unlocked because locks are switched off: once at startup, and
- * at the creation of later beans.
+ * Warns of methods that run unlocked because locks are switched off, once at startup and
+ * again when later beans are created.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializingSingleton {
@@ -61,7 +61,7 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 		this.found.removeAll(this.reported);
 		if (!this.found.isEmpty()) {
 			logger.warn("""
-					Locks are switched off by 'redis-lock.enabled=false': these methods run unlocked: %s
+					Locks are switched off by 'redis-lock.enabled=false', so these methods run unlocked: %s
 
 					******************************************************************************
 					**  NO LOCKS: several calls may run these methods at once. For tests only.  **

@@ -8,8 +8,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
 
 /**
- * Finds which methods are callbacks of the container, to which a lock on their type does
- * not apply. It decides as at run time, but from byte code and without loading the types.
+ * Finds the methods that are container callbacks, to which a lock on their type does not
+ * apply. The rules are the same as at run time, but are applied to byte code, without
+ * loading the types.
  */
 final class DeclaredCallbacks {
 

@@ -16,9 +16,9 @@ import io.github.redislock.LockMode;
 import io.github.redislock.annotation.DistributedLock;
 
 /**
- * Finds the declaration of a method's lock, as at run time: the method and those that it
- * overrides or implements come first, then its class with its superclasses, then its
- * interfaces.
+ * Finds the declaration of a method's lock in the same order as at run time: first on the
+ * method and those that it overrides or implements, then on its class and superclasses,
+ * then on its interfaces.
  */
 final class DeclaredLocks {
 
@@ -42,8 +42,8 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return whether a holder of one lock also holds another one. That is so if both have
-	 * the same name for all calls, unless the held one is shared and the wanted one is
+	 * Return whether a holder of one lock also holds another one. That is the case if
+	 * both have the same fixed name, unless the held one is shared and the wanted one is
 	 * exclusive.
 	 */
 	static boolean covers(HasAnnotations<?> held, HasAnnotations<?> wanted) {

@@ -1,6 +1,6 @@
 /**
- * Rules for ArchUnit by which applications check their own code. Only this package needs
- * ArchUnit.
+ * ArchUnit rules with which applications can check their own code. Only this package
+ * needs ArchUnit.
  */
 @NullMarked
 package io.github.redislock.archunit;

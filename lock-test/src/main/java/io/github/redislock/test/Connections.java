@@ -8,7 +8,7 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * The connected templates: each gets all hand-overs, and recognizes its own.
+ * The connected templates. Each gets all hand-overs, and recognizes its own.
  */
 final class Connections implements HandOverListener {
 

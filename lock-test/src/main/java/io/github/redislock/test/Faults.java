@@ -14,7 +14,7 @@ import io.github.redislock.LockTarget;
  */
 final class Faults {
 
-	/** Guarded, like all that follows, by this object's monitor. */
+	/** Guarded, like all fields below, by this object's monitor. */
 	private final Map<Request, Integer> repliesToLose = new EnumMap<>(Request.class);
 
 	private boolean down;
@@ -42,8 +42,8 @@ final class Faults {
 
 	/**
 	 * Ask the store, unless it is down, and return its reply, unless it has to be lost.
-	 * @param requests what is requested: the reply is lost if that of one of them has to
-	 * be
+	 * @param requests what is requested; the reply is lost if the reply to one of them
+	 * has to be lost
 	 */
 	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
 		if (isDown()) {
@@ -70,22 +70,22 @@ final class Faults {
 	}
 
 	/**
-	 * The requests of a template.
+	 * The kinds of requests that a template sends.
 	 */
 	enum Request {
 
 		/**
-		 * To acquire a lock.
+		 * Acquire a lock.
 		 */
 		ACQUIRE,
 
 		/**
-		 * To renew it.
+		 * Renew a lock.
 		 */
 		RENEW,
 
 		/**
-		 * To release it.
+		 * Release a lock.
 		 */
 		RELEASE
 

@@ -32,7 +32,7 @@ public final class HeldElsewhere implements AutoCloseable {
 	}
 
 	/**
-	 * Let the other process release the lock: the first waiter has it now. A second
+	 * Let the other process release the lock, so that the first waiter gets it. A second
 	 * release is harmless.
 	 */
 	public void release() {

@@ -17,7 +17,7 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the locks that templates hold and have acquired.
+ * Records the locks that templates hold and have acquired.
  */
 final class Holds implements LockListener {
 
@@ -51,7 +51,7 @@ final class Holds implements LockListener {
 
 	/**
 	 * Return whether one of the templates' current holds has an owner token that matches.
-	 * @param owners whether the store knows a token as an owner
+	 * @param owners returns whether the store knows a token as an owner
 	 */
 	boolean areOf(Predicate<String> owners) {
 		return this.locks.stream().anyMatch((lock) -> owners.test(lock.owner()));

@@ -15,13 +15,14 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which locks callers requested while they held others, and finds contradicting
+ * Records which locks callers requested while they held others, and finds contradicting
  * orders. Thread-safe.
  */
 final class LockOrders {
 
 	/**
-	 * Each order with its first thread, as first seen. Guarded by this object's monitor.
+	 * Each order with the first thread that used it, in the order of occurrence. Guarded
+	 * by this object's monitor.
 	 */
 	private final Map<Order, String> orders = new LinkedHashMap<>();
 
@@ -47,8 +48,8 @@ final class LockOrders {
 	}
 
 	/**
-	 * Return orders that contradict each other: the first one's lock is taken before the
-	 * second one's, and so on, and the last one's before the first one's.
+	 * Return orders that form a circle and so contradict each other, such as {@code a}
+	 * before {@code b}, and {@code b} before {@code a}.
 	 * @return a description; {@code null} if there are none
 	 */
 	synchronized @Nullable String contradiction() {
@@ -63,7 +64,7 @@ final class LockOrders {
 
 	/**
 	 * Return a circle of orders that begins with a chain. Two orders under the same lock
-	 * do not count: that lock keeps them apart.
+	 * do not count, because that lock keeps them apart.
 	 */
 	private @Nullable List<Order> circle(List<Order> chain) {
 		Order last = chain.get(chain.size() - 1);
@@ -97,8 +98,8 @@ final class LockOrders {
 	private record Order(String first, String second, Set<String> held) {
 
 		/**
-		 * Return whether both hold the same lock, so that they never wait at the same
-		 * time; true for an order and itself.
+		 * Return whether both orders hold the same lock, so that their threads never wait
+		 * at the same time; also true for an order and itself.
 		 */
 		boolean isKeptApartFrom(Order other) {
 			return !Collections.disjoint(this.held, other.held);

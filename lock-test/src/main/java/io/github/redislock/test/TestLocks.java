@@ -19,8 +19,9 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Locks for the test of a service, without Redis: it simulates Redis and all other
- * processes that use it. <pre class="code"> TestLocks locks = TestLocks.create();
+ * Locks for testing a service without Redis. Simulates Redis and all other processes that
+ * use it. <pre class="code">
+ * TestLocks locks = TestLocks.create();
  * Payments payments = new Payments(locks.template());
  *
  * locks.holdElsewhere("payment:42");
@@ -72,7 +73,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Create locks with a clock of the caller.
+	 * Create locks with the caller's clock.
 	 * @param timer measures leases and waiting times; closed together with these locks
 	 * @return locks, all free
 	 */
@@ -81,7 +82,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return a new template with built-in options: another instance of the application.
+	 * Return a new template with built-in options, which acts as another instance of the
+	 * application.
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template() {
@@ -89,7 +91,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return a new template: another instance of the application.
+	 * Return a new template, which acts as another instance of the application.
 	 * @param configuration the configuration of the template; its clock is replaced by
 	 * that of these locks
 	 * @return a template, closed together with these locks
@@ -137,9 +139,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let another process hold a lock without renewing it: it has crashed, or hangs.
+	 * Let another process hold a lock without renewing it, as if it had crashed or hung.
 	 * @param name the lock's name; currently free
-	 * @param lease after that time the lock is free again
+	 * @param lease the time after which the lock is free again
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the lock is held already
 	 */
@@ -148,8 +150,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let another process hold a lock until it releases it, in any way: for reading, with
-	 * one of some permits, or several at once. Each call is another process.
+	 * Let another process hold a lock in any mode until it releases it: for reading, with
+	 * a permit, or several at once. Each call simulates another process.
 	 * @param target what it holds; currently available
 	 * @return the other process's hold
 	 * @throws IllegalStateException if another holder excludes that
@@ -159,10 +161,10 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let another process hold a lock, in any way, without renewing it: it has crashed,
-	 * or hangs.
+	 * Let another process hold a lock in any mode without renewing it, as if it had
+	 * crashed or hung.
 	 * @param target what it holds; currently available
-	 * @param lease after that time it holds nothing
+	 * @param lease the time after which it holds nothing
 	 * @return the other process's hold
 	 * @throws IllegalStateException if another holder excludes that
 	 */
@@ -278,7 +280,7 @@ public final class TestLocks implements AutoCloseable {
 	 * <p>
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
 	 * that it already waits, for example with {@link #waiters(String)}.
-	 * @param duration how far
+	 * @param duration how far to move it
 	 * @throws IllegalStateException if the clock is not manual
 	 */
 	public void advance(Duration duration) {
@@ -333,8 +335,8 @@ public final class TestLocks implements AutoCloseable {
 	 * way round, perhaps with further locks in between. Such callers may deadlock in
 	 * production, even though they did not run at the same time in this test.
 	 * <p>
-	 * Orders that were only seen under a common further lock do not contradict each
-	 * other. An attempt that does not wait counts like any other.
+	 * Orders that were seen only under another common lock do not contradict each other.
+	 * An attempt that does not wait counts like any other.
 	 * @throws AssertionError with both orders and their threads
 	 */
 	public void assertConsistentOrder() {
@@ -349,11 +351,11 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Reset between two tests: all simulated failures end, and all locks are free. A
-	 * holder of one loses it. The clock keeps its time.
+	 * holder loses its lock. The clock keeps its time.
 	 */
 	public void reset() {
 		this.faults.clear();
-		// Forgets all locks and waiters, and goes on.
+		// The store forgets all locks and waiters, but can still be used.
 		this.memory.close();
 		this.holds.names().forEach(this.connections::takenByForce);
 		this.holds.clear();
@@ -361,7 +363,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Close the templates that were made here, and stop the clock.
+	 * Close the templates that were created here, and stop the clock.
 	 */
 	@Override
 	public void close() {

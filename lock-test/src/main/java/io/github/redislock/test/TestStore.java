@@ -20,7 +20,7 @@ import io.github.redislock.test.Faults.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one template to the memory in which all of them keep their locks.
+ * The connection of one template to the memory in which all templates keep their locks.
  */
 final class TestStore implements LockStore {
 
@@ -65,7 +65,7 @@ final class TestStore implements LockStore {
 	}
 
 	private CompletionStage<Boolean> renew(RenewRequest renewal) {
-		// A request that only asks for the owner is not a renewal.
+		// A request that only checks the owner is not a renewal.
 		Request[] requests = (renewal.timeToLive() != null) ? new Request[] { Request.RENEW } : new Request[0];
 		return this.faults.pass(renewal.target(), () -> this.memory.renew(List.of(renewal)).get(0), requests);
 	}

@@ -1,6 +1,6 @@
 /**
- * For the tests of applications that take locks: without Redis, and with failures on
- * request.
+ * Support for testing applications that take locks, without Redis and with simulated
+ * failures.
  */
 @NullMarked
 package io.github.redislock.test;

@@ -1,7 +1,7 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * A library, or a way to use it, that takes part in the comparison.
+ * A library, or a way to use a library, in the comparison.
  */
 public interface Contender {
 
@@ -18,7 +18,7 @@ public interface Contender {
 	String title();
 
 	/**
-	 * Begin to use the library in this process.
+	 * Open a client of the library in this process.
 	 * @param settings the settings
 	 * @return a connected client
 	 */

@@ -14,16 +14,19 @@ public final class Contenders {
 	/** A fair lock of the JDK: the limit inside one process. */
 	public static final String LOCAL = "local";
 
-	/** One SET and one script, without contention: the limit of a free lock. */
+	/** One SET and one script, without contention: the limit for a free lock. */
 	public static final String RAW = "raw";
 
-	/** The same behind a fair local lock: the limit if every hold goes through Redis. */
+	/**
+	 * One SET and one script behind a fair local lock: the limit if every hold goes through
+	 * Redis.
+	 */
 	public static final String RAW_GATED = "raw-gated";
 
 	/** One script and one message for each hand-over between processes. */
 	public static final String RAW_QUEUE = "raw-queue";
 
-	/** The same, but first passed on 16 times inside the process. */
+	/** One script and one message after each 16 holds within the process. */
 	public static final String RAW_QUEUE_16 = "raw-queue-16";
 
 	/** This project. */
@@ -35,7 +38,7 @@ public final class Contenders {
 	/** Redisson's fair lock. */
 	public static final String REDISSON_FAIR = "redisson-fair";
 
-	/** Redisson's lock that polls, and receives no messages. */
+	/** Redisson's lock that polls and receives no messages. */
 	public static final String REDISSON_SPIN = "redisson-spin";
 
 	/** Spring Integration's registry, which polls by default. */
@@ -67,7 +70,7 @@ public final class Contenders {
 	}
 
 	/**
-	 * Find one by its name.
+	 * Find a contender by its name.
 	 * @param name a name
 	 * @return the contender
 	 */
@@ -76,11 +79,11 @@ public final class Contenders {
 			.filter((contender) -> contender.name().equals(name))
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException(
-					"No contender is called '" + name + "'; there are " + ALL.stream().map(Contender::name).toList()));
+					"Unknown contender '" + name + "'; there are " + ALL.stream().map(Contender::name).toList()));
 	}
 
 	/**
-	 * Return whether this is not a library but a lower limit.
+	 * Return whether a contender is a lower limit and not a library.
 	 * @param name a name
 	 * @return whether it is a limit
 	 */

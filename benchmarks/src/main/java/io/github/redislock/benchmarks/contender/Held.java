@@ -1,7 +1,7 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * A lock that is held; released by the thread that took it.
+ * A held lock, which is released by the thread that acquired it.
  */
 public interface Held {
 

@@ -1,21 +1,21 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * A lock library in use by one process. Thread-safe.
+ * A client of a lock library in one process. Thread-safe.
  */
 public interface LockClient extends AutoCloseable {
 
 	/**
-	 * Acquire a lock, waiting as long as it takes.
+	 * Acquire a lock, waiting without a limit.
 	 * @param name the lock's name
 	 * @return the lock
 	 */
 	Held acquire(String name);
 
 	/**
-	 * Run something under a lock, in the way users of this library do it.
+	 * Run a task under a lock, as users of this library do.
 	 * @param name the lock's name
-	 * @param section what to run
+	 * @param section the task
 	 */
 	default void execute(String name, Runnable section) {
 		Held lock = acquire(name);

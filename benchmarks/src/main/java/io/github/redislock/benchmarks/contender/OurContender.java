@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * This project, as its users have it.
+ * This project, with its default settings.
  */
 final class OurContender implements Contender {
 

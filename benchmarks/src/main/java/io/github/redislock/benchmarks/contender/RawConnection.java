@@ -43,7 +43,7 @@ final class RawConnection implements AutoCloseable {
 		RedisFuture<Long> reply = commands().evalsha(digest, ScriptOutputType.INTEGER, keys, arguments);
 		Long number = await(reply);
 		if (number == null) {
-			throw new IllegalStateException("The script replied nothing");
+			throw new IllegalStateException("The script returned no number");
 		}
 		return number;
 	}

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The minimum for a free lock: {@code SET NX PX}, and a script that deletes the key if it
- * is still ours. No renewal, no fencing token, no repair of lost replies.
+ * is still ours. It has no renewal and no fencing token, and does not handle lost
+ * replies.
  * <p>
- * Behind a gate, a fair local lock lets one thread of the process at a time go to Redis;
- * then a refusal, which only another process can cause, is repeated each millisecond.
+ * If gated, a fair local lock lets one thread of the process at a time send requests to
+ * Redis. A refusal, which only another process can cause, is then retried each
+ * millisecond.
  */
 final class RawContender implements Contender {
 

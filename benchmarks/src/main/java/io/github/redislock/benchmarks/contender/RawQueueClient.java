@@ -14,8 +14,8 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
- * One process in the queues of {@link RawQueueContender}: two connections, one for
- * scripts and one for its inbox.
+ * The client of {@link RawQueueContender} in one process, with a connection for scripts
+ * and one for its inbox.
  */
 final class RawQueueClient implements LockClient {
 
@@ -74,7 +74,7 @@ final class RawQueueClient implements LockClient {
 	}
 
 	/**
-	 * Return a new turn, and notify its turnstile when it comes.
+	 * Return a new turn, and register its turnstile to be notified when the turn comes.
 	 */
 	String newTurn(Turnstile turnstile) {
 		String turn = this.inbox + "/" + this.turns.incrementAndGet();
@@ -88,7 +88,8 @@ final class RawQueueClient implements LockClient {
 
 	/**
 	 * Request a lock, or a place in its queue.
-	 * @return negative if acquired, else how long the holder's lease still lasts in ms
+	 * @return a negative number if the lock was acquired, otherwise the rest of the holder's
+	 * lease in ms
 	 */
 	long ask(String name, String turn) {
 		return this.connection.run(this.acquire, keys(name), turn, this.lease);
@@ -96,7 +97,7 @@ final class RawQueueClient implements LockClient {
 
 	/**
 	 * Hand a lock over.
-	 * @return as {@code raw-queue-release.lua} says
+	 * @return the reply of {@code raw-queue-release.lua}
 	 */
 	long handOver(String name, String turn, String again) {
 		return this.connection.run(this.release, keys(name), turn, again, this.lease);

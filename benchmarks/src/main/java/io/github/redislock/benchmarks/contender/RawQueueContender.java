@@ -5,7 +5,8 @@ package io.github.redislock.benchmarks.contender;
  * of the next process. Before that, a fair lock passes the hold on a number of times
  * inside the process.
  * <p>
- * A limit, not a library: no renewal, no timeouts, no repair of what goes wrong.
+ * This is a limit, not a library. It has no renewal and no timeouts, and does not handle
+ * failures.
  */
 final class RawQueueContender implements Contender {
 

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock within one process: a fair local lock, and behind it at most one turn in the
- * queue of Redis.
+ * A lock within one process: a fair local lock, and behind it at most one turn in the
+ * queue in Redis.
  */
 final class Turnstile {
 
@@ -21,7 +21,7 @@ final class Turnstile {
 	private final ReentrantLock gate = new ReentrantLock(true);
 
 	/**
-	 * Guarded by the gate, as the next two fields: the turn that is ours or in the queue.
+	 * The turn that is ours or in the queue. Guarded by the gate, as are the next two fields.
 	 */
 	private @Nullable String turn;
 

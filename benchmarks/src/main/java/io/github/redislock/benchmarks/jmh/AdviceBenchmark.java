@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Measures what the annotation costs. The same method is called directly, through the
+ * Measures the cost of the annotation. The same method is called directly, through the
  * template, through a proxy that does nothing, and through the annotation with and
  * without an expression.
  */
@@ -64,7 +64,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Without any lock.
+	 * Call the method without a lock.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -73,7 +73,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Through the template.
+	 * Call the method through the template.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -83,7 +83,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Through the annotation.
+	 * Call the method through the annotation.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -92,7 +92,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Through the template, with a given name.
+	 * Call the method through the template, with a given name.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -103,7 +103,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Through the annotation, with a key to evaluate.
+	 * Call the method through the annotation, with a key to evaluate.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -112,7 +112,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Through the annotation, with a property of an argument as its key.
+	 * Call the method through the annotation, with a property of an argument as its key.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -121,7 +121,7 @@ public class AdviceBenchmark {
 	}
 
 	/**
-	 * Through a proxy that does nothing.
+	 * Call the method through a proxy that does nothing.
 	 * @return the result, so that the call is not optimized away
 	 */
 	@Benchmark
@@ -143,8 +143,8 @@ public class AdviceBenchmark {
 
 		/**
 		 * Take an item.
-		 * @param item which one
-		 * @return the next one
+		 * @param item the item
+		 * @return the next item
 		 */
 		@DistributedLock(name = "stock")
 		public int take(int item) {

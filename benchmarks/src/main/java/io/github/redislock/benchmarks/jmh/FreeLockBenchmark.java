@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A free lock in a real Redis.
+ * Measures a free lock in a real Redis.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -57,7 +57,7 @@ public class FreeLockBenchmark {
 	}
 
 	/**
-	 * Take and release a lock.
+	 * Acquire and release a lock.
 	 */
 	@Benchmark
 	public void pair() {

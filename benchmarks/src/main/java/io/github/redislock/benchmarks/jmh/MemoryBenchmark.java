@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The cost of the template itself, with a store that replies at once.
+ * Measures the cost of the template itself, with a store that replies at once.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -25,7 +25,7 @@ public class MemoryBenchmark {
 
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 
-	/** Held by the measuring thread, which can therefore enter it again. */
+	/** Held by the measuring thread, which can therefore acquire it again. */
 	private final LockHandle outer = this.locks.acquire(LockTarget.of("outer"));
 
 	/**
@@ -38,7 +38,7 @@ public class MemoryBenchmark {
 	}
 
 	/**
-	 * A free lock.
+	 * Acquire and release a free lock.
 	 */
 	@Benchmark
 	public void freePair() {
@@ -46,7 +46,7 @@ public class MemoryBenchmark {
 	}
 
 	/**
-	 * A lock that this thread holds already.
+	 * Acquire and release a lock that this thread already holds.
 	 */
 	@Benchmark
 	public void reentrantPair() {

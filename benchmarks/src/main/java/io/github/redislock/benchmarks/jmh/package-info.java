@@ -1,5 +1,5 @@
 /**
- * Measurements within one process, by JMH.
+ * Measurements within one process, with JMH.
  */
 @NullMarked
 package io.github.redislock.benchmarks.jmh;

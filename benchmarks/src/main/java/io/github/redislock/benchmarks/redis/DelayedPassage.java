@@ -16,7 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 final class DelayedPassage implements RedisProxy.Passage {
 
 	/**
-	 * How long a Linux thread oversleeps, by its timer slack; subtracted from each sleep.
+	 * How long a Linux thread oversleeps because of its timer slack. Subtracted from each
+	 * sleep.
 	 */
 	private static final long OVERSLEEP = TimeUnit.MICROSECONDS.toNanos(55);
 

@@ -3,19 +3,19 @@ package io.github.redislock.benchmarks.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Counts the published messages in the bytes that Redis sends to a client, split in any
- * way, by their first word. Not thread-safe.
+ * Counts the published messages in the bytes that Redis sends to a client, by their first
+ * word. The bytes may be split in any way. Not thread-safe.
  */
 final class MessageCounter {
 
 	private static final byte[][] HEADS = { ascii("$7\r\nmessage\r\n"), ascii("$8\r\npmessage\r\n"),
 			ascii("$8\r\nsmessage\r\n") };
 
-	/** How much of each head has been seen. */
+	/** How many bytes of each head have been seen. */
 	private final int[] seen = new int[HEADS.length];
 
 	/**
-	 * Look at the next bytes.
+	 * Read the next bytes.
 	 * @return how many messages began in them
 	 */
 	int count(byte[] buffer, int length) {

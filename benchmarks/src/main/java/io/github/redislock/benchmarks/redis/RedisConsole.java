@@ -14,7 +14,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * A connection on which the runner queries Redis.
+ * A connection that the runner uses to query Redis.
  */
 public final class RedisConsole implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return what Redis did so far.
+	 * Return what Redis has counted so far.
 	 * @return counters since it started
 	 */
 	public RedisCounters counters() {
@@ -48,7 +48,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return which Redis this is.
+	 * Return the version of Redis.
 	 * @return the version
 	 */
 	public String version() {
@@ -56,9 +56,9 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return in how many milliseconds a key expires.
+	 * Return the milliseconds until a key expires.
 	 * @param key a key
-	 * @return negative if it does not exist or does not expire
+	 * @return the time, negative if the key does not exist or does not expire
 	 */
 	public long timeToLive(String key) {
 		return commands().pttl(key);
@@ -67,7 +67,7 @@ public final class RedisConsole implements AutoCloseable {
 	/**
 	 * Return when a key expires.
 	 * @param key a key that exists and expires
-	 * @return milliseconds since 1970; exact from Redis 7 on
+	 * @return the time in milliseconds since 1970, exact with Redis 7 or later
 	 */
 	public long expiry(String key) {
 		try {
@@ -81,15 +81,15 @@ public final class RedisConsole implements AutoCloseable {
 	/**
 	 * Set a key that expires.
 	 * @param key a key
-	 * @param value what it holds
-	 * @param life how long it lasts
+	 * @param value the value
+	 * @param life the time to live
 	 */
 	public void set(String key, String value, Duration life) {
 		commands().psetex(key, life.toMillis(), value);
 	}
 
 	/**
-	 * Return how many keys there are.
+	 * Return the number of keys.
 	 * @return the number
 	 */
 	public long keys() {
@@ -97,7 +97,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return how much memory Redis has in use.
+	 * Return how much memory Redis uses.
 	 * @return the number of bytes
 	 */
 	public long memory() {
@@ -105,7 +105,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Send the shortest request there is.
+	 * Send the shortest possible request.
 	 */
 	public void ping() {
 		commands().ping();
@@ -138,7 +138,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Connect to a server that may just be starting.
+	 * Connect to a server that may still be starting.
 	 */
 	private static StatefulRedisConnection<String, String> connect(RedisClient client) {
 		long deadline = System.nanoTime() + PATIENCE;

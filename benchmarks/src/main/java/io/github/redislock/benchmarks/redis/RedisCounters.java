@@ -5,31 +5,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What Redis counted, since it started or between two moments.
+ * The counters of Redis since it started, or between two moments.
  *
  * @param calls how often each command was executed, including those inside scripts
- * @param cpuSeconds the CPU time of its process
- * @param wireBytes what it received and sent
+ * @param cpuSeconds the CPU time of the Redis process
+ * @param wireBytes the bytes that it received and sent
  */
 public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wireBytes) {
 
 	private static final Set<String> SCRIPTS = Set.of("eval", "evalsha", "fcall");
 
-	/** Sent by the runner itself. */
+	/** Commands that the runner itself sends. */
 	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping", "dbsize");
 
 	/**
 	 * Take an immutable copy.
 	 * @param calls how often each command was executed
-	 * @param cpuSeconds the CPU time of its process
-	 * @param wireBytes what it received and sent
+	 * @param cpuSeconds the CPU time of the Redis process
+	 * @param wireBytes the bytes that it received and sent
 	 */
 	public RedisCounters {
 		calls = Map.copyOf(calls);
 	}
 
 	/**
-	 * Return what happened since an earlier moment.
+	 * Return the difference to earlier counters.
 	 * @param before the earlier counters
 	 * @return the difference
 	 */
@@ -40,7 +40,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	}
 
 	/**
-	 * Return how many commands were executed: each script, and each command in it.
+	 * Return how many commands were executed. Scripts and the commands in them both count.
 	 * @return the number, without the runner's own commands
 	 */
 	public long executed() {

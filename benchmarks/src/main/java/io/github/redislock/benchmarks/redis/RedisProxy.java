@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntBiFunction;
 
 /**
- * A proxy between clients and Redis that counts what passes, and can add a delay.
+ * A proxy between clients and Redis that counts requests and messages, and can add a
+ * delay.
  * <p>
- * It delays but does not limit the traffic: each piece is sent on at its time, in order,
- * however much is in transit. So it is not a bottleneck unless the processor is.
+ * It delays the traffic but does not limit it. Each piece is forwarded at its time and in
+ * order, however much is in transit. So the proxy is a bottleneck only if the processor
+ * is one.
  */
 public final class RedisProxy implements AutoCloseable {
 
@@ -45,7 +47,7 @@ public final class RedisProxy implements AutoCloseable {
 	 * Start a proxy.
 	 * @param server the server behind it
 	 * @param delay the additional delay of each direction
-	 * @return a proxy that listens
+	 * @return a listening proxy
 	 * @throws IOException if it cannot listen
 	 */
 	public static RedisProxy before(RedisServer server, Duration delay) throws IOException {
@@ -55,7 +57,7 @@ public final class RedisProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Return where it listens, on this machine.
+	 * Return the port on which it listens on this machine.
 	 * @return the port
 	 */
 	public int port() {
@@ -63,7 +65,7 @@ public final class RedisProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Return what passed so far.
+	 * Return the traffic so far.
 	 * @return the traffic
 	 */
 	public Traffic traffic() {
@@ -128,7 +130,7 @@ public final class RedisProxy implements AutoCloseable {
 				task.run();
 			}
 			catch (IOException ex) {
-				// A connection ended, as all do.
+				// A connection ended, which is normal.
 			}
 		}, "proxy-" + name);
 		thread.setDaemon(true);
@@ -142,7 +144,7 @@ public final class RedisProxy implements AutoCloseable {
 	}
 
 	/**
-	 * The second half of the path.
+	 * Sends pieces to their destination.
 	 */
 	interface Passage extends AutoCloseable {
 

@@ -32,8 +32,8 @@ public final class RedisServer implements AutoCloseable {
 	/**
 	 * Start the machine's own server, or the embedded one if none is installed.
 	 * @param address {@code host:port} of a running server, or {@code null}
-	 * @return a server that replies
-	 * @throws IOException if it does not start
+	 * @return a running server
+	 * @throws IOException if the server does not start
 	 */
 	public static RedisServer start(@Nullable String address) throws IOException {
 		if (address != null) {
@@ -62,7 +62,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Connect to query it.
+	 * Open a connection for queries.
 	 * @return a new connection
 	 */
 	public RedisConsole console() {
@@ -70,9 +70,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether the servers that are started here are separate processes, which can
-	 * be frozen and moved.
-	 * @return whether this one may signal them
+	 * Return whether servers that are started here are separate processes, which can be
+	 * frozen and moved to other cores.
+	 * @return whether this process may signal them
 	 */
 	public static boolean isProcess() {
 		return Files.isExecutable(PROGRAM);
@@ -81,7 +81,7 @@ public final class RedisServer implements AutoCloseable {
 	/**
 	 * Return the process id.
 	 * @return the id
-	 * @throws IllegalStateException if it is not a process that was started here
+	 * @throws IllegalStateException if the server was not started here as a process
 	 */
 	public long pid() {
 		if (!(this.process instanceof Installed installed)) {
@@ -92,7 +92,7 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Freeze the server until it is closed.
-	 * @throws IOException if that fails
+	 * @throws IOException if the signal cannot be sent
 	 */
 	public void freeze() throws IOException {
 		new ProcessBuilder("kill", "-STOP", Long.toString(pid())).inheritIO().start().onExit().join();

@@ -1,21 +1,21 @@
 package io.github.redislock.benchmarks.redis;
 
 /**
- * Counts the requests in the bytes that a client sends to Redis, split in any way. Each
- * is an array of bulk strings. Not thread-safe.
+ * Counts the requests in the bytes that a client sends to Redis. The bytes may be split
+ * in any way. Each request is an array of bulk strings. Not thread-safe.
  */
 final class RequestCounter {
 
-	/** Strings of the current request that are still to come. */
+	/** The remaining strings of the current request. */
 	private long strings;
 
-	/** Bytes of the current string that are still to come, including its line end. */
+	/** The remaining bytes of the current string, including its line end. */
 	private long bytes;
 
 	private long number;
 
 	/**
-	 * Look at the next bytes.
+	 * Read the next bytes.
 	 * @return how many requests ended in them
 	 */
 	int count(byte[] buffer, int length) {

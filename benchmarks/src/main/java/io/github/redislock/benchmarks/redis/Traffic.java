@@ -1,16 +1,18 @@
 package io.github.redislock.benchmarks.redis;
 
 /**
- * What went through a {@link RedisProxy}.
+ * The traffic through a {@link RedisProxy}.
  *
- * @param requests what clients sent; a script is one, whatever it calls
- * @param messages what Redis pushed to subscribers; one for each that received it
+ * @param requests the number of requests of clients; a script is one request, whatever it
+ * calls
+ * @param messages the number of messages to subscribers; a message counts once for each
+ * subscriber that receives it
  */
 public record Traffic(long requests, long messages) {
 
 	/**
-	 * Return what happened since an earlier moment.
-	 * @param before the traffic until then
+	 * Return the difference to earlier traffic.
+	 * @param before the earlier traffic
 	 * @return the difference
 	 */
 	public Traffic since(Traffic before) {

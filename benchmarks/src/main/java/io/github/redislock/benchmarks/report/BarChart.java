@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Draws bars as SVG with a background, so that it is readable on light and dark pages.
+ * A bar chart in SVG with its own background, so that it is readable on light and dark
+ * pages.
  *
- * @param title what is shown, with its unit
- * @param bars from top to bottom
+ * @param title the title, with the unit
+ * @param bars the bars, from top to bottom
  */
 record BarChart(String title, List<Bar> bars) {
 
@@ -42,7 +43,7 @@ record BarChart(String title, List<Bar> bars) {
 	}
 
 	/**
-	 * Draw.
+	 * Draw the chart.
 	 * @return an SVG document
 	 */
 	String draw() {
@@ -77,7 +78,7 @@ record BarChart(String title, List<Bar> bars) {
 	}
 
 	/**
-	 * What a bar shows.
+	 * The kind of contender that a bar shows.
 	 */
 	enum Kind {
 
@@ -95,9 +96,9 @@ record BarChart(String title, List<Bar> bars) {
 	/**
 	 * One bar.
 	 *
-	 * @param label the text in front of it
-	 * @param value its length
-	 * @param kind what it shows
+	 * @param label the text in front of the bar
+	 * @param value the length of the bar
+	 * @param kind the kind of contender
 	 */
 	record Bar(String label, double value, Kind kind) {
 

@@ -7,7 +7,7 @@ import java.util.Locale;
  */
 public final class Figure {
 
-	/** From here on digits are grouped. */
+	/** Digits are grouped from this number on. */
 	private static final double LARGE = 10_000;
 
 	private Figure() {
@@ -33,9 +33,9 @@ public final class Figure {
 	}
 
 	/**
-	 * Write how a number compares with another.
+	 * Write the ratio of two numbers.
 	 * @param value the number
-	 * @param other what it is compared with
+	 * @param other the number to compare it with
 	 * @return for example {@code 1.42 ×}
 	 */
 	public static String ratio(double value, double other) {

@@ -7,7 +7,7 @@ import io.github.redislock.benchmarks.contender.Contenders;
 /**
  * A line of the report.
  *
- * @param title what is measured, with its unit
+ * @param title the measured quantity, with its unit
  * @param caseName the case
  * @param metric the metric
  * @param limits the contenders that are lower limits
@@ -29,7 +29,7 @@ record Goal(String title, String caseName, String metric, List<String> limits, T
 
 	private static final List<String> NOBODY = List.of();
 
-	/** What the project promises. */
+	/** The goals of the project. */
 	static final List<Goal> PROMISED = List.of(
 			new Goal("free lock and unlock, 1 thread, p50, µs", "free", Metrics.PAIR_P50, RAW, timesRaw(1.05)),
 			new Goal("… on one core", "free-one-core", Metrics.PAIR_P50, RAW, timesRaw(1.1)),
@@ -85,7 +85,7 @@ record Goal(String title, String caseName, String metric, List<String> limits, T
 			new Goal("… the one after that, ms later", "waiter-killed", Metrics.FOLLOWING, QUEUE,
 					Target.atMost(10, "")));
 
-	/** The same locks with Redis on another machine. */
+	/** The same cases with a delay, as if Redis were on another machine. */
 	static final List<Goal> SLOW_NETWORK = List.of(
 			slow("one key, 64 threads, acquisitions/s", "slow-jvm", Metrics.RATE, ONE_PROCESS, true),
 			slow("… requests per acquisition", "slow-jvm", Metrics.REQUESTS, ONE_PROCESS, false),

@@ -66,7 +66,8 @@ final class GoalTable {
 	}
 
 	/**
-	 * Return how ours compares with the reference of the target, or with the first limit.
+	 * Return the ratio of our value to that of the target's reference contender, or nothing
+	 * without one.
 	 */
 	private String comparison(Goal goal, OptionalDouble ours) {
 		String reference = goal.target().reference();

@@ -8,7 +8,7 @@ package io.github.redislock.benchmarks.report;
 record Markers(String name) {
 
 	/**
-	 * Put text between the markers of a page.
+	 * Replace the text between the markers of a page.
 	 * @throws IllegalArgumentException if the page has no such markers
 	 */
 	String replace(String page, String text) {

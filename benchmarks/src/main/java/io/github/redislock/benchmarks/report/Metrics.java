@@ -5,22 +5,24 @@ package io.github.redislock.benchmarks.report;
  */
 public final class Metrics {
 
-	/** Acquisitions each second. */
+	/** Acquisitions per second. */
 	public static final String RATE = "acquisitions-per-s";
 
-	/** Of one thread: the time for lock and unlock. */
+	/** The median time for lock and unlock, with one thread. */
 	public static final String PAIR_P50 = "pair-p50-us";
 
-	/** Of one thread: the time for lock and unlock that one in a hundred exceeds. */
+	/** The 99th percentile of the time for lock and unlock, with one thread. */
 	public static final String PAIR_P99 = "pair-p99-us";
 
 	/** The acquisitions of the busiest thread divided by those of the least busy one. */
 	public static final String FAIRNESS = "max-by-min-thread";
 
-	/** From the end of the section in one process to its beginning in another. */
+	/**
+	 * The median time from the end of the section in one process to its beginning in another.
+	 */
 	public static final String HAND_OVER_P50 = "hand-over-p50-us";
 
-	/** The same, which one in a hundred exceeds. */
+	/** The 99th percentile of that time. */
 	public static final String HAND_OVER_P99 = "hand-over-p99-us";
 
 	/** Requests on the wire for each acquisition and its release. */
@@ -29,10 +31,10 @@ public final class Metrics {
 	/** Commands that Redis executed, including those inside scripts. */
 	public static final String EXECUTED = "executed-per-acquisition";
 
-	/** What Redis received and sent. */
+	/** Bytes that Redis received and sent. */
 	public static final String WIRE_BYTES = "wire-bytes-per-acquisition";
 
-	/** Of one thread: its own allocations. */
+	/** Bytes that the calling thread allocates, with one thread. */
 	public static final String CALLER_BYTES = "caller-bytes-per-acquisition";
 
 	/** The CPU time of the Redis process. */
@@ -41,19 +43,19 @@ public final class Metrics {
 	/** Messages that subscribers received for each hand-over between processes. */
 	public static final String MESSAGES = "messages-per-hand-over";
 
-	/** Until many waiters are in the queue. */
+	/** Requests until many waiters are in the queue. */
 	public static final String REQUESTS_TO_ENQUEUE = "requests-to-enqueue";
 
-	/** While many wait and nothing happens. */
+	/** Requests per second while many callers wait and no lock is released. */
 	public static final String REQUESTS_WAITING = "requests-per-s-waiting";
 
-	/** From the release until the last of many waiters was served. */
+	/** The time from the release until the last of many waiters was served. */
 	public static final String SERVE_ALL = "serve-all-ms";
 
 	/** Scripts that Redis ran for each lock that was renewed. */
 	public static final String SCRIPTS_PER_RENEWAL = "scripts-per-renewal";
 
-	/** The CPU time of the process that holds locks, of one core. */
+	/** The CPU time of the process that holds locks, in percent of one core. */
 	public static final String CLIENT_CPU = "client-cpu-percent";
 
 	/** Threads that a client adds to its process. */
@@ -68,28 +70,33 @@ public final class Metrics {
 	/** Memory in Redis for each lock that is held. */
 	public static final String REDIS_BYTES = "redis-bytes-per-lock";
 
-	/** Keys that are left in Redis of each lock, a while after its release. */
+	/** Keys that are left in Redis for each lock, a while after its release. */
 	public static final String REDIS_KEYS_AFTER = "redis-keys-after-release";
 
-	/** From the expiry of a dead holder's key until the next holder is in. */
+	/**
+	 * The time from the expiry of a dead holder's key until the next holder has the lock.
+	 */
 	public static final String AFTER_EXPIRY = "after-expiry-ms";
 
-	/** From a release, when the first waiter is dead, until the next holder is in. */
+	/**
+	 * The time from a release until the next holder has the lock, if the first waiter is
+	 * dead.
+	 */
 	public static final String AFTER_RELEASE = "after-release-ms";
 
-	/** From the second waiter until the third one is in. */
+	/** The time from the grant to the second waiter until the third one has the lock. */
 	public static final String FOLLOWING = "following-ms";
 
 	/** The time to acquire a lock on five servers, all of which are up. */
 	public static final String ACQUIRE_OF_ALL = "acquire-all-up";
 
-	/** The same while two of them are stopped. */
+	/** The time to acquire a lock while two of the five servers are stopped. */
 	public static final String ACQUIRE_TWO_FROZEN = "acquire-2-frozen";
 
-	/** The same while two of them are dead. */
+	/** The time to acquire a lock while two of the five servers are dead. */
 	public static final String ACQUIRE_TWO_KILLED = "acquire-2-killed";
 
-	/** Calls that were refused with the holder of their lock. */
+	/** Calls that were refused because another owner held their lock. */
 	public static final String CROWD_REFUSED = "refused";
 
 	/** Calls that sent no request to Redis, or got an error reply. */
@@ -101,19 +108,19 @@ public final class Metrics {
 	/** How long after its waiting time a call ends. */
 	public static final String LATE = "late";
 
-	/** After the name of a time: the median. */
+	/** Suffix of a time: the median. */
 	public static final String P50 = "-p50-us";
 
-	/** After the name of a time: what one in a hundred exceeds. */
+	/** Suffix of a time: the 99th percentile. */
 	public static final String P99 = "-p99-us";
 
-	/** After the name of a benchmark: its time. */
+	/** Suffix of a benchmark: its time. */
 	public static final String NANOS = "-ns";
 
-	/** After the name of a benchmark: bytes that each call allocates. */
+	/** Suffix of a benchmark: bytes that each call allocates. */
 	public static final String ALLOCATED = "-bytes";
 
-	/** Milliseconds that mean "not within this time". */
+	/** A value in milliseconds that means "not within this time". */
 	public static final double NEVER = 15_000;
 
 	private Metrics() {

@@ -10,8 +10,8 @@ import io.github.redislock.benchmarks.contender.Contenders;
 /**
  * A chart in the benchmark report.
  *
- * @param file the name of its file
- * @param title the title, with the unit of its bars
+ * @param file the name of the file
+ * @param title the title, with the unit of the bars
  * @param caseName the benchmark case to show
  * @param metric the metric that the bars show
  */

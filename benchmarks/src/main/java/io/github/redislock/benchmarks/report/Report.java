@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * Results for readers: a page of Markdown, and pictures.
+ * Writes results as a page in Markdown, with pictures.
  */
 public final class Report {
 
@@ -22,7 +22,7 @@ public final class Report {
 	/** The numbers are in the tables, so the pictures have no alternative text. */
 	private static final String PICTURES = "\n## Pictures\n\nEach shows a row of the tables.\n\n";
 
-	/** The label of each benchmark of one call. */
+	/** The labels of the benchmarks that measure one call. */
 	private static final Map<String, String> CALLS = Map.ofEntries(Map.entry("freePair", "`acquire` and `close`, free"),
 			Map.entry("reentrantPair", "… held by the same thread"), Map.entry("plainCall", "a method"),
 			Map.entry("emptyAdviceCall", "… through a proxy"), Map.entry("templateCall", "… under `execute`"),
@@ -47,7 +47,7 @@ public final class Report {
 
 	/**
 	 * Write the page and the pictures of the documentation.
-	 * @throws IOException if that fails
+	 * @throws IOException if a file cannot be written
 	 */
 	public void writeDocumentation() throws IOException {
 		Files.createDirectories(IMAGES);
@@ -64,7 +64,7 @@ public final class Report {
 	}
 
 	/**
-	 * Return the measured lines.
+	 * Return the table of measured goals.
 	 * @return Markdown
 	 */
 	public String summary() {

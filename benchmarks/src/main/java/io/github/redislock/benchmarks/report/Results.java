@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import io.github.redislock.benchmarks.stats.Median;
 
 /**
- * The measured values, and the machine.
+ * The measured values, and a description of the machine.
  */
 public final class Results {
 
@@ -45,7 +45,7 @@ public final class Results {
 	 * @param caseName the case
 	 * @param contender the contender
 	 * @param metric the metric
-	 * @return the median, or empty if that was not measured
+	 * @return the median, or empty if there are no values
 	 */
 	public OptionalDouble median(String caseName, String contender, String metric) {
 		return this.series.stream()
@@ -56,14 +56,14 @@ public final class Results {
 
 	/**
 	 * Return the machine, versions, date and command.
-	 * @return texts by name
+	 * @return the descriptions by name
 	 */
 	public Map<String, String> machine() {
 		return this.machine;
 	}
 
 	/**
-	 * Return everything.
+	 * Return all values.
 	 * @return one series for each case, contender and metric
 	 */
 	public List<Series> series() {
@@ -79,12 +79,12 @@ public final class Results {
 	}
 
 	/**
-	 * One value of each round.
+	 * A value for each round.
 	 *
 	 * @param caseName the case
 	 * @param contender the contender
 	 * @param metric the metric
-	 * @param values in the order of the rounds
+	 * @param values the values, in the order of the rounds
 	 */
 	public record Series(String caseName, String contender, String metric, List<Double> values) {
 

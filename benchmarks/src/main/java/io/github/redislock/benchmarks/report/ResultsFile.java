@@ -14,7 +14,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Results as JSON.
+ * Reads and writes results as JSON.
  */
 public final class ResultsFile {
 
@@ -39,7 +39,7 @@ public final class ResultsFile {
 
 	/**
 	 * Read results.
-	 * @param file what {@link #write} wrote
+	 * @param file a file that {@link #write} wrote
 	 * @return the results
 	 * @throws IOException if that fails
 	 */
@@ -59,7 +59,7 @@ public final class ResultsFile {
 
 	/**
 	 * Return the newest file.
-	 * @param folder where to look
+	 * @param folder the folder
 	 * @return the file
 	 * @throws IOException if there is none
 	 */

@@ -5,16 +5,20 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target for a value of ours: a fixed bound, or one relative to the same run.
+ * The target for one of our values: a fixed bound, or a bound relative to another
+ * contender in the same run.
  *
- * @param better which way is better
+ * @param better whether lower or higher values are better
  * @param factor the bound, or the factor to the reference
  * @param reference the contender that sets the bound, or {@code null}
  * @param text the target in words
  */
 record Target(Better better, double factor, @Nullable String reference, String text) {
 
-	/** What still counts as reached: more is noise. */
+	/**
+	 * The ratio up to which a target counts as reached, because smaller differences are
+	 * noise.
+	 */
 	private static final double TOLERANCE = 1.01;
 
 	private static final String MET = "–";
@@ -32,7 +36,7 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	}
 
 	/**
-	 * A value without a target.
+	 * Return a target for a value that has none.
 	 */
 	static Target none(Better better) {
 		return new Target(better, Double.NaN, null, "–");
@@ -80,7 +84,7 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	}
 
 	/**
-	 * Which way is better.
+	 * Whether lower or higher values are better.
 	 */
 	enum Better {
 

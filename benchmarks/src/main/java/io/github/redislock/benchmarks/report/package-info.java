@@ -1,5 +1,5 @@
 /**
- * Results as JSON, as a table and as pictures.
+ * Writes results as JSON, as tables and as pictures.
  */
 @NullMarked
 package io.github.redislock.benchmarks.report;

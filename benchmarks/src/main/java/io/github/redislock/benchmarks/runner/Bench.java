@@ -15,7 +15,7 @@ import io.github.redislock.benchmarks.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all cases use: Redis, the connections to it, and the child processes.
+ * The environment of all cases: Redis, the connections to it, and the child processes.
  */
 final class Bench implements AutoCloseable {
 

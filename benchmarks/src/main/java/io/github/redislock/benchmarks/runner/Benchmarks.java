@@ -12,7 +12,7 @@ import io.github.redislock.benchmarks.report.Results;
 import io.github.redislock.benchmarks.report.ResultsFile;
 
 /**
- * The command behind {@code benchmarks/run.sh}.
+ * The main class of {@code benchmarks/run.sh}.
  */
 public final class Benchmarks {
 
@@ -60,7 +60,7 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Return whether all contenders could be measured.
+	 * Measure, and return whether all contenders could be measured.
 	 */
 	private boolean measure(Command command, String line) throws Exception {
 		Selection selection = command.selection();

@@ -25,21 +25,21 @@ interface Case {
 	List<String> contenders();
 
 	/**
-	 * Return why this cannot be measured here; empty if it can.
+	 * Return why this case cannot be measured here, or an empty string if it can.
 	 */
 	default String obstacle() {
 		return "";
 	}
 
 	/**
-	 * Return the number of rounds of each contender.
+	 * Return the number of rounds for each contender.
 	 */
 	default int rounds(Pace pace) {
 		return pace.rounds();
 	}
 
 	/**
-	 * Prepare a contender: processes started, connected and warm.
+	 * Prepare a contender: start, connect and warm up its processes.
 	 */
 	Run prepare(Bench bench, Contender contender) throws Exception;
 

@@ -13,7 +13,7 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.report.Results;
 
 /**
- * Runs cases: prepares all contenders, and gives each its turn in each round.
+ * Runs cases. Prepares all contenders, and measures each of them in each round.
  */
 final class CaseRunner {
 
@@ -62,15 +62,15 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Return whether something failed.
+	 * Return whether a contender failed.
 	 */
 	boolean hasFailed() {
 		return this.failed;
 	}
 
 	/**
-	 * Do one step of a contender. If it fails, the others go on without it; but a lock
-	 * that does not exclude ends the whole run.
+	 * Run one step of a contender. If the step fails, the others continue without it. But a
+	 * violation of mutual exclusion ends the whole run.
 	 */
 	private boolean attempt(Contender contender, Step step) throws InterruptedException {
 		try {

@@ -11,24 +11,25 @@ import io.github.redislock.benchmarks.runner.LoopCase.Load;
  */
 final class Cases {
 
-	/** One key, many threads of one process. */
+	/** Contenders for one key, with many threads of one process. */
 	private static final List<String> IN_ONE_PROCESS = List.of(Contenders.LOCAL, Contenders.RAW_GATED,
 			Contenders.RAW_QUEUE_16, Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR,
 			Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
-	/** One key, several processes. */
+	/** Contenders for one key, with several processes. */
 	private static final List<String> BETWEEN_PROCESSES = List.of(Contenders.RAW_QUEUE, Contenders.RAW_QUEUE_16,
 			Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN,
 			Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
 	/**
-	 * One key, several processes of one thread each, so no lock passes within a process.
+	 * Contenders for one key, with several processes of one thread each, so that no lock is
+	 * passed on within a process.
 	 */
 	private static final List<String> BETWEEN_THREADS = List.of(Contenders.RAW_QUEUE, Contenders.OURS,
 			Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN,
 			Contenders.SPRING_PUBSUB);
 
-	/** Free locks. */
+	/** Contenders for free locks. */
 	private static final List<String> UNCONTENDED = List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
 			Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 

@@ -21,8 +21,8 @@ final class Command {
 			  --cases NAME,...        only these cases
 			  --contenders NAME,...   only these contenders; "limit" means the limits of each case
 			  --seconds SECONDS       how long each contender is measured in a round
-			  --rounds NUMBER         how often each contender's turn comes
-			  --pace quick|full|smoke as the command of that name, for "case"
+			  --rounds NUMBER         how often each contender is measured
+			  --pace quick|full|smoke the pace of that command, for "case"
 			  --redis HOST:PORT       a running Redis that no other program uses
 			""";
 
@@ -81,7 +81,7 @@ final class Command {
 	List<Case> choose(List<Case> all) {
 		for (String name : this.cases) {
 			if (all.stream().noneMatch((present) -> present.name().equals(name))) {
-				throw new IllegalArgumentException("No case is called '" + name + "'; try 'list'");
+				throw new IllegalArgumentException("Unknown case '" + name + "'; 'list' shows all cases");
 			}
 		}
 		return all.stream()

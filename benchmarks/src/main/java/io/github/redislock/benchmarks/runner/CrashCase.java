@@ -7,16 +7,16 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.report.Metrics;
 
 /**
- * A process is killed at the wrong moment, and another one waits for its lock.
+ * A case in which a process is killed while others wait for a lock.
  */
 abstract class CrashCase implements Case {
 
 	static final String CLIENT = "measured";
 
-	/** Short, so that a dead holder's lock is soon free. */
+	/** The lease, which is short so that a dead holder's lock is soon free. */
 	static final Duration LEASE = Duration.ofSeconds(2);
 
-	/** A waiter that is not served within this time is given up. */
+	/** The longest time that a waiter gets to acquire the lock. */
 	static final Duration GIVE_UP = Duration.ofMillis(Math.round(Metrics.NEVER));
 
 	private static final int CAREFUL_ROUNDS = 3;

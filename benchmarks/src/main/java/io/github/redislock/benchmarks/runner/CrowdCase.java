@@ -17,7 +17,7 @@ import io.github.redislock.benchmarks.worker.Message;
 
 /**
  * Very many callers of a new process wait for as many locks that another program holds.
- * The process gets half of a core: it runs on one, and is stopped half of the time.
+ * The process gets half a core: it runs on one core, and is stopped half of the time.
  */
 final class CrowdCase implements Case {
 
@@ -55,7 +55,7 @@ final class CrowdCase implements Case {
 
 		private static final Duration WAIT = Duration.ofSeconds(3);
 
-		/** Longer than the process lives. */
+		/** How long the locks are held, which is longer than the process lives. */
 		private static final Duration HELD = Duration.ofMinutes(10);
 
 		@Override

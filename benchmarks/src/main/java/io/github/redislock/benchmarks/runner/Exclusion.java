@@ -8,7 +8,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Guard;
 
 /**
- * Checks that a lock excludes.
+ * Checks that a lock is mutually exclusive.
  */
 final class Exclusion {
 
@@ -28,7 +28,7 @@ final class Exclusion {
 	}
 
 	/**
-	 * Fail if two threads were inside at once.
+	 * Throw an exception if two threads were inside at once.
 	 */
 	static void check(Contender contender, long violations, long acquisitions, long entries) {
 		if (violations != 0 || acquisitions != entries) {
@@ -39,7 +39,8 @@ final class Exclusion {
 	}
 
 	/**
-	 * Two threads were inside at once: no figure of this run means anything.
+	 * Thrown if two threads were inside at once, because then no figure of this run means
+	 * anything.
 	 */
 	static final class ViolatedException extends IllegalStateException {
 

@@ -8,8 +8,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * The holder is killed: how long after its key expired in Redis does the next caller have
- * the lock?
+ * The holder is killed. Measures how long after the expiry of its key in Redis the next
+ * caller has the lock.
  */
 final class HolderKilledCase extends CrashCase {
 

@@ -21,11 +21,11 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * A measurement that JMH runs in separate processes and repeats itself.
+ * A case that JMH runs and repeats in separate processes.
  *
  * @param name the name
- * @param title what is measured
- * @param benchmarks the classes
+ * @param title the title
+ * @param benchmarks the classes with benchmarks
  * @param contenders the contenders
  */
 record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String> contenders) implements Case {
@@ -34,7 +34,7 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 	static final JmhCase MEMORY = new JmhCase("jmh-memory", "Template and annotation, store in memory",
 			List.of(MemoryBenchmark.class, AdviceBenchmark.class), List.of(Contenders.OURS));
 
-	/** A free lock again, by the usual tool. */
+	/** A free lock again, measured with JMH. */
 	static final JmhCase FREE = new JmhCase("jmh-free", "A free lock, 1 thread, by JMH",
 			List.of(FreeLockBenchmark.class), List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
 					Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB));
@@ -84,7 +84,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Without a separate process a benchmark means nothing, but shows that it runs.
+		 * Return the number of processes. Without a separate process, the numbers mean nothing,
+		 * but the smoke run shows that the benchmark works.
 		 */
 		private static int forks(Pace pace) {
 			if (pace.is(Pace.SMOKE)) {
@@ -94,8 +95,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Iterations are as long as the windows of other cases, but at most a second,
-		 * since there are more of them.
+		 * Return the length of an iteration: half a window of other cases, at most a second,
+		 * since there are more iterations.
 		 */
 		private TimeValue iteration() {
 			return TimeValue.milliseconds(Math.min(1_000, this.bench.pace().window().toMillis() / 2));

@@ -7,10 +7,10 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.WorkerThreads;
 
 /**
- * Threads of one or more processes take and release locks repeatedly.
+ * Threads of one or more processes acquire and release locks repeatedly.
  *
  * @param name the name
- * @param title what is measured
+ * @param title the title
  * @param load the processes, threads and locks
  * @param contenders the contenders
  */
@@ -38,11 +38,11 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 	}
 
 	/**
-	 * Which threads take which locks.
+	 * The threads and their locks.
 	 *
-	 * @param processes how many processes
-	 * @param threads how many threads in each
-	 * @param shared whether all use one lock, or each a separate one
+	 * @param processes the number of processes
+	 * @param threads the number of threads in each process
+	 * @param shared whether all threads use one lock, or each uses its own
 	 * @param conditions unusual conditions
 	 */
 	record Load(int processes, int threads, boolean shared, Set<Condition> conditions) {

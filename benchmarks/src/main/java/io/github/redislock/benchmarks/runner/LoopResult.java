@@ -24,7 +24,7 @@ final class LoopResult {
 
 	private final Histogram pairs = new Histogram();
 
-	/** Of each thread, in the window. */
+	/** Acquisitions of each thread in the window. */
 	private long[] acquisitions = {};
 
 	private long total;
@@ -58,7 +58,7 @@ final class LoopResult {
 	}
 
 	/**
-	 * Add the counters of Redis and the proxy while all processes ran.
+	 * Add what Redis and the proxy counted while all processes ran.
 	 */
 	void addServer(RedisCounters counted, Traffic passed) {
 		this.counters = counted;

@@ -18,9 +18,9 @@ import io.github.redislock.benchmarks.worker.Message;
 /**
  * One contender in a {@link LoopCase}.
  * <p>
- * A round has two windows. The first one measures time and Redis' own counters. In the
- * second one the clients reach Redis through a proxy that counts requests and messages;
- * its times are ignored. Over the slow network one window does both.
+ * A round has two windows. One measures times and Redis' own counters. In the other one,
+ * clients connect through a proxy that counts requests and messages, and times are
+ * ignored. With the slow network, one window does both.
  */
 final class LoopRun implements Run {
 
@@ -28,10 +28,10 @@ final class LoopRun implements Run {
 
 	private static final String COUNTED = "counted";
 
-	/** How long after the order all threads are surely running. */
+	/** The time after the order in which all threads surely start. */
 	private static final Duration START = Duration.ofMillis(40);
 
-	/** How long the last waiters may take after the window. */
+	/** The longest time that the last waiters may need after the window. */
 	private static final Duration DRAIN = Duration.ofSeconds(90);
 
 	private final Bench bench;

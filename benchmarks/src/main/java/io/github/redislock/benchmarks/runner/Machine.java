@@ -50,7 +50,7 @@ final class Machine {
 	}
 
 	/**
-	 * Return the minimum time of a request.
+	 * Return the median time of the shortest request.
 	 */
 	private static String roundTrip(RedisConsole console) {
 		Histogram pings = new Histogram();

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 import io.github.redislock.benchmarks.redis.RedisServer;
 
 /**
- * Keeps processes on one core of the machine, until they may leave it.
+ * Keeps processes on one core of the machine for a while.
  */
 final class OneCore {
 
@@ -28,7 +28,7 @@ final class OneCore {
 	}
 
 	/**
-	 * Return why processes cannot be kept on one core here; empty if they can.
+	 * Return why processes cannot be kept on one core here, or an empty string if they can.
 	 */
 	static String obstacle() {
 		if (!Files.isExecutable(PROGRAM)) {
@@ -38,8 +38,8 @@ final class OneCore {
 	}
 
 	/**
-	 * Keep processes on the first core that this one may use.
-	 * @param processes their ids
+	 * Keep processes on the first core that this process may use.
+	 * @param processes the ids of the processes
 	 */
 	static OneCore of(LongStream processes) throws InterruptedException {
 		OneCore core = new OneCore(processes.boxed().toList(), allowed());

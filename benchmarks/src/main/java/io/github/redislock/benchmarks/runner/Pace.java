@@ -7,13 +7,13 @@ import java.util.Set;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * How long to measure.
+ * Determines how long to measure.
  *
  * @param name the command that selects it
- * @param rounds the number of rounds of each contender in each case
+ * @param rounds the number of rounds for each contender in each case
  * @param warmUp how long a contender runs before its first round
  * @param window how long it is measured in a round
- * @param locks how many locks are held in cases with many locks
+ * @param locks the number of locks in cases with many locks
  * @param lease the lease in cases whose length depends on it
  */
 record Pace(String name, int rounds, Duration warmUp, Duration window, int locks, Duration lease) {
@@ -29,7 +29,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 
 	private static final Duration LEAST = Duration.ofMillis(100);
 
-	/** Cases that resemble others. */
+	/** Cases that "quick" leaves out because they resemble others. */
 	private static final Set<String> NOT_QUICK = Set.of("own-16", "hot-jvm-8", "slow-jvm", "slow-4x1", "jmh-free");
 
 	static Pace named(String name) {
@@ -41,7 +41,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return the default contenders; empty for all.
+	 * Return the default contenders, or an empty list for all.
 	 */
 	List<String> contenders() {
 		return switch (this.name) {
@@ -52,7 +52,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return more options for the child processes.
+	 * Return additional options for the child processes.
 	 */
 	List<String> jvmOptions() {
 		return is(SMOKE) ? List.of("-XX:TieredStopAtLevel=1") : List.of();
@@ -86,7 +86,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return how long requests are counted, which needs no precise times.
+	 * Return how long requests are counted. This can be shorter, since no times are measured.
 	 */
 	Duration counting() {
 		Duration third = this.window.dividedBy(3);

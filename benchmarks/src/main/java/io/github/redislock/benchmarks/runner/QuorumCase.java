@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A free lock on a quorum of five servers: all up, two stopped, two dead.
+ * A free lock on a quorum of five servers, with all up, two frozen, and two killed.
  */
 final class QuorumCase implements Case {
 
@@ -62,7 +62,7 @@ final class QuorumCase implements Case {
 	}
 
 	/**
-	 * New servers for each round, since they do not survive it.
+	 * Starts new servers for each round, since the round kills some of them.
 	 */
 	private record QuorumRun(Bench bench) implements Run {
 
@@ -105,8 +105,8 @@ final class QuorumCase implements Case {
 		}
 
 		/**
-		 * Acquire and release for a while.
-		 * @return how long the acquisitions took
+		 * Acquire and release a lock repeatedly for a while.
+		 * @return the times that the acquisitions took
 		 */
 		private static Histogram acquire(RedisLockTemplate locks, Duration length) {
 			Histogram times = new Histogram();

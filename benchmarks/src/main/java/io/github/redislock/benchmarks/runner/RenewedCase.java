@@ -12,14 +12,14 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * One process holds very many locks, which must be renewed. It is a separate process,
+ * A process holds very many locks, which must be renewed. It is used only for this case,
  * since its memory, threads and CPU time are measured.
  */
 final class RenewedCase implements Case {
 
 	private static final String CLIENT = "measured";
 
-	/** How often in a lease all libraries renew a lock. */
+	/** How often each library renews a lock within a lease. */
 	private static final int RENEWALS_PER_LEASE = 3;
 
 	@Override
@@ -49,7 +49,7 @@ final class RenewedCase implements Case {
 
 	private record RenewedRun(Bench bench, Contender contender) implements Run {
 
-		/** After this time nothing may be left of a lock. */
+		/** The time in ms after which nothing may be left of a lock. */
 		private static final long AFTER_RELEASE = 3_000;
 
 		private static final int SAMPLES = 50;
@@ -69,7 +69,7 @@ final class RenewedCase implements Case {
 			long threadsBefore = worker.call(Message.of("footprint")).number("threads");
 			worker.open(this.contender, CLIENT, this.bench.direct(lease, true));
 			worker.reply(WorkerProcess.PATIENCE);
-			// Whatever is loaded only once must not count for a lock.
+			// Memory that is used only once must not count for a lock.
 			hold(worker, this.bench.newName("first"), 50);
 			worker.call(Message.of("release"));
 			Bench.sleep(AFTER_RELEASE);
@@ -103,7 +103,7 @@ final class RenewedCase implements Case {
 		}
 
 		/**
-		 * Generously, until each lock was renewed once and that code is warm.
+		 * Return how long to wait before the measurement, so that the code for renewals is warm.
 		 */
 		private long settling(Duration lease) {
 			return this.bench.pace().is(Pace.FULL) ? lease.toMillis() / RENEWALS_PER_LEASE : 1_500;
@@ -114,8 +114,7 @@ final class RenewedCase implements Case {
 		}
 
 		/**
-		 * Watch some of the locks for one interval of renewal in "quick" and for a lease
-		 * in "full".
+		 * Watch some of the locks, for a lease in "full" and for one renewal interval otherwise.
 		 * @return the number of renewals of all locks
 		 */
 		private double watchRenewals(String prefix, int locks, Duration lease) {

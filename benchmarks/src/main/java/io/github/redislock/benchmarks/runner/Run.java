@@ -8,7 +8,7 @@ import java.util.Map;
 interface Run extends AutoCloseable {
 
 	/**
-	 * Measure once.
+	 * Measure one round.
 	 * @return values by metric
 	 */
 	Map<String, Double> round() throws Exception;

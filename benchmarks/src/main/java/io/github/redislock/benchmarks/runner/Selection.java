@@ -8,7 +8,7 @@ import io.github.redislock.benchmarks.contender.Contenders;
 /**
  * The contenders that the user selected.
  *
- * @param names names of contenders, or {@code limit}; empty for all
+ * @param names the names of contenders, or {@code limit}; if empty, all contenders
  */
 record Selection(List<String> names) {
 

@@ -6,7 +6,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * Processes some of which do not survive.
+ * Processes of a case that kills some of them.
  */
 final class Victims implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class Victims implements AutoCloseable {
 			.forEach((worker) -> worker.open(contender, CrashCase.CLIENT, bench.direct(CrashCase.LEASE, true)));
 		for (WorkerProcess worker : this.processes) {
 			worker.reply(WorkerProcess.PATIENCE);
-			// Code that runs for the first time is slow.
+			// Acquire a lock once, because code that runs for the first time is slow.
 			Waiters alone = new Waiters(bench, contender);
 			alone.hold(worker, CrashCase.CLIENT);
 			worker.call(Message.of("release"));
@@ -38,7 +38,7 @@ final class Victims implements AutoCloseable {
 	}
 
 	/**
-	 * Mark a survivor as unusable: it waits for a lock that may never come.
+	 * Mark the processes as unusable, because one waits for a lock that it may never get.
 	 */
 	void stuck() {
 		this.stuck = true;

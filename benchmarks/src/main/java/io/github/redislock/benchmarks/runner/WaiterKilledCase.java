@@ -9,8 +9,9 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * The first of three waiters is killed, then the holder releases: how long until the
- * second has the lock, and how long from then until the third has it?
+ * The first of three waiters is killed, and then the holder releases the lock. Measures
+ * how long it takes until the second waiter has the lock, and from then until the third
+ * one has it.
  */
 final class WaiterKilledCase extends CrashCase {
 

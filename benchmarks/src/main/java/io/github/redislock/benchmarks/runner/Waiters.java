@@ -7,7 +7,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * One lock, its holder, and callers that each wait for it once.
+ * A lock, its holder, and callers that each wait for the lock once.
  */
 final class Waiters {
 
@@ -33,7 +33,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Let a process take the lock.
+	 * Let a process acquire the lock.
 	 */
 	void hold(WorkerProcess holder, String client) throws InterruptedException {
 		holder.call(Message.of("hold").with("client", client).with("key", this.key).with("locks", 1));
@@ -53,8 +53,8 @@ final class Waiters {
 	}
 
 	/**
-	 * Fail if two waiters were inside at once.
-	 * @param dead how many of them were killed before their turn
+	 * Throw an exception if two waiters were inside at once.
+	 * @param dead how many waiters were killed before their turn
 	 */
 	void check(int dead, Message... served) {
 		long violations = Arrays.stream(served).mapToLong((reply) -> reply.number("violations")).sum();

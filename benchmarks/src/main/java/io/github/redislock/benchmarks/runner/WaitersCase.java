@@ -15,8 +15,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * Many callers of one process wait for a lock that another process holds for a while, and
- * are then served one by one.
+ * Many callers of one process wait for a lock that another process holds for a while.
+ * After the release, they are served one by one.
  */
 final class WaitersCase implements Case {
 
@@ -89,7 +89,7 @@ final class WaitersCase implements Case {
 		}
 
 		/**
-		 * Return in how many milliseconds all are served.
+		 * Return the time in milliseconds until all callers are served.
 		 */
 		double serve() throws InterruptedException {
 			Waiters waiters = new Waiters(this.bench, this.contender);
@@ -105,7 +105,7 @@ final class WaitersCase implements Case {
 		}
 
 		/**
-		 * How long all callers need to get into the queue.
+		 * Return how long to wait until all callers are in the queue.
 		 */
 		private long settling() {
 			return this.bench.pace().is(Pace.SMOKE) ? 200 : 700;

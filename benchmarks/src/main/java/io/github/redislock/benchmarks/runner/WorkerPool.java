@@ -15,9 +15,9 @@ import java.util.Set;
 import io.github.redislock.benchmarks.contender.Contender;
 
 /**
- * Keeps child processes from one case to the next, so that they are compiled and warm. A
- * process works for one contender only: what the compiler learns from one library does
- * not hold for another.
+ * Keeps child processes from one case to the next, so that their code is compiled and
+ * warm. Each process is used for one contender only, because the JIT compiler optimizes
+ * for the library that it has seen.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class WorkerPool implements AutoCloseable {
 
 	/**
 	 * Create an empty pool.
-	 * @param options more options for the JVMs
+	 * @param options additional options for the JVMs
 	 */
 	WorkerPool(Path logs, List<String> options) throws IOException {
 		this.options = options;
@@ -41,7 +41,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Take processes, to be given back.
+	 * Take processes, which the caller must give back.
 	 */
 	List<WorkerProcess> take(Contender contender, int number) {
 		Deque<WorkerProcess> waiting = idle(contender);
@@ -59,7 +59,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the processes that a contender has not given back: their state is unknown.
+	 * Kill the processes that a contender has not given back, because their state is unknown.
 	 */
 	void abandon(Contender contender) {
 		taken(contender).forEach(WorkerProcess::close);
@@ -67,7 +67,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Start a separate process, to be closed by the caller.
+	 * Start a separate process, which the caller must close.
 	 */
 	WorkerProcess fresh() {
 		WorkerProcess process = WorkerProcess.start(this.logs, this.options);

@@ -22,7 +22,7 @@ import io.github.redislock.benchmarks.worker.Message;
 import io.github.redislock.benchmarks.worker.Worker;
 
 /**
- * A child process, seen from the runner.
+ * The runner's view of a child process.
  */
 final class WorkerProcess implements AutoCloseable {
 
@@ -57,7 +57,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Start a process.
-	 * @param options more options for its JVM
+	 * @param options additional options for its JVM
 	 */
 	static WorkerProcess start(Path logs, List<String> options) {
 		try {
@@ -83,7 +83,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to use a library; does not wait until it is connected.
+	 * Open a client of a library, without waiting until it is connected.
 	 * @param client a name for this connection
 	 */
 	void open(Contender contender, String client, ClientSettings settings) {
@@ -102,7 +102,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Wait for the reply to the oldest open order.
-	 * @throws NoReplyException if there is none in time
+	 * @throws NoReplyException if there is no reply in time
 	 */
 	Message reply(Duration patience) throws InterruptedException {
 		Message reply = this.replies.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -121,7 +121,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process, as a crash of its machine would.
+	 * Kill the process, like a crash of its machine.
 	 */
 	void kill() {
 		this.process.destroyForcibly();
@@ -151,7 +151,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * A worker did not reply in time.
+	 * Thrown if a worker did not reply in time.
 	 */
 	static final class NoReplyException extends IllegalStateException {
 

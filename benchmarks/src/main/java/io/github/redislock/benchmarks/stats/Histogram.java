@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.StringJoiner;
 
 /**
- * Counts durations in buckets whose width is below half a percent of what they hold. Not
+ * Counts durations in buckets that are narrower than half a percent of their values. Not
  * thread-safe.
  */
 public final class Histogram {
 
 	private static final int EXACT_BITS = 9;
 
-	/** Smaller values have a bucket each. */
+	/** Each smaller value has its own bucket. */
 	private static final int EXACT = 1 << EXACT_BITS;
 
-	/** Buckets for each power of two above. */
+	/** The number of buckets for each greater power of two. */
 	private static final int STEPS = EXACT / 2;
 
 	private final long[] buckets = new long[EXACT + (Long.SIZE - EXACT_BITS) * STEPS];
@@ -25,7 +25,7 @@ public final class Histogram {
 
 	/**
 	 * Count a duration.
-	 * @param nanos not negative
+	 * @param nanos the duration, not negative
 	 */
 	public void add(long nanos) {
 		this.buckets[index(nanos)]++;
@@ -34,8 +34,8 @@ public final class Histogram {
 	}
 
 	/**
-	 * Count all durations of another histogram too.
-	 * @param other the other
+	 * Add all durations of another histogram.
+	 * @param other the other histogram
 	 */
 	public void addAll(Histogram other) {
 		for (int index = 0; index < this.buckets.length; index++) {
@@ -55,16 +55,16 @@ public final class Histogram {
 
 	/**
 	 * Return the longest duration.
-	 * @return in nanoseconds; exact
+	 * @return the exact duration in nanoseconds
 	 */
 	public long max() {
 		return this.max;
 	}
 
 	/**
-	 * Return the duration that a share of all does not exceed.
+	 * Return the duration that a given share of all durations does not exceed.
 	 * @param share between 0 and 1
-	 * @return in nanoseconds, or NaN if nothing was counted
+	 * @return the duration in nanoseconds, or NaN if nothing was counted
 	 */
 	public double percentile(double share) {
 		if (this.count == 0) {

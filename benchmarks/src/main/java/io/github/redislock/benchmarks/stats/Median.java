@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.stats;
 import java.util.Collection;
 
 /**
- * The middle of several rounds, which one disturbed round hardly changes.
+ * The median of several rounds, which one disturbed round hardly changes.
  */
 public final class Median {
 
@@ -12,8 +12,8 @@ public final class Median {
 
 	/**
 	 * Return the median.
-	 * @param values at least one; in any order
-	 * @return the middle one, or the mean of the two in the middle
+	 * @param values at least one value, in any order
+	 * @return the middle value, or the mean of the two middle values
 	 */
 	public static double of(Collection<Double> values) {
 		if (values.isEmpty()) {

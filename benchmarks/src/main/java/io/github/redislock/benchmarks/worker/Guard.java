@@ -12,16 +12,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A section that only one thread of all processes may enter, and that detects violations.
- * It is in a file that all processes map into memory.
+ * A critical section that only one thread of all processes may enter, and that detects
+ * violations. Its state is in a file that all processes map into memory.
  * <p>
- * Nothing here is atomic on purpose: the lock under test must protect it. A thread that
- * enters must find the section empty, and in the end the counter must equal the number of
- * entries.
+ * Nothing here is atomic, on purpose, because the lock under test must protect it. A
+ * thread that enters must find the section empty, and at the end the counter must equal
+ * the number of entries.
  */
 public final class Guard {
 
-	/** Bytes of the file. */
+	/** The size of the file in bytes. */
 	public static final int SIZE = 4 * Long.BYTES;
 
 	private static final int OCCUPANT = 0;
@@ -32,7 +32,10 @@ public final class Guard {
 
 	private static final int LEFT_AT = 3 * Long.BYTES;
 
-	/** Opaque access: each read and write happens, in this order for one thread. */
+	/**
+	 * Used with opaque access, so that each read and write happens, and those of one thread
+	 * in order.
+	 */
 	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
 	private final ByteBuffer memory;
@@ -48,7 +51,7 @@ public final class Guard {
 
 	/**
 	 * Map a guard's file.
-	 * @param file a file, made if missing
+	 * @param file the file, which is created if it is missing
 	 * @param process a positive number for this process
 	 * @return the guard
 	 * @throws IOException if the file cannot be mapped
@@ -62,8 +65,8 @@ public final class Guard {
 
 	/**
 	 * Enter the section.
-	 * @return nanoseconds since another process left it, or -1 if this process was the
-	 * last
+	 * @return nanoseconds since another process left the section, or -1 if this process was
+	 * the last one, or the first
 	 */
 	public long enter() {
 		if (get(OCCUPANT) != 0) {
@@ -76,7 +79,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Leave the section, as the last thing before the lock is released.
+	 * Leave the section, as the last action before the lock is released.
 	 */
 	public void leave() {
 		if (get(OCCUPANT) != this.process) {
@@ -88,7 +91,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Reset. No thread may be inside.
+	 * Reset the guard. No thread may be inside.
 	 */
 	public void clear() {
 		for (int position = 0; position < SIZE; position += Long.BYTES) {
@@ -97,7 +100,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Return how many entries were counted, by all processes.
+	 * Return how many entries all processes counted.
 	 * @return the counter
 	 */
 	public long entries() {

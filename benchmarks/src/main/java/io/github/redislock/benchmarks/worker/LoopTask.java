@@ -14,8 +14,8 @@ import io.github.redislock.benchmarks.stats.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that take and release a lock repeatedly, all the same one or each a separate
- * one. Counts what happens in a window of time that all processes share:
+ * Threads that acquire and release a lock repeatedly, either all the same lock or each
+ * its own. Counts acquisitions in a window of time that all processes share, since
  * {@link System#nanoTime()} is the same for all processes of a Linux machine.
  */
 final class LoopTask {
@@ -32,7 +32,7 @@ final class LoopTask {
 
 	private final long until;
 
-	/** Written under the lock: how often it came from another process. */
+	/** How often the lock came from another process. Written under the lock. */
 	private long crossings;
 
 	/** Written under the lock, or by the only thread. */
@@ -40,7 +40,7 @@ final class LoopTask {
 
 	private final Histogram pairs = new Histogram();
 
-	/** Of the only thread: its allocations. */
+	/** Bytes that the only thread has allocated. */
 	private long callerBytes;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -124,7 +124,7 @@ final class LoopTask {
 	}
 
 	/**
-	 * What one thread does under the lock: it only enters and leaves the guard.
+	 * The work of one thread under the lock, which only enters and leaves the guard.
 	 */
 	private final class Section implements Runnable {
 

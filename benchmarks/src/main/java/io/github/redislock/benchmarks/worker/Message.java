@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One line between the runner and a worker: a word, and named values without spaces.
+ * A line that the runner and a worker exchange, with a word and named values without
+ * spaces.
  */
 public final class Message {
 
@@ -31,7 +32,7 @@ public final class Message {
 
 	/**
 	 * Read a line.
-	 * @param line what {@link #toString()} wrote
+	 * @param line a line that {@link #toString()} wrote
 	 * @return the message
 	 */
 	public static Message parse(String line) {
@@ -46,8 +47,7 @@ public final class Message {
 
 	/**
 	 * Add a value.
-	 * @param name its name
-	 * @param value a value whose text has no spaces
+	 * @param name the name of the value @param value a value whose text has no spaces
 	 * @return a new message
 	 */
 	public Message with(String name, Object value) {
@@ -66,7 +66,7 @@ public final class Message {
 
 	/**
 	 * Return a value.
-	 * @param name its name
+	 * @param name the name of the value
 	 * @return the text
 	 */
 	public String text(String name) {
@@ -79,7 +79,7 @@ public final class Message {
 
 	/**
 	 * Return a value that is a number.
-	 * @param name its name
+	 * @param name the name of the value
 	 * @return the number
 	 */
 	public long number(String name) {
@@ -88,7 +88,7 @@ public final class Message {
 
 	/**
 	 * Return a value that is a list of numbers.
-	 * @param name its name
+	 * @param name the name of the value
 	 * @return the numbers
 	 */
 	public long[] numbers(String name) {
@@ -97,7 +97,7 @@ public final class Message {
 
 	/**
 	 * Return a value that is a duration.
-	 * @param name its name
+	 * @param name the name of the value
 	 * @return the duration
 	 */
 	public Duration duration(String name) {
@@ -106,7 +106,7 @@ public final class Message {
 
 	/**
 	 * Return whether a value is {@code true}.
-	 * @param name its name
+	 * @param name the name of the value
 	 * @return the switch
 	 */
 	public boolean flag(String name) {

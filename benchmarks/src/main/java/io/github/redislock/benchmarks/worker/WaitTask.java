@@ -20,7 +20,10 @@ final class WaitTask {
 
 	private final List<Thread> threads = new ArrayList<>();
 
-	/** When each was served: microseconds since 1970, and {@link System#nanoTime()}. */
+	/**
+	 * When each thread was served, in microseconds since 1970 and by
+	 * {@link System#nanoTime()}.
+	 */
 	private final long[] served;
 
 	private final long[] nanos;
@@ -42,7 +45,7 @@ final class WaitTask {
 	}
 
 	/**
-	 * Wait until all were served.
+	 * Wait until all threads were served.
 	 */
 	Message served() throws InterruptedException {
 		for (Thread thread : this.threads) {

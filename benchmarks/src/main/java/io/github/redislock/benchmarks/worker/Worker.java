@@ -23,14 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A child process that uses one library: reads orders from its standard input, one a
- * line, and replies to each with one line. Ends with its input.
+ * A child process that uses one library. It reads orders from its standard input, one per
+ * line, replies to each with one line, and ends when its input ends.
  */
 public final class Worker {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
-	/** By the runner's names: connections may differ. */
+	/** The clients, by the names that the runner uses. Their connections may differ. */
 	private final Map<String, LockClient> clients = new HashMap<>();
 
 	private final Deque<Held> held = new ArrayDeque<>();
@@ -60,7 +60,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Read orders until the input ends, which means that the runner is gone: then exit at
+	 * Read orders until the input ends, which means that the runner is gone. Then exit at
 	 * once, even in the middle of an order.
 	 */
 	private static void read(BlockingQueue<String> orders) {
@@ -123,7 +123,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Take a lock, or many, and keep it until {@link #release()}.
+	 * Acquire one or many locks, and keep them until {@link #release()}.
 	 */
 	private Message hold(Message order) {
 		String name = order.text("key");

@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.worker;
 import java.lang.reflect.Method;
 
 /**
- * Starts threads of either kind.
+ * Starts platform threads and virtual threads.
  */
 public final class WorkerThreads {
 
@@ -28,7 +28,7 @@ public final class WorkerThreads {
 	}
 
 	/**
-	 * By reflection, since this is compiled for Java 17.
+	 * Start a virtual thread, by reflection because this is compiled for Java 17.
 	 */
 	private static Thread startVirtual(Runnable task) {
 		try {

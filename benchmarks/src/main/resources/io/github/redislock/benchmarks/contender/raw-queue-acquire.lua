@@ -2,7 +2,7 @@
 --
 -- KEYS: lock, queue
 -- ARGV: turn ("inbox/number" of the requester), ttl-ms
--- returns: -1 acquired, else the rest of the holder's lease in ms
+-- returns: -1 acquired, otherwise the rest of the holder's lease in ms
 
 local lock, queue = KEYS[1], KEYS[2]
 local turn, ttl = ARGV[1], ARGV[2]

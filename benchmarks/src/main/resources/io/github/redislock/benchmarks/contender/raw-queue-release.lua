@@ -1,9 +1,9 @@
--- Releases a lock and hands it to the first waiter whose inbox has a reader.
+-- Releases a lock and hands it over to the first waiter whose inbox has a subscriber.
 --
 -- KEYS: lock, queue
 -- ARGV: turn, next turn ("" if none; joins the queue at once), ttl-ms
--- returns: 0 the lock is free, 1 no other waiter: the next turn has it, 2 handed over,
---          -1 it was not the turn's
+-- returns: 0 the lock is free, 1 no other waits, so the next turn has the lock, 2 handed over,
+--          -1 the turn did not hold the lock
 
 local lock, queue = KEYS[1], KEYS[2]
 local turn, again, ttl = ARGV[1], ARGV[2], ARGV[3]

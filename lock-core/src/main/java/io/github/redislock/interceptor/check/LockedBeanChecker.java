@@ -26,10 +26,10 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes sure that no locked method runs without its lock, and no leader-only method in
- * each instance: startup fails for every mistake that can be found beforehand.
+ * Makes sure that no locked method runs without its lock, and that no leader-only method
+ * runs in every instance. Startup fails for every mistake that can be found by then.
  * <p>
- * Checks each bean when it is created, and all of them again at the end, since some are
+ * Checks each bean when it is created, and all beans again at the end, because some are
  * created before this checker.
  */
 public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton {
@@ -52,7 +52,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 	/** Classes whose probable mistakes were reported. */
 	private final Set<Class<?>> warned = ConcurrentHashMap.newKeySet();
 
-	/** Advised beans that other beans got before they were complete. */
+	/** Advised beans that were injected into other beans before they were complete. */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -74,7 +74,8 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		// Records and products of factories skip the callback above.
+		// Spring does not call the method above for records and the products of
+		// factories.
 		postProcessAfterInstantiation(bean, beanName);
 		return bean;
 	}
@@ -89,7 +90,8 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		// A bean in a circular dependency is not proxied here; other beans got its proxy.
+		// A bean in a circular dependency is not proxied here, because other beans
+		// already got its proxy.
 		if (!this.advisedEarly.remove(beanName)) {
 			checkBean(bean, beanName);
 		}

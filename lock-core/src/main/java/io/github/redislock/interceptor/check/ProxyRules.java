@@ -37,7 +37,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	/**
-	 * Refuse a method that a proxy made from the bean's class would not see.
+	 * Refuse a method that a proxy of the bean's class cannot intercept.
 	 */
 	void check(Method method) {
 		if (Modifier.isPrivate(method.getModifiers())) {
@@ -71,10 +71,10 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	/**
-	 * Refuse a method that is in none of the interfaces for which the bean has a proxy.
+	 * Refuse a method that none of the proxy's interfaces has.
 	 */
 	void checkInterfaces(Method method, Class<?>... interfaces) {
-		// A lock on a type applies to the methods that can be called.
+		// A lock on a type applies only to methods that can be called through the proxy.
 		boolean meant = !(this.methods.definitions(this.targetClass).get(method) instanceof LockDefinition lock
 				&& lock.declaredOnType() != null);
 		if (meant && !isInterfaceMethod(method, List.of(interfaces))) {
@@ -86,7 +86,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	/**
-	 * Return why a method is not intercepted at all.
+	 * Return an exception for a method that no proxy intercepts.
 	 */
 	LockSetupException unproxied(Method method) {
 		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName),

@@ -18,7 +18,7 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Warns of methods that probably share a lock by mistake: overloads without a name,
- * different numbers of permits for one name, constant keys.
+ * methods with different numbers of permits for the same name, and constant keys.
  */
 final class SharedDefaults {
 
@@ -27,7 +27,7 @@ final class SharedDefaults {
 	private static final Pattern QUOTED = Pattern.compile("'[^']*'|\"[^\"]*\"");
 
 	/**
-	 * The first method with permits of each lock, by the lock's declared name and key.
+	 * For each declared name and key, the first method that takes permits.
 	 */
 	private final Map<List<String>, Entry<Method, LockDefinition>> counted = new ConcurrentHashMap<>();
 
@@ -68,7 +68,7 @@ final class SharedDefaults {
 				Map.entry(method, lock));
 		if (other != null && !other.getValue().permits().equals(lock.permits())) {
 			logger.warn(
-					"Methods '%s' and '%s' take permits of the lock '%s', but of different numbers: give both the same"
+					"Methods '%s' and '%s' take permits of lock '%s', but declare different numbers: make them equal"
 						.formatted(MethodNames.describe(other.getKey(), other.getKey().getDeclaringClass()),
 								MethodNames.describe(method, type), lock.name()));
 		}

@@ -21,15 +21,15 @@ import org.springframework.core.Ordered;
 /**
  * Warns of methods whose transaction begins before their lock is taken.
  * <p>
- * Their writes are safe, since the lock is kept until the transaction has ended. But they
- * wait for the lock with a transaction open, and may read data from before the previous
- * holder's release.
+ * Their writes are safe, because the lock is held until the transaction has ended. But
+ * they wait for the lock with a transaction open, and may read data from before the
+ * previous holder's release.
  */
 final class TransactionOrder {
 
 	private static final Log logger = LogFactory.getLog(TransactionOrder.class);
 
-	/** By name, since it need not be on the class path. */
+	/** Known by name, because the class may be missing from the class path. */
 	private static final String TRANSACTION_ADVICE = "org.springframework.transaction.interceptor"
 			+ ".TransactionAspectSupport";
 

@@ -1,6 +1,6 @@
 /**
- * Checks at startup: locked methods that no proxy reaches, and orders of advice in which
- * a lock would not protect. Internal.
+ * Startup checks for locked methods that no proxy intercepts, and for orders of advice
+ * that weaken a lock. Internal.
  */
 @NullMarked
 package io.github.redislock.interceptor.check;

@@ -24,8 +24,9 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * One call as expressions see it: its arguments as variables, and the call itself as
  * {@code #root}.
  * <p>
- * One {@link SimpleEvaluationContext} for all calls of a method does the rest: creating
- * one for each call takes longer than evaluating an expression, and loses its cache.
+ * All calls of a method share one {@link SimpleEvaluationContext} for everything else,
+ * because creating one for each call takes longer than evaluating an expression and loses
+ * its cache.
  *
  * @param rules from {@link #newRules()}
  * @param invocation the call
@@ -36,8 +37,8 @@ public record CallContext(EvaluationContext rules, MethodInvocation invocation, 
 		Map<String, Integer> variables) implements EvaluationContext {
 
 	/**
-	 * Return the rules of expressions: they may read, and call methods of the given
-	 * values. The rules reference classes, so they must not live longer than these.
+	 * Return the rules for expressions, which may read the given values and call their
+	 * methods. The rules reference classes, so they must not outlive these.
 	 */
 	static EvaluationContext newRules() {
 		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
@@ -58,7 +59,7 @@ public record CallContext(EvaluationContext rules, MethodInvocation invocation, 
 
 	@Override
 	public void setVariable(String name, @Nullable Object value) {
-		throw new UnsupportedOperationException("Expressions of locks assign nothing");
+		throw new UnsupportedOperationException("Lock expressions must not assign anything");
 	}
 
 	@Override

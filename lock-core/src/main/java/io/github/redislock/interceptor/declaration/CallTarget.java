@@ -26,24 +26,24 @@ import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * The lock of a method's calls: a name of fixed text and expressions over the arguments
- * of a call, perhaps a key, and how many may share the lock.
+ * of a call, an optional key, and how many calls may share the lock.
  * <p>
  * Expressions can read arguments and call their methods. They cannot reach types,
- * constructors or beans, nor assign anything; and their values are text, never again an
- * expression.
+ * constructors or beans, or assign anything. Their values are used as text and never
+ * evaluated again.
  */
 public final class CallTarget {
 
-	/** Instead of a number of permits: an exclusive lock. */
+	/** Used instead of a number of permits for an exclusive lock. */
 	static final int ALONE = 0;
 
-	/** Instead of a number of permits: any number of readers. */
+	/** Used instead of a number of permits for any number of readers. */
 	static final int READERS = Integer.MAX_VALUE;
 
-	/** Instead of an index: the value as a whole. */
+	/** Used instead of an index for the value as a whole. */
 	private static final int WHOLE = -1;
 
-	/** A stream may have no end. */
+	/** The limit is needed because a stream may be endless. */
 	private static final int MOST_ELEMENTS = 10_000;
 
 	private static final int LONGEST_METRIC_NAME = 200;
@@ -130,7 +130,7 @@ public final class CallTarget {
 				.map(Part::text)
 				.collect(Collectors.joining("', '"));
 			throw new InvalidLockNameException(
-					"Method '%s' was called with arguments from which '%s' makes no lock name: %s"
+					"Method '%s' was called with arguments from which '%s' cannot form a lock name: %s"
 						.formatted(this.describedMethod, expressions, ex.getMessage()),
 					ex);
 		}
@@ -197,7 +197,7 @@ public final class CallTarget {
 	}
 
 	/**
-	 * Return the lock of each element, all at once.
+	 * Return a target for the locks of all elements together.
 	 */
 	private LockTarget each(String name, Part part, Object values) {
 		if (this.places != ALONE) {
@@ -217,7 +217,7 @@ public final class CallTarget {
 
 	private List<@Nullable Object> elements(Part part, Object values) {
 		List<@Nullable Object> read = new ArrayList<>();
-		// A stream may hold a resource open.
+		// Close the stream, because it may keep a resource open.
 		try (BaseStream<?, ?> stream = stream(values)) {
 			Iterator<? extends @Nullable Object> elements = stream.iterator();
 			while (elements.hasNext() && read.size() <= MOST_ELEMENTS) {
@@ -260,8 +260,8 @@ public final class CallTarget {
 	 * @param expression the expression of the text, or {@code null} if it is fixed
 	 * @param variables the variables of the expression, each with the number of its
 	 * argument
-	 * @param argument the number of the argument that is the value, as most keys are, or
-	 * {@link #NONE}
+	 * @param argument the number of the argument if that is the whole expression, as for
+	 * most keys, or {@link #NONE}
 	 */
 	record Part(String attribute, String text, @Nullable Expression expression, Map<String, Integer> variables,
 			int argument) {
@@ -291,7 +291,7 @@ public final class CallTarget {
 		}
 
 		/**
-		 * Return the piece as it is in the source.
+		 * Return the piece as it was declared.
 		 */
 		String declared() {
 			return isFixed() ? this.text : "#{" + this.text + '}';

@@ -13,8 +13,8 @@ public final class ClassKinds {
 	}
 
 	/**
-	 * Return whether a class exists at run time only, so that only its interfaces can be
-	 * read: proxies of interfaces, and lambdas.
+	 * Return whether a class is generated at run time, like an interface proxy or a
+	 * lambda, so that only its interfaces can be read.
 	 */
 	public static boolean isGenerated(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);

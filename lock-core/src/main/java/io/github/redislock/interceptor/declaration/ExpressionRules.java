@@ -26,8 +26,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Finds mistakes in expressions at startup: SpEL reads an unknown variable as
- * {@code null}, and all calls would share one lock.
+ * Finds mistakes in expressions at startup. At run time, SpEL would read an unknown
+ * variable as {@code null}, and all calls could share one lock.
  */
 final class ExpressionRules {
 
@@ -68,7 +68,7 @@ final class ExpressionRules {
 	/**
 	 * Check a node and its children.
 	 * @param onRoot whether a property without an owner is looked for in the root object
-	 * @param scopeIsRoot the same for arguments of methods and for indexes
+	 * @param scopeIsRoot the same for method arguments and indexes
 	 */
 	private void walk(SpelNode node, boolean onRoot, boolean scopeIsRoot) throws BrokenRule {
 		refuseForbidden(node);
@@ -138,10 +138,10 @@ final class ExpressionRules {
 	private void checkOwner(SpelNode node) throws BrokenRule {
 		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
 			String name = property.getName();
-			throw new BrokenRule("uses '%s' without saying of what".formatted(name), guess(name));
+			throw new BrokenRule("uses '%s' without the parameter that has it".formatted(name), guess(name));
 		}
 		if (node instanceof MethodReference) {
-			throw new BrokenRule("calls '%s' without saying on what".formatted(node.toStringAST()),
+			throw new BrokenRule("calls '%s' without an object".formatted(node.toStringAST()),
 					"Call it on a parameter, or on '#root.target' if it is a public method of the bean.");
 		}
 	}
@@ -180,7 +180,7 @@ final class ExpressionRules {
 			reason = whyNot(type);
 		}
 		else if (several && this.use != Use.KEY) {
-			reason = "is several values, but names one lock: only a 'key' as a whole may be several values";
+			reason = "is several values, but names one lock: only a whole 'key' may be several values";
 		}
 		else if (node instanceof VariableReference) {
 			reason = "is the whole call, which has no text";

@@ -30,7 +30,8 @@ final class ExpressionVariables {
 	/**
 	 * Return the variables of a method.
 	 * @param method the method that is really run
-	 * @param declaredOn where the expression is written: its names come first
+	 * @param declaredOn the method that declares the expression, whose parameter names
+	 * take precedence
 	 */
 	static ExpressionVariables of(Method method, Method declaredOn) {
 		ExpressionVariables variables = new ExpressionVariables(method.getParameterTypes());

@@ -5,10 +5,10 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method cannot be locked the way it was declared.
+ * Thrown if a method cannot be locked the way it was declared.
  * <p>
- * Problems of further methods of the same class are {@linkplain #getSuppressed()
- * suppressed} in it.
+ * Problems of other methods of the same class are added as {@linkplain #getSuppressed()
+ * suppressed} exceptions.
  */
 public class InvalidLockedMethodException extends LockSetupException {
 
@@ -38,8 +38,8 @@ public class InvalidLockedMethodException extends LockSetupException {
 	}
 
 	/**
-	 * Return the same exception, with the type that declares the lock if it is not the
-	 * method.
+	 * Return this exception, or one that also names the type if the lock was declared on
+	 * a type.
 	 */
 	public InvalidLockedMethodException declaredBy(LockDefinition definition) {
 		Class<?> lockedType = definition.declaredOnType();

@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Decides which values can name a lock: single values with the same text in all
- * processes; and which can name several locks, one for each element.
+ * Decides which values can name a lock: single values that have the same text in all
+ * processes. Also decides which values can name several locks, one for each element.
  */
 final class KeyTypes {
 
@@ -32,7 +32,7 @@ final class KeyTypes {
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
 			OptionalDouble.class);
 
-	/** Cached: otherwise looked up at each call. */
+	/** Cached, because otherwise each call would look it up. */
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
 
 		@Override
@@ -88,14 +88,14 @@ final class KeyTypes {
 	 */
 	static @Nullable String whyNotOne(Class<?> type) {
 		if (areSeveral(type)) {
-			return "is a %s, but names one lock: only a 'key' as a whole may be several values"
+			return "is a %s, but names one lock: only a whole 'key' may be several values"
 				.formatted(ClassUtils.getQualifiedName(type));
 		}
 		return whyNoLock(type);
 	}
 
 	/**
-	 * Return why values of a class name neither a lock nor several.
+	 * Return why values of a class name neither one lock nor several.
 	 */
 	private static @Nullable String whyNoLock(Class<?> type) {
 		if (Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)) {

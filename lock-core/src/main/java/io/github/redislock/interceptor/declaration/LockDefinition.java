@@ -8,8 +8,8 @@ import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declaration of a method's lock, as in the source: text is not parsed yet, and may
- * contain <code>${…}</code>. Empty text means "not declared".
+ * The declaration of a method's lock, as written in the source: text is not parsed yet,
+ * and may contain <code>${…}</code>. Empty text means "not declared".
  *
  * @param declaredOn the method whose parameter names the expressions use: the method
  * itself, or the one that it overrides or implements
@@ -41,7 +41,7 @@ public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnTyp
 	}
 
 	/**
-	 * Return whether a number of calls may hold the lock at the same time.
+	 * Return whether the lock has permits.
 	 */
 	public boolean isCounted() {
 		return !this.permits.isEmpty();

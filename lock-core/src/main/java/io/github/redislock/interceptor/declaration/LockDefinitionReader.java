@@ -26,8 +26,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Reads the declaration of a method's lock, once, and refuses one that cannot work: then
- * every method throws an {@link InvalidLockedMethodException}.
+ * Reads the declaration of a method's lock once. If the declaration cannot work, the
+ * methods throw an {@link InvalidLockedMethodException}.
  */
 public final class LockDefinitionReader {
 
@@ -60,8 +60,8 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Return the default name of a lock. It includes the package, since applications that
-	 * share a Redis may have classes of the same simple name.
+	 * Return the default name of a lock. It includes the package, because applications
+	 * that share a Redis may have classes with the same simple name.
 	 */
 	public static String defaultName(Method method, Class<?> targetClass, LockDefinition definition) {
 		return namedAfter(targetClass, definition).getName() + '.' + method.getName();
@@ -244,7 +244,8 @@ public final class LockDefinitionReader {
 
 	/**
 	 * Return a duration as text.
-	 * @return empty, as in <code>${app.lock-timeout:}</code>, if none was declared
+	 * @return the text; empty, as from <code>${app.lock-timeout:}</code>, if none was
+	 * declared
 	 */
 	private String duration(String attribute) {
 		return resolve(attribute, declaredDuration(attribute), "${some.time:30s}").strip();

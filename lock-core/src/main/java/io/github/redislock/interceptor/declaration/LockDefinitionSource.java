@@ -5,13 +5,13 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which methods are to be locked, and which only a leader runs.
+ * Finds the declarations of methods that are locked, or that only a leader runs.
  */
 public interface LockDefinitionSource {
 
 	/**
-	 * Return whether a class may have declarations; a quick check that avoids a thorough
-	 * one.
+	 * Return whether a class may have declarations. This quick check avoids a thorough
+	 * search.
 	 * @param type a class or interface
 	 * @return {@code false} if none of its methods can have one
 	 */
@@ -27,14 +27,14 @@ public interface LockDefinitionSource {
 	/**
 	 * Return the common declaration of all public methods of a type.
 	 * @param type the type that declares the method
-	 * @param method a public method of that type about which nothing else was declared
+	 * @param method a public method of that type without a declaration
 	 * @return its lock, or {@code null} if it has none
 	 */
 	@Nullable LockDefinition findOnType(Class<?> type, Method method);
 
 	/**
-	 * Return the role whose leader alone runs a method, as declared on the method or on
-	 * one that it overrides or implements.
+	 * Return the role whose leader runs a method, as declared on the method or on one
+	 * that it overrides or implements.
 	 * @param method a method of a class or an interface
 	 * @return the role, which may have placeholders, or {@code null} if it has none
 	 */

@@ -3,7 +3,7 @@ package io.github.redislock.interceptor.declaration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks are configured in a way that cannot work; thrown at start-up.
+ * Thrown at startup if locks are configured in a way that cannot work.
  */
 public class LockSetupException extends IllegalStateException {
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Formats methods as they are found in the source.
+ * Formats methods as they appear in the source.
  */
 public final class MethodNames {
 

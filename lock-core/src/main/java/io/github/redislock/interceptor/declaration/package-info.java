@@ -1,6 +1,6 @@
 /**
  * Reads lock declarations: names, keys, durations and permits, and evaluates them for a
- * call. For annotations of other libraries, not for applications.
+ * call. For libraries that have their own annotations, not for applications.
  */
 @NullMarked
 package io.github.redislock.interceptor.declaration;

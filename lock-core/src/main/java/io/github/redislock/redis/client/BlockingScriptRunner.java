@@ -28,11 +28,11 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
- * Sends scripts through any connection factory of Spring Data Redis, whose calls block,
- * on separate threads. Thread-safe.
+ * Sends scripts through any connection factory of Spring Data Redis. Its calls block, so
+ * they run on separate threads. Thread-safe.
  * <p>
- * Uses plain connections: a {@code RedisTemplate} may be bound to a transaction and then
- * returns nothing.
+ * Uses plain connections, because a {@code RedisTemplate} may be bound to a transaction
+ * and then returns nothing.
  */
 public final class BlockingScriptRunner implements ScriptRunner {
 
@@ -54,10 +54,12 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private final List<? extends Script> scripts;
 
-	/** Why a Cluster is refused, which may be detected only later. */
+	/**
+	 * Why a Cluster is refused, if it is. Only a connection shows whether there is one.
+	 */
 	private final @Nullable String refusal;
 
-	/** The messages so far, each of which is published after the one before it. */
+	/** Completes when all messages so far were published, one after the other. */
 	private CompletionStage<Void> published = CompletableFuture.completedStage(null);
 
 	private volatile boolean countsReceivers;
@@ -69,10 +71,10 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param connections closed together with it
-	 * @param settings how to use them
-	 * @param unanswered called with the time of the last reply when an unknown factory
-	 * gave no reply, or no connection, for a whole timeout
+	 * @param connections closed together with this runner
+	 * @param settings how to use the connections
+	 * @param unanswered called with the time of the last reply when a request to a
+	 * factory of unknown type timed out
 	 * @param unavailable called if the first attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
@@ -86,14 +88,14 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				(task) -> DaemonThreads.create("redis-lock-io", task));
 		this.executor.allowCoreThreadTimeOut(true);
 		if (connections.idle() > 0) {
-			// An unknown factory may not have been started.
+			// A factory of unknown type may not have been started yet.
 			this.executor.execute(() -> prepare(unavailable));
 		}
 	}
 
 	/**
-	 * Connect and load the scripts early. If that is refused, or Redis forgets them, they
-	 * are sent when they are needed.
+	 * Connect and load the scripts early. If Redis refuses or forgets them, they are sent
+	 * when they are needed.
 	 */
 	private void prepare(Consumer<Throwable> unavailable) {
 		try (RedisConnection connection = this.connections.open()) {
@@ -125,7 +127,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		Future<?> sending = this.executor.submit(new Sending(reply, call, awaited));
 		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
-				// The client may wait much longer, but others need the thread.
+				// The client may wait much longer, but other requests need the thread.
 				sending.cancel(true);
 				if (this.connections.idle() == 0) {
 					this.unanswered.accept(this.repliedAt);
@@ -158,7 +160,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * An unknown factory may repeat a request when a connection breaks.
+	 * A factory of unknown type may repeat a request when a connection breaks.
 	 */
 	@Override
 	public boolean mayArriveTwice() {
@@ -169,7 +171,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	public void close() {
 		this.executor.shutdown();
 		this.timer.shutdown();
-		// First, so that no request finds its connection closed.
+		// Wait first, so that no request finds its connection closed.
 		Closing.await(this.executor);
 		Closing.await(this.timer);
 		this.connections.close();
@@ -206,8 +208,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * Return whether a connection may take another one out of a pool for each command, as
-	 * Jedis does by default from Spring Data 4.1 on. Another one, which has written
-	 * nothing, would reply that all replicas have it.
+	 * Jedis does by default since Spring Data 4.1. On one that has written nothing,
+	 * {@code WAIT} would count all replicas.
 	 */
 	private boolean mayBeMany(RedisConnection connection) {
 		return Clients.JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
@@ -217,8 +219,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		if (settings.quarantine()) {
 			return RedisErrors.NO_QUARANTINE_IN_A_CLUSTER;
 		}
-		// Acknowledgements belong to the script's connection, which is unknown
-		// here.
+		// WAIT needs the script's connection, which is unknown here.
 		return (settings.minAcks() > 0) ? RedisErrors.NO_ACKS_IN_THIS_CLUSTER : null;
 	}
 
@@ -237,7 +238,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private static Object present(@Nullable Object reply) {
 		if (reply == null) {
-			throw new IllegalStateException("The connection gave no reply: is it part of a transaction?");
+			throw new IllegalStateException("The connection returned no reply: is it part of a transaction?");
 		}
 		return reply;
 	}
@@ -264,7 +265,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * One script, sent from one of our threads.
+	 * One script, which is sent by one of our threads.
 	 */
 	private final class Sending implements Runnable {
 
@@ -291,19 +292,19 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Send it, and again if a connection was broken, as all idle ones are after a
-		 * restart of Redis. A script that is sent twice returns the same result twice.
+		 * Send the script, and send it again if the connection was broken, as all idle
+		 * ones are after a restart of Redis. A second run of a script returns the same
+		 * result.
 		 */
 		private Object send() {
 			for (int broken = 0;; broken++) {
 				// If this fails, Redis is unreachable, and no other connection would
-				// be better.
+				// work.
 				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
 					try {
 						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
-						// Before the connection is free: the next listener on it must
-						// find
-						// this reply to be an earlier one.
+						// Set this before the connection is free, so that this reply is
+						// earlier than the next subscription on it.
 						BlockingScriptRunner.this.repliedAt = System.nanoTime();
 						return reply;
 					}

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How to use a client.
+ * The settings of a Redis client.
  *
  * @param clientName the name of its connections in {@code CLIENT LIST}
  * @param commandTimeout how long to wait for a reply

@@ -14,9 +14,9 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of the locks' connections, unless the application lends its own: one for
- * the network and one for other tasks. Lettuce's default is at least two of each. None is
- * started before it is needed.
+ * The threads of the locks' connections, unless the application provides its own: one for
+ * the network and one for other tasks. Lettuce's default is at least two of each. No
+ * thread is started before it is needed.
  */
 final class ClientThreads implements AutoCloseable {
 
@@ -52,12 +52,12 @@ final class ClientThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Stop the threads, and wait a while: they must not outlive the application.
+	 * Stop the threads, and wait a while, because they must not outlive the application.
 	 */
 	@Override
 	public void close() {
 		if (this.events != null) {
-			// Close this first, or it would report failures to the network's
+			// Close this first: otherwise, it would report failures to the network's
 			// threads.
 			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS)
 				.awaitUninterruptibly(Closing.LIMIT_SECONDS, TimeUnit.SECONDS);

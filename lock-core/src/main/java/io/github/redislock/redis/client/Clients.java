@@ -7,10 +7,10 @@ import org.springframework.util.ClassUtils;
  */
 public final class Clients {
 
-	/** Lettuce, Spring Boot's usual one. */
+	/** Whether Lettuce, the default, is present. */
 	public static final boolean LETTUCE_PRESENT = isPresent("io.lettuce.core.RedisClient");
 
-	/** Jedis. */
+	/** Whether Jedis is present. */
 	public static final boolean JEDIS_PRESENT = isPresent("redis.clients.jedis.Jedis");
 
 	private Clients() {

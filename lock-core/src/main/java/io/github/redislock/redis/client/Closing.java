@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits for one part to end before the next is closed.
+ * Waits for one part to stop before the next one is closed.
  */
 public final class Closing {
 
@@ -22,7 +22,7 @@ public final class Closing {
 	}
 
 	/**
-	 * Wait a while until something has ended.
+	 * Wait for at most 2 s until something has ended.
 	 */
 	public static void await(CompletionStage<?> end) {
 		try {
@@ -37,7 +37,8 @@ public final class Closing {
 	}
 
 	/**
-	 * Wait a while until the threads of an executor that was shut down have ended.
+	 * Wait for at most 2 s until the threads of an executor that was shut down have
+	 * ended.
 	 */
 	public static void await(ExecutorService executor) {
 		try {

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 /**
  * Subscribes through any connection factory of Spring Data Redis, on a separate thread.
  * <p>
- * A listener container decides by the type of the factory: behind a wrapper it takes
- * Lettuce for a blocking client, and ends the subscription at once.
+ * Spring's listener container goes by the type of the factory: if that is a wrapper, it
+ * takes Lettuce for a blocking client, and ends the subscription at once.
  */
 public final class ConnectionSubscriber implements Subscriber {
 
@@ -49,7 +49,7 @@ public final class ConnectionSubscriber implements Subscriber {
 	}
 
 	/**
-	 * Listens, and begins again when the connection was lost.
+	 * Listens, and starts again whenever the connection is lost.
 	 */
 	private final class Listening implements Runnable, Subscriber.Subscription, MessageListener, SubscriptionListener {
 
@@ -108,8 +108,8 @@ public final class ConnectionSubscriber implements Subscriber {
 			}
 			catch (Throwable ex) {
 				if (Clients.JEDIS_PRESENT) {
-					// Closing ends even a refused subscription. The reply to it
-					// that would be read as the reply to the next command.
+					// Closing the connection also ends a refused subscription. The reply
+					// to that would be read as the reply to the next command.
 					JedisLockConnections.discard(open);
 				}
 				throw ex;
@@ -118,14 +118,14 @@ public final class ConnectionSubscriber implements Subscriber {
 
 		/**
 		 * Return the channels to subscribe to. In a Cluster, Jedis refuses several
-		 * channels, as if they had slots; the first is the essential one.
+		 * channels, as if they had slots, so only the essential first one is used.
 		 */
 		private byte[][] channelsFor(RedisConnection open) {
 			return (open instanceof RedisClusterConnection) ? new byte[][] { this.channels[0] } : this.channels;
 		}
 
 		/**
-		 * Wait briefly for the end.
+		 * Wait briefly, and return whether the subscription was ended.
 		 */
 		private boolean isEnded() {
 			try {
@@ -144,7 +144,7 @@ public final class ConnectionSubscriber implements Subscriber {
 		@Override
 		public void onChannelSubscribed(byte[] subscribedTo, long count) {
 			if (this.end.getCount() == 0) {
-				// Ended before it began.
+				// The subscription was ended before it began.
 				unsubscribe();
 				return;
 			}
@@ -163,7 +163,7 @@ public final class ConnectionSubscriber implements Subscriber {
 			this.end.countDown();
 			Thread present = this.thread;
 			if (this.connection == null && present != null) {
-				// It may wait for a connection that it no longer needs.
+				// The thread may be waiting for a connection that it no longer needs.
 				present.interrupt();
 			}
 			unsubscribe();

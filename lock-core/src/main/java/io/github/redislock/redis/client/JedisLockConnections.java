@@ -19,16 +19,16 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connects to the application's Redis with Jedis as locks need it: with the same address,
+ * Connects to the application's Redis with Jedis for locks. Uses the same address,
  * credentials and encryption, but
  * <ul>
- * <li>from a separate pool: otherwise the connection that listens for messages, and
- * callers that wait for locks while they hold connections, could exhaust the
- * application's pool;</li>
- * <li>a short timeout for replies: a thread that reads from a socket cannot be
+ * <li>a separate pool: otherwise, the connection that listens for messages, and callers
+ * that wait for locks while they hold connections, could exhaust the application's
+ * pool;</li>
+ * <li>a short timeout for replies, because a thread that reads from a socket cannot be
  * interrupted.</li>
  * </ul>
- * Connects at first use.
+ * Connects when it is first used.
  */
 public final class JedisLockConnections implements LockConnections {
 
@@ -64,7 +64,7 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Keep a connection of Jedis out of its pool when it is closed.
+	 * Prevent a Jedis connection from returning to its pool when it is closed.
 	 */
 	static void discard(RedisConnection connection) {
 		if (connection instanceof JedisConnection && connection.getNativeConnection() instanceof Jedis jedis) {
@@ -92,11 +92,11 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Start, which connects with Sentinel or a Cluster, or try once more.
+	 * Start the factory, unless it is started. With Sentinel or a Cluster, this connects.
 	 */
 	private synchronized void start() {
 		if (this.closed) {
-			throw new IllegalStateException("The connections of locks are closed");
+			throw new IllegalStateException("The connections for locks are closed");
 		}
 		if (!this.started) {
 			this.factory.start();
@@ -119,9 +119,9 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Return the application's client configuration, changed as locks need it.
+	 * Return the application's client configuration, with the changes that locks need.
 	 * <p>
-	 * A proxy, since the interface differs between versions of Spring Data.
+	 * It is a proxy, because the interface differs between versions of Spring Data.
 	 */
 	private static JedisClientConfiguration clientConfiguration(JedisConnectionFactory application,
 			ClientSettings settings) {
@@ -141,7 +141,7 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Return a pool without an eviction thread: a connection that died while idle is
+	 * Return a pool without an eviction thread. A connection that died while idle is
 	 * detected when it is used.
 	 */
 	private static GenericObjectPoolConfig<?> pool(Duration timeout) {
@@ -168,8 +168,8 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Returns real connections. From Spring Data 4.1 on, a connection may be a client
-	 * that takes another one out of its pool for each command.
+	 * Creates real connections. Since Spring Data 4.1, a connection may be a client that
+	 * takes another one out of its pool for each command.
 	 */
 	static final class OneByOne extends JedisConnectionFactory {
 

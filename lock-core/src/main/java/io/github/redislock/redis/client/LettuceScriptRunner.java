@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
- * Sends scripts down one separate Lettuce connection. Thread-safe.
+ * Sends scripts over one separate Lettuce connection. Thread-safe.
  */
 public final class LettuceScriptRunner implements ScriptRunner {
 
-	/** Each attempt takes a thread, and callers may be many. */
+	/** Each attempt needs a thread, and there may be many callers. */
 	private static final long RECONNECT_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
 	private final LockConnectionFactory connectionFactory;
@@ -50,12 +50,12 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
 
-	/** Whether the first attempt to connect is not over. */
+	/** Whether the first attempt to connect is still under way. */
 	private volatile boolean firstConnection = true;
 
 	private volatile boolean closed;
 
-	/** When connecting last failed. */
+	/** When an attempt to connect last failed. */
 	private volatile long failedAt;
 
 	/** When Redis last replied. */
@@ -75,8 +75,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.replication = Replication.of(settings);
 		this.scripts = settings.scripts();
 		this.connection = new AtomicReference<>();
-		// Connect early, so that the first lock need not wait. If this fails, the next
-		// request connects again.
+		// Connect early, so that the first lock does not have to wait. If this fails, the
+		// next request connects again.
 		connection();
 	}
 
@@ -90,13 +90,13 @@ public final class LettuceScriptRunner implements ScriptRunner {
 				: connected.thenCompose((present) -> send(present, call, awaited));
 		if (!connected.isDone()) {
 			Duration limit = Durations.min(patience.plus(LAST_ANSWER), patience(this.commandTimeout));
-			// A request that has failed before the connection is open is never sent.
+			// A request that fails before the connection is open is never sent.
 			return this.timeouts.within(reply, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));
 		}
-		// Time out a copy: if the command itself ended, a silent connection would go
-		// unnoticed.
+		// Time out a copy of the future: if the command itself ended, a silent connection
+		// would go unnoticed.
 		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(reply.copy(), timeout) : reply;
 	}
 
@@ -116,7 +116,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Send a script down a connection that can wait for its replicas.
+	 * Send a script over a connection on which it is possible to wait for replicas.
 	 */
 	private CompletableFuture<Object> replicated(Connection present, ScriptCall call, Predicate<Object> awaited) {
 		NodeConnections cluster = present.cluster();
@@ -144,8 +144,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Complete when the replicas have it. After a break, the connection may lead to
-	 * another Redis, whose replicas do not count.
+	 * Complete when the replicas have acknowledged the result. If the connection broke,
+	 * it may now lead to another Redis, whose replicas do not count.
 	 */
 	private CompletableFuture<Object> acknowledged(Node node, long unbroken, Object said) {
 		return node.acks().count().handle((count, failure) -> {
@@ -160,7 +160,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * The first connection of a process has to load classes and start threads.
+	 * The first connection may take longer, because it has to load classes and start
+	 * threads.
 	 */
 	@Override
 	public Duration patience(Duration timeout) {
@@ -168,9 +169,9 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Return how many replicas have what a blocking connection has written. In this
-	 * class, because {@link BlockingScriptRunner} must load in applications without
-	 * Lettuce.
+	 * Return how many replicas have received the writes of a blocking connection. The
+	 * method is in this class because {@link BlockingScriptRunner} must load in
+	 * applications without Lettuce.
 	 */
 	static @Nullable Long awaitReplicas(LettuceConnection connection, byte[] replicas, byte[] limit) {
 		return (Long) connection.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit);
@@ -187,7 +188,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * A request fails if its connection breaks.
+	 * A request fails if its connection breaks, and is not sent again.
 	 */
 	@Override
 	public boolean mayArriveTwice() {
@@ -199,17 +200,18 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.closed = true;
 		CompletableFuture<Connection> present = this.connection.get();
 		if (present != null) {
-			// Wait: a connection that is being opened needs its threads.
+			// Wait, because a connection that is being opened needs the factory's
+			// threads.
 			Closing.await(present.handle((opened, failure) -> null));
 		}
 		this.connectionFactory.destroy();
 	}
 
 	/**
-	 * Note that Redis has replied, or why not. The next request gets another connection
-	 * if this one is silent, and not only slow: it may have died without a sign, which
-	 * TCP notices only after minutes. In a Cluster only the silent connection is closed,
-	 * and the topology is asked for the node that took over.
+	 * Note that Redis has replied, or why it has not. If the connection is silent, and
+	 * not just slow, it may be dead, which TCP notices only after minutes, so the next
+	 * request gets another one. In a Cluster, only the topology is refreshed, to find the
+	 * node that took over; {@link SilenceHandler} closes the connection.
 	 */
 	private void heard(CompletableFuture<Connection> asked, @Nullable Throwable failure) {
 		if (failure == null || failure instanceof RedisCommandExecutionException) {
@@ -225,7 +227,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Return the connection, or begin to connect on a new thread, since Spring Data
+	 * Return the connection, or begin to connect on a new thread, because Spring Data
 	 * blocks.
 	 */
 	private CompletableFuture<Connection> connection() {
@@ -242,7 +244,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 			DaemonThreads.create("redis-lock-connect", () -> connect(begun)).start();
 		}
 		catch (Throwable ex) {
-			// No more threads: a later request tries again.
+			// No thread could be started: a later request tries again.
 			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
 		}
@@ -258,8 +260,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 			begun.complete(opened);
 		}
 		catch (Throwable ex) {
-			// Errors as well, or each request would wait for a connection that never
-			// comes.
+			// Catch errors too: otherwise, requests would wait for a connection that is
+			// never opened.
 			this.failedAt = System.nanoTime();
 			begun.completeExceptionally(ex);
 			if (this.firstConnection && !this.closed) {
@@ -271,8 +273,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Connect. The first attempt may time out because this machine is busy, so it is
-	 * repeated for as long as the application would try. If a connection is closed at
-	 * once, one more attempt may show the reason.
+	 * repeated until the application's own timeout is over. If Redis closes a connection
+	 * at once, one more attempt may show the reason.
 	 */
 	private StatefulConnection<byte[], byte[]> open() {
 		long begin = System.nanoTime();
@@ -294,8 +296,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Load the scripts early. If that is refused, or Redis forgets them, they are sent
-	 * when they are needed.
+	 * Load the scripts early. If Redis refuses or forgets them, they are sent when they
+	 * are needed.
 	 */
 	private void load(RedisClusterAsyncCommands<byte[], byte[]> commands) {
 		for (Script script : this.scripts) {
@@ -317,10 +319,11 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * A connection with the acknowledgements of its replicas, or with its nodes in a
-	 * Cluster.
+	 * A connection with the acknowledgements of its replicas or, in a Cluster, with its
+	 * nodes.
 	 *
-	 * @param heard called for each reply, and with the reason for each missing one
+	 * @param heard called with {@code null} for each reply, and with the failure for each
+	 * missing one
 	 */
 	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
 			@Nullable Node single, @Nullable NodeConnections cluster) {

@@ -10,7 +10,8 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
- * Subscribes with a separate Lettuce connection; Lettuce reconnects and subscribes again.
+ * Subscribes over a separate Lettuce connection. Lettuce itself reconnects and subscribes
+ * again.
  */
 public final class LettuceSubscriber implements Subscriber {
 
@@ -46,7 +47,8 @@ public final class LettuceSubscriber implements Subscriber {
 		});
 		try {
 			for (String channel : channels) {
-				// One at a time: some services refuse channels of several slots.
+				// Subscribe one at a time, because some services refuse channels of
+				// several slots.
 				connection.sync().subscribe(channel.getBytes(StandardCharsets.UTF_8));
 			}
 		}

@@ -14,18 +14,18 @@ import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many requests are under way: if there were more than Redis and this machine
- * can serve within a timeout, all would time out and be sent again. The others wait here,
- * in order. One that cannot be sent within its timeout fails without being sent. The wait
- * counts towards the timeout of the reply.
+ * Limits how many requests are under way. If there were more than Redis and this machine
+ * can handle within a timeout, all would time out and be sent again. Further requests
+ * wait here, in order. A request that cannot be sent in time fails without being sent.
+ * The wait counts towards the timeout of the reply.
  * <p>
- * Releases and renewals bypass the limit; there are never more of them than held locks.
- * So does the script for uncontended locks, which also releases them, and batches
- * requests. Withdrawals have a separate limit. Thread-safe.
+ * Releases and renewals bypass the limit, because there are never more of them than held
+ * locks. So does the script for uncontended locks, which also releases locks, and handles
+ * many requests at once. Withdrawals have a separate limit. Thread-safe.
  */
 public final class LimitedScriptRunner implements ScriptRunner {
 
-	/** A slow machine serves this many within a second. */
+	/** Even a slow machine handles this many within a second. */
 	public static final int MOST_UNDER_WAY = 1_024;
 
 	private final ScriptRunner scripts;
@@ -38,7 +38,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param scripts sends the requests; closed together with this
+	 * @param scripts sends the requests; closed together with this runner
 	 */
 	public LimitedScriptRunner(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
@@ -132,7 +132,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return the next one to send when one is over.
+		 * Return the next request to send when one is over.
 		 */
 		private synchronized @Nullable Request next() {
 			for (Request request = this.unsent.poll(); request != null; request = this.unsent.poll()) {
@@ -145,7 +145,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Send the next request, and in a loop those after it, while each is over at
+		 * Send the next request, and those after it as long as each one completes at
 		 * once.
 		 */
 		private void sendNext() {
@@ -179,7 +179,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
 
-		/** Whether it was sent, or never will be. */
+		/** Whether the request was sent, or has failed without being sent. */
 		private final AtomicBoolean decided = new AtomicBoolean();
 
 		Request(ScriptCall call, Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
@@ -190,15 +190,15 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Decide to send it.
-		 * @return {@code false} if it is too late
+		 * Decide what happens to the request.
+		 * @return {@code false} if that was already decided
 		 */
 		boolean begin() {
 			return this.decided.compareAndSet(false, true);
 		}
 
 		/**
-		 * Fail unless it is sent in time.
+		 * Fail the request unless it is sent in time.
 		 */
 		void limit() {
 			timeouts().unless(this.reply, this.patience, () -> {
@@ -209,8 +209,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return how long a reply may take: what is left of the timeout, or of the time
-		 * to wait for the reply if that is longer.
+		 * Return how long the reply may take: the rest of the timeout, or of the time to
+		 * be sent in if that is longer. At least 500 ms, but never more than the timeout.
 		 */
 		private Duration rest() {
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)

@@ -45,16 +45,17 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Connects to the application's Redis as locks need it: with the same address,
- * credentials and encryption, but
+ * Connects to the application's Redis for locks. Uses the same address, credentials and
+ * encryption, but
  * <ul>
- * <li>rejecting commands while disconnected: Lettuce would send them later, and those in
- * flight twice (measured with 7.5.2; a replay filter does not prevent it);</li>
- * <li>reconnecting within 500 ms instead of up to 30 s;</li>
- * <li>a short timeout for replies, instead of Spring's 60 s;</li>
- * <li>never reading from a replica, whose data may be old;</li>
- * <li>in a Cluster, noticing a silent node and soon learning which one took over,
- * whatever the application has set.</li>
+ * <li>rejects commands while disconnected: Lettuce would send them later, and would send
+ * those in flight twice (measured with 7.5.2; a replay filter does not prevent
+ * that);</li>
+ * <li>reconnects within 500 ms instead of up to 30 s;</li>
+ * <li>uses a short timeout for replies instead of Spring's 60 s;</li>
+ * <li>never reads from a replica, whose data may be stale;</li>
+ * <li>in a Cluster, detects a silent node and soon finds the one that took over, whatever
+ * the application has configured.</li>
  * </ul>
  */
 public final class LockConnectionFactory extends LettuceConnectionFactory {
@@ -84,12 +85,12 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return where the Redis of an application is.
+	 * Return where an application's Redis is.
 	 * @return {@code null} if its factory does not show it
 	 */
 	public static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
-		// Only this has the address in all modes; the getters miss one of
-		// them, and then say localhost.
+		// Only this field has the address in all modes. The getters miss one mode, and
+		// return localhost for it.
 		Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
 		if (field == null) {
 			return null;
@@ -141,7 +142,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 		StatefulRedisConnection<byte[], byte[]> single = getSharedConnection();
 		if (single == null) {
-			throw new IllegalStateException("Spring Data Redis gave no shared connection");
+			throw new IllegalStateException("Spring Data Redis returned no shared connection");
 		}
 		return single;
 	}
@@ -154,15 +155,15 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return how often a connection for scripts has been lost: without subscriptions, and
-	 * without those to a sentinel, which may be opened and closed at any time.
+	 * Return how often a connection for scripts was lost. Subscriptions and connections
+	 * to a Sentinel do not count, because they may be opened and closed at any time.
 	 */
 	long disconnections() {
 		return this.disconnections.get();
 	}
 
 	/**
-	 * Refresh the topology of a Cluster in the background, unless it was just done.
+	 * Refresh the topology of a Cluster in the background, unless that was just done.
 	 */
 	void refreshTopology() {
 		this.topology.refresh();
@@ -175,7 +176,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	/**
 	 * Return a new connection for subscriptions. Blocks.
 	 * @throws UnsupportedOperationException for a static master and replicas, where
-	 * Spring Data has none
+	 * Spring Data does not support subscriptions
 	 */
 	@SuppressWarnings("unchecked")
 	StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
@@ -186,21 +187,21 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	@Override
 	public void destroy() {
 		super.destroy();
-		// First, so that no closing connection is reopened.
+		// Stop these threads first, so that no closing connection is reopened.
 		this.ownThreads.close();
 		// The application's resources stay open.
 		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
 	}
 
 	/**
-	 * Return the connections' threads for scheduled tasks.
+	 * Return the executor for scheduled tasks, which uses the connections' threads.
 	 */
 	ScheduledExecutorService executor() {
 		return this.resources.eventExecutorGroup();
 	}
 
 	/**
-	 * The application's client configuration, changed as locks need it.
+	 * The application's client configuration, with the changes that locks need.
 	 */
 	private static final class LockClientConfiguration implements LettuceClientConfiguration {
 
@@ -231,8 +232,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * Return a customizer that closes each silent connection. Only its timer belongs
-		 * to a single connection of a Cluster.
+		 * Return a customizer that closes silent connections. Each connection gets its
+		 * own timer, because a Cluster has several.
 		 */
 		private static NettyCustomizer endingSilence(LettuceClientConfiguration application, Duration limit) {
 			NettyCustomizer present = application.getClientResources()
@@ -256,8 +257,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * Return options with all triggers of Lettuce, its default, for a refresh of the
-		 * topology: replies of nodes and broken connections.
+		 * Return options with which all of Lettuce's triggers refresh the topology, as
+		 * they do by default: replies of nodes and broken connections.
 		 */
 		private static ClientOptions clusterOptions(ClientOptions options) {
 			ClusterClientOptions.Builder builder = (options instanceof ClusterClientOptions cluster) ? cluster.mutate()
@@ -274,8 +275,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * Return a copy that uses the threads of the original and leaves them running
-		 * when it is shut down: threads that are set explicitly count as lent.
+		 * Return a copy that uses the threads of the original. They keep running when the
+		 * copy is shut down, because Lettuce does not stop threads that are set
+		 * explicitly.
 		 */
 		private static ClientResources.Builder borrow(ClientResources lent) {
 			return lent.mutate()
@@ -362,9 +364,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Provides user and password without another thread. With Lettuce's own provider, a
-	 * connection may count as open before it takes commands, and rejects the first one
-	 * (seen with 7.5.2).
+	 * Provides user name and password without another thread. With Lettuce's own
+	 * provider, a connection may count as open before it accepts commands, and then
+	 * reject the first one (seen with 7.5.2).
 	 */
 	private static final class KnownCredentials implements RedisCredentialsProviderFactory {
 
@@ -380,7 +382,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * A user without a password also has to log in.
+		 * A user without a password has to log in too.
 		 */
 		private static RedisCredentialsProvider provider(@Nullable String username, RedisPassword password) {
 			return new StaticCredentialsProvider(username,

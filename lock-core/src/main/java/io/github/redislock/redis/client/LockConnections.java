@@ -16,8 +16,8 @@ public interface LockConnections extends AutoCloseable {
 	RedisConnection open();
 
 	/**
-	 * Return how many connections may be idle, and so found broken at their next use; 0
-	 * if unknown.
+	 * Return how many connections may be idle, and may therefore turn out to be broken at
+	 * their next use; 0 if unknown.
 	 */
 	int idle();
 
@@ -25,7 +25,7 @@ public interface LockConnections extends AutoCloseable {
 	void close();
 
 	/**
-	 * Return connections of an application's factory of unknown type.
+	 * Return connections from an application's factory of unknown type.
 	 */
 	static LockConnections of(RedisConnectionFactory application) {
 		return new LockConnections() {
@@ -42,7 +42,7 @@ public interface LockConnections extends AutoCloseable {
 
 			@Override
 			public void close() {
-				// The application closes it.
+				// The application closes the factory.
 			}
 
 		};

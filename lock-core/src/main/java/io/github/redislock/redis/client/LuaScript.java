@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 /**
  * A script, read from a file and the shared parts that it includes.
  *
- * @param name the name of the file, without its ending
+ * @param name the name of the file, without its extension
  * @param text the whole text with the shared parts
  * @param sha1 the digest of the text
  * @param returnsList whether the script returns a list and not a number
- * @param turn what the script waits for when very many are under way
+ * @param turn which other scripts it waits for when very many are under way
  */
 public record LuaScript(String name, String text, String sha1, boolean returnsList, Turn turn) implements Script {
 
@@ -40,7 +40,7 @@ public record LuaScript(String name, String text, String sha1, boolean returnsLi
 	}
 
 	/**
-	 * Replace a line by the parts that it includes.
+	 * Replace a line with the parts that it includes.
 	 */
 	private static String expand(String line) {
 		if (!line.startsWith(INCLUDE)) {
@@ -55,7 +55,7 @@ public record LuaScript(String name, String text, String sha1, boolean returnsLi
 		String file = name + ".lua";
 		try (InputStream input = beside.getResourceAsStream(file)) {
 			if (input == null) {
-				throw new IllegalStateException("Lua script " + file + " is missing beside " + beside);
+				throw new IllegalStateException("Lua script " + file + " is missing next to " + beside);
 			}
 			return new String(input.readAllBytes(), StandardCharsets.UTF_8);
 		}

@@ -16,8 +16,8 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to the nodes of a Cluster, for a caller that has to know its
- * connection: replicas acknowledge the writes of one connection. Thread-safe.
+ * The connections to the nodes of a Cluster, for code that has to know its connection,
+ * because replicas acknowledge the writes of one connection. Thread-safe.
  */
 final class NodeConnections {
 
@@ -67,7 +67,7 @@ final class NodeConnections {
 		if (present != null) {
 			return present;
 		}
-		// Those of nodes that have left the Cluster.
+		// Forget the connections to nodes that have left the Cluster.
 		this.nodes.keySet().removeIf((other) -> !other.isOpen());
 		return this.nodes.computeIfAbsent(connection,
 				(added) -> new Node(added, new ReplicaAcks(added.async(), this.replication)));

@@ -18,7 +18,7 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * The connection took too long.
+	 * Report that the connection took too long.
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException(
@@ -26,10 +26,10 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * Too many others are under way.
+	 * Report that too many others are under way.
 	 */
 	static NotSentException crowded(Duration limit, int others) {
-		return new NotSentException("not sent within %s: %d requests to Redis are under way already"
+		return new NotSentException("not sent within %s: %d requests to Redis are already under way"
 			.formatted(Durations.describe(limit), others), null);
 	}
 

@@ -40,8 +40,8 @@ public final class RedisAddress {
 	}
 
 	/**
-	 * Return what an application has set.
-	 * @return {@code null} if its factory does not show it
+	 * Return the configuration of a connection factory.
+	 * @return {@code null} if the factory does not show it
 	 */
 	public static @Nullable RedisConfiguration configuration(RedisConnectionFactory connectionFactory) {
 		if (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {

@@ -21,7 +21,7 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 /**
  * Decides in one place what an error of Redis or of its client means for a lock.
  * <p>
- * It matches texts, since each client has another type for an error.
+ * It matches message texts, because each client uses other exception types.
  */
 public final class RedisErrors {
 
@@ -32,24 +32,24 @@ public final class RedisErrors {
 			+ " only with a LettuceConnectionFactory";
 
 	/**
-	 * The failure of a runner that cannot use the script's connection for WAIT.
+	 * The message of a runner that cannot send WAIT on the script's connection.
 	 */
 	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis behind a"
 			+ " connection factory of another type, or a subclass";
 
-	/** The texts of Lettuce and Jedis. */
+	/** The messages of Lettuce and Jedis. */
 	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
 
 	/**
-	 * The texts of Lettuce and Redis that only a new connection can meet. Lettuce misses
-	 * its handshake handler if the end was handled first.
+	 * The messages of Lettuce and Redis that only a new connection can cause. Lettuce
+	 * finds no handshake handler if it has handled the end of the connection first.
 	 */
 	private static final Pattern CLOSED_AT_ONCE = Pattern
 		.compile("Connection closed prematurely|RedisHandshakeHandler not registered|max number of clients");
 
 	/**
-	 * The texts of the JDK and Netty for the end of a connection, new or not: so this
-	 * applies only to an attempt to connect.
+	 * The messages of the JDK and Netty for the end of any connection. They are checked
+	 * only for a failed attempt to connect.
 	 */
 	private static final Pattern ENDED = Pattern
 		.compile("Connection reset|Broken pipe|connection abort|ClosedChannelException|SSLEngine closed already"
@@ -76,7 +76,7 @@ public final class RedisErrors {
 			return said;
 		}
 		if (messages(failure).anyMatch((message) -> WRONG_TYPE.matcher(message).find())) {
-			return conflict(operation, target, key, "data of another type there, or under a key that belongs to it",
+			return conflict(operation, target, key, "data of another type, here or in a key that belongs to it",
 					Futures.unwrap(failure));
 		}
 		Meaning meaning = meaning(failure, timeout);
@@ -87,7 +87,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return what an error means, without the operation.
+	 * Return what an error means, without naming the operation.
 	 * @param timeout how long the request waited for a reply
 	 */
 	public static String describe(Throwable failure, Duration timeout) {
@@ -108,7 +108,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether Redis runs no scripts at all.
+	 * Return whether Redis cannot run scripts at all.
 	 */
 	public static boolean isWithoutScripts(Throwable failure) {
 		return Reply.NO_SCRIPTS.matches(failure);
@@ -129,7 +129,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether a request may have failed for some of its keys only.
+	 * Return whether a request may have failed because of only some of its keys.
 	 */
 	public static boolean concernsSomeKeys(Throwable failure) {
 		return Stream.of(Reply.NOPERM, Reply.CROSSSLOT, Reply.TRYAGAIN).anyMatch((reply) -> reply.matches(failure));
@@ -137,7 +137,7 @@ public final class RedisErrors {
 
 	/**
 	 * Return the result of a script that too few replicas have acknowledged.
-	 * @return {@code null} for another failure
+	 * @return {@code null} for any other failure
 	 */
 	public static @Nullable List<?> replyWithoutReplicas(Throwable failure) {
 		return (Futures.unwrap(failure) instanceof ReplicationFailure replication) ? (List<?>) replication.reply()
@@ -152,15 +152,15 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether something took too long.
+	 * Return whether a time limit was exceeded.
 	 */
 	static boolean isTimeout(Throwable failure) {
 		return chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
 	}
 
 	/**
-	 * Return whether Redis closed a new connection. Lettuce may see that before the reply
-	 * with the reason, such as a wrong password.
+	 * Return whether Redis closed a new connection. Lettuce may notice that before it
+	 * reads the reply with the reason, such as a wrong password.
 	 */
 	static boolean isClosedAtOnce(Throwable failure) {
 		return messages(failure).anyMatch((message) -> CLOSED_AT_ONCE.matcher(message).find())
@@ -168,7 +168,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether this is the end of a connection, which may have no message.
+	 * Return whether a connection has ended. The exception may have no message.
 	 */
 	private static boolean isEnd(Throwable failure) {
 		return chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find());
@@ -204,11 +204,11 @@ public final class RedisErrors {
 			return new Meaning("the connection to Redis is down, reconnecting", true, false);
 		}
 		if (isClosedAtOnce(failure)) {
-			return new Meaning("Redis closed the connection at once, check spring.data.redis.password and ssl,"
+			return new Meaning("Redis closed the connection at once: check spring.data.redis.password and ssl,"
 					+ " and maxclients of Redis", true, false);
 		}
 		if (isUnreachable(failure)) {
-			return new Meaning("Redis cannot be reached, check spring.data.redis.* and that it runs", true, false);
+			return new Meaning("Redis cannot be reached: check spring.data.redis.* and whether it is up", true, false);
 		}
 		if (isTimeout(failure)) {
 			return new Meaning("Redis did not reply within %s".formatted(Durations.describe(timeout)), true, true);
@@ -229,7 +229,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return the missing permission, as far as Redis reports it: it does not name the
+	 * Return the missing permission, as far as Redis reports it. Redis does not name the
 	 * key.
 	 */
 	private static String refused(Throwable failure, String key) {
@@ -260,7 +260,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * An error reply of Redis: the request was not carried out, unless the outcome is
+	 * An error reply from Redis. The request was not carried out, unless the outcome is
 	 * unknown.
 	 */
 	private enum Reply {
@@ -271,12 +271,12 @@ public final class RedisErrors {
 
 		TRYAGAIN(true, "Redis Cluster is moving the key to another node"),
 
-		/** Redirections that were not followed, or too many. */
+		/** A redirection that the client did not follow, for example after too many. */
 		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
 
 		/**
-		 * A script began, and may have done part of its work. The text differs between
-		 * versions of Redis.
+		 * A script has begun, and may have done part of its work. The text differs
+		 * between versions of Redis.
 		 */
 		SLOT_GONE("(?i)\\battempted to access a (non local key|slot not served)|\\bwhile the cluster is down", true,
 				true, "Redis Cluster is moving the key while a script uses it, or is down"),
@@ -292,15 +292,15 @@ public final class RedisErrors {
 
 		OOM(false, "Redis is out of memory (maxmemory is reached): give it more, or let other keys expire"),
 
-		MISCONF(false, "Redis refuses to write since it cannot save its data: see its log"),
+		MISCONF(false, "Redis refuses to write because it cannot save its data: see its log"),
 
 		/** Inside a script, Redis 7.0 and 7.2 use other texts. */
 		NOPERM("\\bNOPERM\\b|The user executing the script|ACL failure in script", false,
 				"the Redis user may not do this: extend its ACL"),
 
-		NOAUTH(false, "Redis asks for a password: set spring.data.redis.password"),
+		NOAUTH(false, "Redis requires a password: set spring.data.redis.password"),
 
-		WRONGPASS(false, "Redis does not accept user name and password: check spring.data.redis.username and password"),
+		WRONGPASS(false, "Redis rejected the user name and password: check spring.data.redis.username and password"),
 
 		/**
 		 * Jedis, which checks the slots itself, and Redis inside a script use other
@@ -309,7 +309,7 @@ public final class RedisErrors {
 		CROSSSLOT("\\bCROSSSLOT\\b|must belong to same hashslot|hash to the same slot", false,
 				"the keys of the lock lie in different slots of the cluster"),
 
-		/** The first is the reply of Valkey without its Lua module. */
+		/** The first text is the reply of Valkey without its Lua module. */
 		NO_SCRIPTS("(?i)could not find scripting engine|\\bunknown command .?eval", false,
 				"Redis runs no Lua scripts: allow EVAL and EVALSHA, or load the Lua module of Valkey"),
 

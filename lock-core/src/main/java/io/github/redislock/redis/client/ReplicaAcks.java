@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Waits until replicas have received the writes of one connection. Thread-safe.
  * <p>
  * {@code WAIT} blocks its connection, so only one wait runs at a time. It serves all
- * requests that came before it began. Many unacknowledged locks therefore share one wait.
+ * requests that came before it began, so many locks can share one wait.
  */
 final class ReplicaAcks {
 
@@ -58,7 +58,7 @@ final class ReplicaAcks {
 			return this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis());
 		}
 		catch (RuntimeException ex) {
-			// The connection may be closed: later requests must not wait forever.
+			// The connection may be closed, and later requests must not wait forever.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -7,8 +7,8 @@ import io.github.redislock.support.Durations;
 /**
  * How many replicas have to acknowledge a lock, and how long to wait for them.
  *
- * @param replicas how many; 0 waits for none
- * @param limit how long to wait, which blocks the connection
+ * @param replicas how many replicas; 0 waits for none
+ * @param limit how long to wait; the connection is blocked during the wait
  */
 record Replication(int replicas, Duration limit) {
 
@@ -38,7 +38,7 @@ record Replication(int replicas, Duration limit) {
 	}
 
 	/**
-	 * Return a failure for unknown acknowledgements.
+	 * Return a failure for a result whose acknowledgements are unknown.
 	 */
 	ReplicationFailure unknown(Object reply) {
 		return new ReplicationFailure(reply,

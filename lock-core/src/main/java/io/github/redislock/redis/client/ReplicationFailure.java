@@ -15,7 +15,7 @@ public final class ReplicationFailure extends RuntimeException {
 	}
 
 	/**
-	 * Create a failure for unknown acknowledgements.
+	 * Create a failure for a result whose acknowledgements are unknown.
 	 */
 	ReplicationFailure(Object reply, Throwable cause) {
 		super(cause);

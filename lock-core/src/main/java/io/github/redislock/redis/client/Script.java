@@ -1,12 +1,12 @@
 package io.github.redislock.redis.client;
 
 /**
- * A script, which Redis runs as one step.
+ * A Lua script, which Redis runs atomically.
  */
 public interface Script {
 
 	/**
-	 * Return the whole text with the shared parts.
+	 * Return the whole text, including the shared parts.
 	 */
 	byte[] bytes();
 
@@ -21,29 +21,29 @@ public interface Script {
 	boolean returnsList();
 
 	/**
-	 * Return whether a result is the same as a later one.
+	 * Return whether two runs of the script returned the same result.
 	 */
 	default boolean isSameReply(Object reply, Object later) {
 		return reply.equals(later);
 	}
 
 	/**
-	 * Return what the script waits for when very many are under way.
+	 * Return which others it waits for when very many are under way.
 	 */
 	Turn turn();
 
 	/**
-	 * What a script waits for.
+	 * Which other scripts a script waits for.
 	 */
 	enum Turn {
 
-		/** Nothing: it renews or releases. */
+		/** None. */
 		AT_ONCE,
 
-		/** Other scripts that ask. */
+		/** Others that acquire, inspect or force a release. */
 		ASKING,
 
-		/** Other scripts that withdraw. */
+		/** Other withdrawals. */
 		WITHDRAWING
 
 	}

@@ -8,9 +8,9 @@ import java.util.List;
 public interface ScriptCall {
 
 	/**
-	 * Return a call with known keys and arguments.
+	 * Return a call with the given keys and arguments.
 	 * @param script what to run
-	 * @param keys all keys that it touches, the key of a lock first
+	 * @param keys all keys that it uses, the key of a lock first
 	 * @param arguments its arguments
 	 */
 	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
@@ -23,7 +23,7 @@ public interface ScriptCall {
 	Script script();
 
 	/**
-	 * Return all keys that it touches, the key of a lock first. Called before
+	 * Return all keys that it uses, the key of a lock first. Called before
 	 * {@link #arguments}, when the call is about to be sent: from then on both are fixed.
 	 */
 	List<byte[]> keys();

@@ -22,11 +22,11 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One script as Lettuce sends it, and its reply. Sent by digest, and again with its text
- * if Redis does not know it.
+ * A script that Lettuce sends, and its reply. It is sent by digest, and again with its
+ * text if Redis does not know the digest.
  * <p>
- * Command and future are one object, and keys and arguments are written directly:
- * Lettuce's own command would need one more object for each.
+ * Command and future are one object, and keys and arguments are written directly, because
+ * Lettuce's own command would need an extra object for each.
  */
 final class ScriptCommand extends CompletableFuture<Object>
 		implements RedisCommand<byte[], byte[], Object>, CompleteableCommand<Object> {
@@ -46,7 +46,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	/**
 	 * Create a command that is not sent yet.
 	 * @param heard called before the future completes: with {@code null} if Redis has
-	 * replied, else with the reason
+	 * replied, otherwise with the failure
 	 */
 	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard) {
 		this.connection = connection;
@@ -55,7 +55,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Send the script, or fail.
+	 * Send the script. The future fails if that is not possible.
 	 * @return this
 	 */
 	ScriptCommand send() {
@@ -71,7 +71,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	@Override
 	public void complete() {
 		if (isDone()) {
-			// Too late.
+			// The reply came too late.
 			return;
 		}
 		this.heard.accept(null);
@@ -116,8 +116,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Keeps the first action separately: Lettuce's, which ends the timeout, set before
-	 * the command is sent.
+	 * Keep the first action separate: it is Lettuce's, which cancels the timeout, and is
+	 * set before the command is sent.
 	 */
 	@Override
 	@SuppressWarnings("NullAway") // Null without a failure.
@@ -136,7 +136,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Return the arguments for code that needs the key, such as a Cluster.
+	 * Return the arguments for code that needs the keys, such as Lettuce's Cluster
+	 * support.
 	 */
 	@Override
 	public CommandArgs<byte[], byte[]> getArgs() {
@@ -211,7 +212,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * A number, or a list of numbers and byte arrays: scripts return no nested lists.
+	 * Reads a number, or a list of numbers and byte arrays. Scripts return no nested
+	 * lists.
 	 */
 	private static final class Output extends CommandOutput<byte[], byte[], Object> {
 

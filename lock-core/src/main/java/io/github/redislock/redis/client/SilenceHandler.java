@@ -8,8 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 
 /**
- * Closes a connection without a reply for some time: it may have died without a sign,
- * which TCP notices only after minutes. Lettuce then reconnects.
+ * Closes a connection on which no reply arrives for some time. It may be dead, which TCP
+ * notices only after minutes. Lettuce then reconnects.
  * <p>
  * Used only by the event loop of its connection.
  */
@@ -42,7 +42,7 @@ final class SilenceHandler extends ChannelDuplexHandler {
 	}
 
 	private void check(ChannelHandlerContext context) {
-		// If the wait began later, a reply came in between, and another check is
+		// If the wait began later, a reply has arrived in between, and another check is
 		// scheduled.
 		if (this.waiting && System.nanoTime() - this.waitingSince >= this.limitNanos) {
 			context.close();

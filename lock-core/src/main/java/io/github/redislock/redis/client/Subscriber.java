@@ -10,23 +10,24 @@ import java.util.concurrent.CompletionStage;
 public interface Subscriber {
 
 	/**
-	 * Subscribe, and again whenever the connection was lost. Blocks until the first
-	 * connection is open.
+	 * Subscribe, and subscribe again whenever the connection is lost. Blocks until the
+	 * first connection is open.
 	 * @param channels the channels, the essential one first
 	 * @param events called on any thread; never blocks
 	 * @return the subscription
-	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses
+	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses the
+	 * subscription
 	 */
 	Subscription subscribe(List<String> channels, Events events);
 
 	/**
-	 * A subscription that goes on until it is ended.
+	 * A subscription that lasts until it is ended.
 	 */
 	interface Subscription {
 
 		/**
 		 * Check whether the connection is alive.
-		 * @return fails without a reply
+		 * @return fails if there is no reply
 		 */
 		CompletionStage<?> ping();
 
@@ -54,7 +55,7 @@ public interface Subscriber {
 		void interrupted();
 
 		/**
-		 * A message has come.
+		 * A message has arrived.
 		 */
 		void message(byte[] message);
 

@@ -14,7 +14,7 @@ import io.github.redislock.support.DaemonThreads;
  * Fails late replies. Thread-safe.
  * <p>
  * Does not use the thread of {@link CompletableFuture#orTimeout}, which the whole JVM
- * shares. That thread lives forever, keeps the class loader of the first application that
+ * shares. That thread never ends, keeps the class loader of the first application that
  * uses it, and would run the callers' actions.
  */
 public final class Timeouts {
@@ -25,14 +25,14 @@ public final class Timeouts {
 
 	/**
 	 * Create timeouts.
-	 * @param executor runs them; closed by its owner, which ends all waits
+	 * @param executor runs the timeouts; its owner closes it, which ends all waits
 	 */
 	public Timeouts(ScheduledExecutorService executor) {
 		this.executor = executor;
 	}
 
 	/**
-	 * Return an executor with one thread, which ends while it is idle.
+	 * Return an executor with one thread, which ends when it is idle.
 	 */
 	public static ScheduledExecutorService thread() {
 		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
@@ -55,7 +55,7 @@ public final class Timeouts {
 	}
 
 	/**
-	 * Run an action after a time unless a reply has come.
+	 * Run an action after a time, unless a reply has come by then.
 	 */
 	void unless(CompletableFuture<?> reply, Duration time, Runnable action) {
 		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refreshes the topology of a Cluster when a node does not reply.
  * <p>
- * Lettuce does so itself after a redirection or when a connection broke, but not if a
- * connection goes silent or cannot be opened: then it would ask the old master forever.
+ * Lettuce does this itself after a redirection or a broken connection, but not if a
+ * connection is silent or cannot be opened. It would then use the old master forever.
  * Thread-safe.
  */
 final class Topology {
@@ -24,7 +24,7 @@ final class Topology {
 
 	private final Supplier<CompletionStage<Void>> question;
 
-	/** Guarded by this object's monitor, as what follows. */
+	/** Guarded by this object's monitor, like the next field. */
 	private boolean asking;
 
 	private long nextAt = System.nanoTime();
@@ -38,7 +38,7 @@ final class Topology {
 	}
 
 	/**
-	 * Refresh in the background, unless it was just done.
+	 * Refresh in the background, unless that was just done.
 	 */
 	void refresh() {
 		synchronized (this) {

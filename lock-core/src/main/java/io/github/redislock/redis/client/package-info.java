@@ -1,6 +1,6 @@
 /**
- * Separate connections for locks with Lettuce, Jedis or another client, with scripts,
- * subscriptions and the meaning of errors. Internal.
+ * Connections for locks with Lettuce, Jedis or another client: sending scripts, receiving
+ * messages and interpreting errors. Internal.
  */
 @NullMarked
 package io.github.redislock.redis.client;

@@ -1,11 +1,11 @@
--- Gives a lock to the asker if it is free and the asker's turn, or already the asker's; otherwise
--- the asker joins the queue or keeps its place in it.
+-- Gives a lock to the asker if it is free and the asker is next, or if the asker already holds it.
+-- Otherwise the asker joins the queue or keeps its place in it.
 --
 -- A second run returns the same result, so a request may be sent again if its reply was lost. Never shortens
 -- a lease.
 
 local function grant_again(l, asker, remembered)
-  -- It may have been the turn of another request of this owner.
+  -- The lock may have been granted to another request of this owner.
   if asker.inbox ~= '' then remove_waiter(l, asker.request) end
   prolong_lock(l, asker.ttl)
   local token, _, _, last_owner = recall(remembered)
@@ -39,7 +39,7 @@ local function acquire(l, asker, found, from, counted)
   join_queue(l, asker)
   -- GET, unlike MGET, fails for a key of another type, which must not be overwritten.
   redis.call('GET', l.lock)
-  -- No request overtakes earlier ones.
+  -- A request must not overtake earlier ones.
   local chosen, chosen_claim, token = hand_over(l, from, asker.request, counted)
   if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
   remove_waiter(l, asker.request)

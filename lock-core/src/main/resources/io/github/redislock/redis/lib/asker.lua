@@ -2,7 +2,7 @@
 --
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), wants (fencing tokens to reserve, or "*<n>":
 --       at most n may share the lock), asked-at (returned with the message of a hand-over), claim-ms
---       (0: is notified to ask instead of a hand-over), inbox ("": does not wait; "-": waits and polls),
+--       (0: is notified to ask, and gets no hand-over), inbox ("": does not wait; "-": waits and polls),
 --       counted (1: PUBLISH returns the number of all receivers), quarantine (ms; only with its key)
 
 -- first: index of the owner among all arguments

@@ -1,22 +1,22 @@
--- The record of a lock's last grant, which gives every grant a greater fencing token. A lock without one is
--- the usual case: see the script quick.
+-- The record of a lock's last grant, which gives every grant a greater fencing token. Usually, a lock has no
+-- fence: see the script quick.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
--- tokens that the grant reserved; until when (server's ms) there is something that quick does not read, such
--- as a queue or the mark of a withdrawn request; the request that was granted; the request that handed the
--- lock over to it ("-": none; itself: it has released the lock, and the next one has to ask); and the owner
--- token. A "-" before the request means that it has released the lock while none was queued. The fence
--- outlives the lock, so that a second copy of a release gets the same reply. It never ends before the
--- server's clock has passed its tokens, nor before <kept>. So that clock may step back by any amount while
--- there is a fence, and by up to AFTER_RELEASE later. For a lock that never expires it does not expire
--- either: it shows that the lock is one of ours.
+-- tokens that the grant reserved; the time (server's ms) until which there is something that quick does not
+-- read, such as a queue or the mark of a withdrawn request; the request that was granted; the request that
+-- handed the lock over to it ("-": none; itself: it has released the lock, and the next one has to ask); and
+-- the owner token. A "-" before the request means that it has released the lock while no request was queued.
+-- The fence outlives the lock, so that a second copy of a release gets the same reply. It never ends before
+-- the server's clock has passed its tokens, nor before <kept>. Therefore, that clock may step back by any
+-- amount while there is a fence, and by up to AFTER_RELEASE later. The fence of a lock that never expires does
+-- not expire either, because it shows that the lock is one of ours.
 --
--- A table has the keys of a lock: l.lock, l.fence and so on; l.kept is <kept> as it was read.
+-- A table l holds the keys of a lock: l.lock, l.fence and so on; l.kept is <kept> as it was read.
 
 local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
 local AFTER_RELEASE = 2500  -- ms that it outlives one that is released
 
--- The clock does not advance while a script runs.
+-- The clock is read only once, so that it does not advance while a script runs.
 local micros
 local function server_micros()
   if not micros then
@@ -26,7 +26,7 @@ local function server_micros()
   return micros
 end
 
--- The server's clock, or one more than the last token that was reserved.
+-- returns: the server's clock, or one more than the last token that was reserved, whichever is greater
 local function next_token(remembered)
   local token, block = string.match(remembered or '', '^(%d+) (%d+)')
   return math.max(server_micros(), token and token + block or 0)
@@ -44,7 +44,7 @@ local function kept_until(remembered)
   return tonumber(string.match(remembered or '', '^%d+ %d+ (%d+) ')) or 0
 end
 
--- returns: ms for which the fence is kept; 0 or less if it is not. MGET ignores one that was overwritten.
+-- returns: ms for which the fence is kept; 0 or less if it is not. MGET ignores a key of another type.
 local function kept_for(l)
   l.kept = l.kept or kept_until(redis.call('MGET', l.fence)[1])
   return math.ceil(l.kept - server_micros() / 1000)
@@ -52,8 +52,8 @@ end
 
 -- Keeps the fence as long as there is something that quick does not read.
 --
--- least: ms for which it is kept in any case
--- ms: for which it is kept, unless it is already kept longer
+-- least: ms for which it has to be kept; if it already is, nothing changes
+-- ms: for which it is kept otherwise
 local function keep_fence(l, least, ms)
   if l.kept and kept_for(l) >= least then return end
   local remembered = redis.call('GET', l.fence)
@@ -70,9 +70,9 @@ local function keep_fence(l, least, ms)
   end
 end
 
--- A double holds every integer up to 2^53: microseconds until the year 2255.
+-- Records a grant. Tokens are exact up to 2^53, which the microseconds reach in the year 2255.
 --
--- ttl: the lock's, in ms; 0: without end
+-- ttl: of the lock, in ms; 0: it never expires
 local function remember(l, token, block, request, previous, owner, ttl)
   local kept = kept_for(l)
   local value = string.format('%.0f %s %.0f %s %s %s', token, block, l.kept, request, previous, owner)
@@ -94,12 +94,12 @@ local function rest_of_fence(l, remembered, keep)
   return math.max(keep + AFTER_RELEASE + ahead, kept_for(l))
 end
 
--- Lets the record of a released lock end soon.
+-- Lets the record of a released lock expire soon.
 local function end_fence(l, remembered, keep)
   redis.call('PEXPIRE', l.fence, rest_of_fence(l, remembered, keep))
 end
 
--- Also notes that the request has released the lock, which a late copy of it would take again.
+-- Also notes that the request has released the lock: a late copy of it would acquire the lock again.
 local function note_released(l, remembered)
   if not remembered then return end
   local released = string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')

@@ -1,4 +1,4 @@
--- Reads a lock key, including one that was taken by the script quick.
+-- Reads a lock key, including that of a lock that the script quick granted.
 
 -- returns: its owner token, block and first fencing token; nil for any other lock
 local function read_quick(value)
@@ -6,20 +6,20 @@ local function read_quick(value)
   return owner, block, tonumber(token)
 end
 
--- returns: whether a lock is an owner's, however it was taken
+-- returns: whether an owner holds a lock, no matter which script granted it
 local function is_owners(value, owner)
   return value == owner or type(value) == 'string' and read_quick(value) == owner
 end
 
--- returns: ms that a lock will live, at least 1; 0: without end
+-- returns: ms until a lock expires, at least 1; 0: it never expires
 local function time_to_live(l)
   local pttl = redis.call('PTTL', l.lock)
-  -- A lock in its last millisecond has 0 left, which must not mean "without end".
+  -- A lock in its last millisecond has 0 left, which must not mean that it never expires.
   return pttl == -1 and 0 or math.max(pttl, 1)
 end
 
--- Gives a lock that was taken by the script quick a fence. Its request is the end of its owner token. PEXPIRE
--- first, so that a request may wait even if the memory is full: see hand_over.
+-- Gives a fence to a lock that the script quick granted. Its request is the end of its owner token. PEXPIRE
+-- comes first, so that a request may wait even if the memory is full: see hand_over.
 --
 -- value: of the lock key; false if the lock is free
 -- returns: the new value of the lock key

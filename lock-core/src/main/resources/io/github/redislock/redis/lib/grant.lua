@@ -1,7 +1,7 @@
 -- Grants a free lock to the asker.
 
--- asker: its owner, request, ttl (ms; 0: without end) and wants
--- token: the first of those to reserve
+-- asker: its owner, request, ttl (ms; 0: it never expires) and wants
+-- token: the first fencing token to reserve
 -- from: request that has just released the lock, or "-"
 -- returns: {1, token}
 local function grant(l, asker, token, from)

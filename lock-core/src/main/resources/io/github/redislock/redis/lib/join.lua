@@ -2,8 +2,8 @@
 --
 -- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
--- Notes that the holder is a program that cannot join: its next turn comes when our requests have had the
--- lock for as long as the asker has waited.
+-- Notes that the holder is a program that cannot join the queue. Its next turn comes after our requests have had
+-- the lock for as long as the asker has waited.
 local function note_foreign(l, asker)
   local now = server_micros() / 1000
   local waited = now - redis.call('ZSCORE', l.queue, asker.request) / 1000

@@ -1,4 +1,4 @@
--- Splits KEYS into the keys of several locks, given one lock after the other.
+-- Splits KEYS into the keys of several locks, which come one lock after the other.
 
 -- returns: a table of keys for each lock
 local function keys_of_locks(count)

@@ -1,19 +1,19 @@
--- Owners that share a lock: readers, or holders of permits, each in one place.
+-- The owners that share a lock, such as readers or holders of permits. Each owner has one place.
 --
--- The lock key is then "shared<tab><holders><tab><owner>": how many they are, and the owner token of the one
+-- The lock key is then "shared<tab><holders><tab><owner>": the number of owners, and the owner token of the one
 -- whose lease ends last. The key expires with that lease. The places are a sorted set of owner tokens by the
 -- server's ms at which their leases end. The grants are a hash from owner token to "<fencing token> <request>",
--- or "<fencing token>+<block> <request>" for an owner that had the lock alone before, and has one of the
--- tokens reserved then. Both count only together with such a lock key.
+-- or "<fencing token>+<block> <request>" for an owner that held the lock exclusively before, and uses one of the
+-- tokens reserved then. Both are valid only together with such a lock key.
 --
--- l.changed: whether the lock key does not show the current places yet
+-- l.changed: whether the lock key has to be updated to the current places
 
 local function place_end(ms)
   return string.format('%.0f', math.floor(server_micros() / 1000) + ms)
 end
 
--- Removes places without a lock key, if there are any: a needless write would let the next one pass even
--- if the memory is full.
+-- Removes places without a lock key, if there are any. After a needless write, Redis would accept the next one
+-- even if the memory is full.
 --
 -- returns: how many share the lock
 local function forget_places(l)
@@ -43,8 +43,8 @@ local function first_to_end(l)
   return first[1], first[2] - place_end(0)
 end
 
--- Writes the current places to the lock key, and lets all keys live as long as the longest lease. PEXPIRE
--- first, so that a place can be renewed or released even if the memory is full.
+-- Writes the current places to the lock key, and lets all keys expire with the longest lease. PEXPIRE
+-- comes first, so that a place can be renewed or released even if the memory is full.
 local function note_places(l)
   local last = redis.call('ZRANGE', l.places, '-1', '-1', 'WITHSCORES')
   local left = last[2] - place_end(0)
@@ -54,7 +54,7 @@ local function note_places(l)
   prolong_fence(l, left)
 end
 
--- block: how many tokens were reserved with this one; nil for no others
+-- block: how many tokens were reserved with this one; nil if it is the only one
 local function take_place(l, owner, request, token, ttl, block)
   redis.call('ZADD', l.places, place_end(ttl), owner)
   redis.call('HSET', l.grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
@@ -73,7 +73,7 @@ local function grant_place(l, owner, request, ttl)
   return token
 end
 
--- Sets how long an owner keeps its place.
+-- Sets how long an owner still keeps its place.
 --
 -- returns: 1, or 0 if it has none
 local function renew_place(l, owner, ttl)

@@ -1,6 +1,6 @@
 -- Prolongs a lock and its fence. Never shortens their time.
 
--- ttl: ms from now on; 0: without end
+-- ttl: ms from now on; 0: it never expires
 local function prolong_lock(l, ttl)
   local left = redis.call('PTTL', l.lock)
   if ttl == 0 then

@@ -1,14 +1,14 @@
--- Computes how long a Redis that has lost its data grants nothing.
+-- Computes for how long Redis still grants no locks after it has lost its data.
 --
--- The key "since" holds the server's ms at which it was first missing. It never expires: it is missing only
--- if all data were lost, or never existed.
+-- The key "since" holds the time (server's ms) when it was first found missing. It never expires, so it is
+-- missing only if all data were lost, or never existed.
 
 -- quarantine: its length in ms
 -- returns: ms that are left; 0 or less if locks are granted
 local function quarantine_left(since, quarantine)
   local now = math.floor(server_micros() / 1000)
   local begun = tonumber(redis.call('GET', since))
-  -- If the clock has stepped back behind it, the quarantine begins again.
+  -- If the clock has stepped back behind that time, the quarantine begins again.
   if not begun or begun > now then
     redis.call('SET', since, string.format('%.0f', now))
     begun = now

@@ -2,19 +2,19 @@
 --
 -- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
 -- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
--- (server's microseconds); the asker's time stamp of that time (opaque here); how many ms a lock that was
--- handed over stays its own until it is renewed; how many fencing tokens it wants, or "*<n>" if it shares the
+-- (server's microseconds); the asker's time stamp of that time (opaque here); for how many ms it holds a lock that
+-- was handed over to it, unless it renews it; how many fencing tokens it wants, or "*<n>" if it shares the
 -- lock with others, n in all; the channel for its messages ("-": it polls); and its owner token.
 --
--- A request for several locks is in all of their queues, with the same microsecond: so any two have the same
--- order everywhere, and never wait for one another. No release can know that all of the locks are free, so
--- such a request is handed none: its claim is 0, and it is notified to ask. The same is true if an owner that
--- had the lock alone releases it, and the next request wants to share it: others may share it as well.
+-- A request for several locks is in all of their queues, with the same microsecond. Therefore any two requests
+-- have the same order in all queues, and never wait for each other. A release cannot know whether all of the locks
+-- are free, so it hands none over to such a request: its claim is 0, and it is notified to ask. The same happens if
+-- an owner releases an exclusive lock and the next request wants to share it, because others may share it too.
 --
 -- Programs that only know the lock key cannot join. A waiter that finds the lock held by one of them adds "-"
--- for all of them, before every other: "<due> <share> <until>" is from when on (ms) a released lock is left
--- free for a moment, how long our requests have it after that moment, and until when it is left free now, 0
--- if it is not.
+-- for all of them at the head of the queue. Its "<due> <share> <until>" are the time (ms) from which on a released
+-- lock is left free for a moment, how long our requests have it after that moment, and the time until which it is
+-- left free now (0: it is not).
 
 local QUEUE_TTL = 4000         -- ms without a request after which the queue is empty
 local SILENCE_LIMIT = 3000000  -- microseconds without a request after which a waiter counts as dead
@@ -26,10 +26,10 @@ local SHARE = 200           -- ms for which our requests have the lock between t
 local LONGEST_SHARE = 3000  -- ms, if no such program was seen to use them
 
 -- Messages that this script may not publish, each as "<channel> <message>". A script that releases a lock adds
--- them to its reply, and its caller publishes them: some services bind channels to the slot of the keys.
+-- them to its reply, and its caller publishes them, because some services bind channels to the slot of its keys.
 local unsent = {}
 
--- How many received the message to ask: one message is enough for all locks of a script.
+-- How many clients received a request's message to ask: one message is enough for all locks of a script.
 local told = {}
 
 -- returns: how many may share the lock, or nil for a request that wants it alone
@@ -44,8 +44,8 @@ local function write_waiter(l, asker, seen)
       asker.claim, asker.wants, asker.inbox, asker.owner))
 end
 
--- returns: the fields that write_waiter wrote, with its room as of room_of; nil if the request does not
---          wait, or counts as dead
+-- returns: the fields that write_waiter wrote, and its room (see room_of); nil if the request does not
+--          wait or counts as dead
 local function read_waiter(l, request)
   local seen, asked_at, claim, wants, inbox, owner = string.match(
       redis.call('HGET', l.waiters, request) or '', '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
@@ -56,7 +56,7 @@ end
 
 -- Gives queue and waiters the same time to live, so that no request is queued without its description.
 --
--- The queue first: before Redis 7.2 the clock advances while a script runs, and the queue must not outlive
+-- The queue comes first: before Redis 7.2 the clock advances while a script runs, and the queue must not outlive
 -- the waiters.
 --
 -- returns: whether both are there
@@ -76,7 +76,7 @@ local function write_foreign(l, due, share, till)
   redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
 end
 
--- returns: how many subscribe to it; 1 if this user may not ask
+-- returns: how many clients subscribe to it; 1 if this user may not ask for that
 local function listeners(inbox)
   local reply = redis.pcall('PUBSUB', 'NUMSUB', inbox)
   return reply.err and 1 or reply[2]
@@ -92,13 +92,13 @@ end
 -- Sends a waiter its message.
 --
 -- token: of the hand-over, or 0: it has to ask
--- returns: as of publish
+-- returns: like publish
 local function tell(waiter, token)
   return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
 end
 
--- Whether a waiter was notified or polls. If this script may not publish, its caller does. A message that is
--- lost then, the waiter sees with its next request.
+-- Whether a waiter was notified or polls. If this script may not publish, its caller does. If that message
+-- is lost, the waiter finds out with its next request.
 --
 -- received: the result of tell
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
@@ -106,7 +106,7 @@ local function is_reached(received, counted)
   return type(received) ~= 'number' or received > 0 or not counted
 end
 
--- Begins or ends a moment for programs that cannot join, if it is time.
+-- Begins or ends a moment for programs that cannot join, if it is time to do so.
 --
 -- released: whether a holder releases the lock while a request waits for it
 -- returns: for how many ms the lock is left free for them, or nil
@@ -118,7 +118,7 @@ local function foreign_moment(l, released)
     return nil
   end
   due, share, till = tonumber(due), tonumber(share), tonumber(till)
-  -- A later time was written before the server's clock stepped back.
+  -- Ignore a later time, which was written before the server's clock stepped back.
   if till > now and till <= now + MOMENT then return math.max(till - now, 2) end
   if till > 0 then
     share = math.min(share + MOMENT, LONGEST_SHARE)
@@ -132,10 +132,10 @@ local function foreign_moment(l, released)
   return till > 0 and MOMENT or nil
 end
 
--- Notifies the first live waiter to ask, if it would share the lock: the one before it has gone, and others
--- already share the lock. Once it has its place, it admits all behind it.
+-- Notifies the first live waiter to ask, if it wants to share the lock that others already share. Once it has its
+-- place, it admits the requests behind it.
 --
--- anyway: even if it would not
+-- anyway: whether to notify it even if it wants the lock exclusively
 local function tell_next(l, anyway)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)
@@ -146,18 +146,18 @@ local function tell_next(l, anyway)
   end
 end
 
--- Hands the lock over to the first live waiter that can be reached, and notifies it; or notifies it to ask.
+-- Hands the lock over to the first live waiter that can be reached, and notifies it, or only notifies it to ask.
 -- A waiter that cannot be reached keeps its place, and gets the lock only if no other wants it.
 --
--- A write that Redis accepts even if its memory is full comes first: no message may announce a hand-over that
--- then fails, and with a full memory Redis accepts the other writes of a script only after such a write.
+-- A write that Redis accepts even if its memory is full comes first: no message may announce a hand-over that then
+-- fails, and if the memory is full, Redis accepts the other writes of a script only after such a write.
 --
 -- from: request that releases the lock, or "-"
 -- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
 -- returns: the owner token of the next one, for how many ms that is certain (negative if the lock is free,
---          and kept for it), its fencing token, and whether it has the lock now; or nil if it is the turn
---          of the asking request or none waits
+--          but reserved for it), its fencing token, and whether it has the lock now; or nil if the asking
+--          request is next or no request waits
 local function hand_over(l, from, asking, counted)
   local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
   if not request then return nil end
@@ -189,7 +189,7 @@ local function hand_over(l, from, asking, counted)
         received = tell(waiter, token)
       elseif not received then
         if asking and from == '-' then
-          -- If no holder releases it, as when a lease is over, its own requests find that.
+          -- If no holder releases the lock, as when a lease is over, the waiter finds that out itself.
           received = counted and listeners(waiter.inbox) or 1
         else
           received = tell(waiter, 0)

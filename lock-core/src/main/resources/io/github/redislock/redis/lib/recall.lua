@@ -12,8 +12,8 @@ local function is_foreign(holder, pttl, last_owner)
   return pttl == -1 and last_owner ~= holder
 end
 
--- Notes that the last grant ended with its release, for an asker that takes the lock without a hand-over: the
--- request becomes its own previous one.
+-- Notes that the last grant ended with its release, for an asker that acquires the lock without a hand-over. The
+-- request is recorded as its own previous one.
 local function note_release(l, remembered, request)
   local _, last_request = recall(remembered)
   if last_request ~= request then return end

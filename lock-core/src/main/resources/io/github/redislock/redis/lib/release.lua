@@ -1,20 +1,20 @@
--- Releases a lock if it is still its owner's: hands it over to the next waiter, or frees it.
+-- Releases a lock if the owner still holds it: hands it over to the next waiter, or frees it.
 --
--- Commands that Redis refuses when its memory is full come only after one that it does not refuse.
+-- Commands that Redis refuses when its memory is full come only after one that it accepts, see hand_over.
 
 local function delete_lock(l)
   redis.call('DEL', l.lock)
-  -- MGET ignores a fence that was overwritten: the lock must still be released.
+  -- MGET ignores a fence of another type: the lock must still be released.
   end_fence(l, redis.call('MGET', l.fence)[1], 0)
 end
 
 -- present: value of the lock key
 -- owner, request: of the holder; the request is the one that was granted
 -- keep: ms that the lock still stays closed; 0 releases it now
--- asking: request of the same instance, which takes it if no other can be reached, or nil
+-- asking: request of the same instance, which acquires it if no other can be reached, or nil
 -- counted: whether PUBLISH returns the number of all receivers
--- returns: 1 it was the owner's, or was before and not taken from it
---          0 it is not the owner's
+-- returns: 1 the owner held it, or held it last and it was not taken away
+--          0 the owner does not hold it
 --          and, if it is the turn of another owner, its data as of hand_over
 local function release(l, present, owner, request, keep, asking, counted)
   if present == owner then
@@ -28,7 +28,7 @@ local function release(l, present, owner, request, keep, asking, counted)
     return 1, next_owner, next_claim, token
   end
 
-  -- Perhaps the first copy of the request has released it.
+  -- The first copy of this request may have released it.
   local _, _, previous, last_owner = recall(redis.call('GET', l.fence))
   if previous == request then return 1 end
   return not present and last_owner == owner and 1 or 0

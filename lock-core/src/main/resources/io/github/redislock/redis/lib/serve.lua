@@ -3,13 +3,13 @@
 local MOST_AT_ONCE = 100  -- how many one script admits, while all others wait for Redis
 
 -- Gives places to waiting requests, from the head of the queue on, as long as there is room. A request that
--- cannot be reached keeps its place in the queue, and gets it with its next request.
+-- cannot be reached stays in the queue, and gets its place when it asks next.
 --
--- After MOST_AT_ONCE of them, the next one is notified to ask, which continues from there.
+-- After MOST_AT_ONCE of them, the next one is notified to ask. When it does, the script continues from there.
 --
 -- count: how many share the lock
 -- asking: request that takes a place itself when its turn comes, or nil; need not be in the queue
--- returns: how many share the lock now, and whether none is left before the asking request
+-- returns: how many share the lock now, and whether no request is left before the asking one
 local function serve(l, count, asking, counted)
   local position, served = 0, 0
   while true do

@@ -1,6 +1,6 @@
--- Continues after a place in a shared lock was released.
+-- Passes a shared lock on after one of its places was released.
 
--- Admits the next requests, shared or exclusive, when a place was released or a request withdrawn.
+-- Admits the next requests, shared or exclusive, after a place was released or a request was withdrawn.
 --
 -- count: how many still share the lock
 -- from: request that releases it, or "-"

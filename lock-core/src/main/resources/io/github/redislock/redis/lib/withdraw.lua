@@ -1,9 +1,9 @@
--- Takes back a request's grant, or passes on a lock that was kept for it.
+-- Takes back a request's grant, or passes on a lock that was reserved for it.
 
--- Marks a request, which is refused if it arrives late.
+-- Marks a request as withdrawn, so that it is refused if it arrives late.
 --
--- refuse_for: ms, as text; 0: it got a reply, and cannot be late
--- l: the lock, if the script quick could grant it that request
+-- refuse_for: ms, as text; 0: it got a reply, so it cannot be late
+-- l: the lock, if the script quick could grant it to that request
 local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end
   if refuse_for ~= '0' and l then keep_fence(l, tonumber(refuse_for), tonumber(refuse_for)) end

@@ -43,7 +43,7 @@ final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException("Locks cannot be kept on this quorum: %s.".formatted(ex.getMessage()),
-					"Correct 'redis-lock.quorum.nodes', or remove what does not work with it.", ex);
+					"Correct 'redis-lock.quorum.nodes', or remove the settings that do not work with it.", ex);
 		}
 	}
 

@@ -29,12 +29,12 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 
 	private static final String ACTION = """
 			Write each node as 'redis://[user:password@]host[:port][/database]', or 'rediss://...' with TLS. \
-			In user and password write '@' as '%40', ':' as '%3A', '/' as '%2F' and '%' as '%25'.""";
+			In the user name and password, write '@' as '%40', ':' as '%3A', '/' as '%2F' and '%' as '%25'.""";
 
 	/**
 	 * Read an address.
-	 * @param number its position, counted from 1, for messages: the text may contain a
-	 * password
+	 * @param number its position, counted from 1, for messages, which must not show the
+	 * text because it may contain a password
 	 * @throws LockSetupException if it is not an address
 	 */
 	static QuorumNodeAddress parse(String text, int number) {
@@ -49,7 +49,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			throw wrong(number, "does not begin with 'redis://' or 'rediss://'", null);
 		}
 		if (uri.getHost() == null) {
-			throw wrong(number, "names no host", null);
+			throw wrong(number, "has no host", null);
 		}
 		if (uri.getQuery() != null || uri.getFragment() != null) {
 			throw wrong(number, "has something after its database, which would be ignored", null);
@@ -62,7 +62,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 	}
 
 	/**
-	 * Return a connection factory that was not started.
+	 * Return a connection factory that is not started yet.
 	 * @param timeout how long to wait for the server
 	 */
 	LettuceConnectionFactory connectionFactory(Duration timeout) {
@@ -106,7 +106,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 	}
 
 	private static String decode(String text) {
-		// A plus sign is literal in an address.
+		// A plus sign is literal in a URI.
 		return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
 	}
 

@@ -13,14 +13,14 @@ import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner that has a lock on most of several servers.
+ * The owner that holds a lock on the most servers.
  *
  * @param owner the owner token
- * @param states the states of the servers that name this owner
+ * @param states the states that name this owner, one from each server
  */
 record HolderByVotes(String owner, List<LockState> states) {
 
-	/** The same order everywhere, so that one of two competing owners gives way. */
+	/** All instances use this order, so that one of two competing owners gives way. */
 	private static final Comparator<HolderByVotes> LEAST_FIRST = Comparator.comparingInt(HolderByVotes::votes)
 		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
 
@@ -48,9 +48,9 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return the common state.
+	 * Return the state on which the servers agree.
 	 * @param majority how many votes it takes to hold the lock
-	 * @param unknown how many more votes it may have
+	 * @param unknown how many more votes this owner may have
 	 */
 	LockState state(int majority, int unknown) {
 		List<Duration> lives = this.states.stream().map(LockState::freeIn).sorted(Comparator.reverseOrder()).toList();
@@ -60,8 +60,8 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return the token with the most votes, which is the agreed one; a server that
-	 * granted late may report another.
+	 * Return the token with the most votes, which is the agreed one. A server that
+	 * granted the lock late may report another token.
 	 */
 	private @Nullable Long token() {
 		return this.states.stream()

@@ -24,7 +24,8 @@ final class HostNames {
 
 	/**
 	 * Resolve names, all at once.
-	 * @return the addresses of each; none if unknown or too late
+	 * @return the addresses of each name; none if it is unknown or the lookup took too
+	 * long
 	 */
 	static Map<String, Set<InetAddress>> resolve(Collection<String> names) {
 		Map<String, FutureTask<Set<InetAddress>>> lookups = new LinkedHashMap<>();
@@ -36,7 +37,8 @@ final class HostNames {
 	}
 
 	/**
-	 * Look up on a new thread: the wait for a name server cannot be interrupted.
+	 * Look up a name on a new thread, because the wait for a name server cannot be
+	 * interrupted.
 	 */
 	private static FutureTask<Set<InetAddress>> lookUp(String name) {
 		FutureTask<Set<InetAddress>> lookup = new FutureTask<>(

@@ -13,13 +13,13 @@ import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * Remembers the attempts that a server may still act on: a new attempt of a request must
+ * Remembers the attempts on which a server may still act. A new attempt of a request must
  * not be mistaken for an earlier one, and a caller that stops waiting has to withdraw all
- * of them. Usually there is none once all servers have replied. Thread-safe.
+ * of them. Usually none are left once all servers have replied. Thread-safe.
  */
 final class OpenAcquisitions {
 
-	/** By then the connection of any request is given up. */
+	/** No request can arrive later than this, because TCP gives up its connection. */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
 	/** Servers begin to refuse a request somewhat later. */
@@ -76,7 +76,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return all ids under which servers may know a request.
+	 * Return the request with each id under which servers may know it.
 	 */
 	List<AcquireRequest> names(AcquireRequest request) {
 		OpenRequest open = this.requests.get(request.requestId());
@@ -84,7 +84,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Forget a released request, except for attempts that are not over.
+	 * Forget a released request, unless some of its attempts are not over.
 	 */
 	void released(AcquireRequest request) {
 		this.requests.computeIfPresent(request.requestId(),

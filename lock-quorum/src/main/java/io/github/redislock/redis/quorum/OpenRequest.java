@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param questions the attempts that are not over, oldest first, with distinct numbers
  * @param number the number of the next attempt, unless an open attempt determines it
- * @param until when it no longer matters, as of {@link QuorumPauses#nanoTime()}
+ * @param until when the request no longer matters, as of {@link QuorumPauses#nanoTime()}
  */
 record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 
-	/** Of more, the oldest is dropped, and what it left expires. */
+	/** If there are more, the oldest is forgotten, and the locks that it left expire. */
 	private static final int MOST_QUESTIONS = 16;
 
 	/**
 	 * Begin the next attempt. It replaces the last one if it has the same number, and
-	 * inherits its doubts.
+	 * then takes over which servers are in doubt.
 	 */
 	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
 			AcquireRequest request, long until) {
@@ -47,8 +47,8 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 	}
 
 	/**
-	 * Return what is left when an attempt is over.
-	 * @return {@code null} if nothing is
+	 * Return this request without an attempt that is over.
+	 * @return {@code null} if nothing has to be remembered
 	 */
 	@Nullable OpenRequest without(QuorumAcquisition over, long until) {
 		if (!this.questions.contains(over)) {

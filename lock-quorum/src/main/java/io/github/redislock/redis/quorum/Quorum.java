@@ -7,14 +7,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Independent servers, more than half of which decide.
+ * Independent servers, a majority of which decides.
  *
  * @param nodes the servers, in the configured order
  * @param patience how long to try to settle a vote that no owner has won
  */
 record Quorum(List<QuorumNode> nodes, Duration patience) {
 
-	/** With fewer, losing one would leave no majority. */
+	/** With fewer servers, losing one would leave no majority. */
 	private static final int LEAST_NODES = 3;
 
 	Quorum {
@@ -28,12 +28,12 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	static void requireUsable(int count) {
 		if (count < LEAST_NODES) {
 			throw new IllegalArgumentException(
-					"a quorum needs at least 3 nodes but has %d: with fewer, no lock outlives the loss of one"
+					"a quorum needs at least 3 nodes but has %d: with fewer, no lock survives the loss of one"
 						.formatted(count));
 		}
 		if (count % 2 == 0) {
 			throw new IllegalArgumentException(
-					"a quorum needs an odd number of nodes but has %d: %d of them may be lost, no more than of %d"
+					"a quorum needs an odd number of nodes but has %d: it tolerates the loss of %d, as %d nodes would"
 						.formatted(count, (count - 1) / 2, count - 1));
 		}
 	}
@@ -50,14 +50,14 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Return whether that many are enough to keep the others from a majority.
+	 * Return whether that many servers are enough to prevent a majority of the others.
 	 */
 	boolean isEnoughToPrevent(int count) {
 		return size() - count < majority();
 	}
 
 	/**
-	 * Return the reply to a request, even if sending it failed.
+	 * Return the reply to a request, or a failed one if it could not be sent.
 	 */
 	static <T> CompletionStage<T> replyOf(Supplier<CompletionStage<T>> request) {
 		try {

@@ -18,14 +18,15 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a request to acquire a lock on several servers: it asks all at once,
- * agrees with a majority on the fencing token, and takes everything back without a
- * majority.
+ * One attempt of a request to acquire a lock on several servers. It asks all of them at
+ * once, agrees with a majority on the fencing token, and takes everything back if there
+ * is no majority.
  * <p>
  * It does not wait for servers that no longer matter; late replies are handled in the
- * background. If the votes are split so that no owner has won, the one with the most
- * votes keeps them and asks the other servers again, and all others give way. State is
- * guarded by the monitor of this object, which is never held while calling out.
+ * background. If the votes are split so that no owner has won, the owner with the most
+ * votes keeps them and asks the other servers again, while all other owners give way. The
+ * state is guarded by this object's monitor, which is never held while other code is
+ * called.
  */
 final class QuorumAcquisition {
 
@@ -55,12 +56,12 @@ final class QuorumAcquisition {
 
 	private @Nullable End end;
 
-	/** The fencing token that counts, once there is a majority. */
+	/** The agreed fencing token; 0 until there is a majority. */
 	private long token;
 
 	private int round;
 
-	/** A server was asked to refuse this attempt from now on. */
+	/** Whether a server was asked to refuse this attempt from now on. */
 	private boolean usedUp;
 
 	/**
@@ -89,7 +90,7 @@ final class QuorumAcquisition {
 	 */
 	static AcquireRequest question(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
-		// Without a queue, since each server would grant the lock to another request.
+		// Do not queue, because each server could grant the lock to another request.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
 				request.askedAt(), request.patience(), request.first(), 0);
 	}
@@ -103,9 +104,9 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Send the attempt, once.
-	 * @param onSettled called when it need no longer be remembered, if ever; maybe more
-	 * than once
+	 * Send the attempt. Called only once.
+	 * @param onSettled called when the attempt need no longer be remembered; perhaps
+	 * never, perhaps more than once
 	 */
 	CompletableFuture<AcquireReply> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
@@ -123,8 +124,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return a future that completes when a server has replied, or is no longer waited
-	 * for.
+	 * Return a future that completes when a server has replied, or the request to it has
+	 * failed.
 	 */
 	synchronized CompletionStage<?> replied(QuorumNode node) {
 		return vote(node).replied();
@@ -155,8 +156,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether everything is settled, so that no server holds anything unknown to
-	 * the requester.
+	 * Return whether everything is settled: no server may hold the lock for the requester
+	 * without its knowledge.
 	 */
 	private boolean isOver() {
 		if (this.end == null || !isSettled()) {
@@ -225,7 +226,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Write the greatest of the tokens to a majority, before the requester gets it.
+	 * Write the greatest token to a majority before the requester gets it.
 	 */
 	private Runnable agree() {
 		if (this.token == 0) {
@@ -253,8 +254,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether a server already has the token: not if an earlier attempt may be
-	 * taken back later, or if the lock may have expired in between.
+	 * Return whether a server certainly has the agreed token. That is uncertain if an
+	 * earlier attempt may be taken back later, or if the lock may have expired.
 	 */
 	private boolean isConfirmedByItself(QuorumVote vote) {
 		return vote.token() == this.token && this.number == 0 && this.round == 0;
@@ -266,7 +267,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Decide what follows when no majority is possible.
+	 * Decide what to do when no majority is possible.
 	 */
 	private Runnable giveUp() {
 		Optional<HolderByVotes> other = HolderByVotes.of(this.votes.stream()
@@ -293,7 +294,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Ask the servers again that voted for another owner, which gives way.
+	 * Ask the servers that did not grant the lock again, because the other owners give
+	 * way.
 	 */
 	private Runnable askOthersAgain() {
 		this.round++;
@@ -304,8 +306,9 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Fail, since too few servers replied. Grants are kept for the next attempt, or taken
-	 * back with the request. A lock whose token is not reliable is taken back at once.
+	 * Fail because too few servers replied. Grants are kept for the next attempt, or
+	 * taken back when the request is withdrawn. If the token may not have reached a
+	 * majority, the lock is taken back at once.
 	 */
 	private Runnable fail(int replies) {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
@@ -322,8 +325,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take back all grants and possible grants: where the attempt is still under way,
-	 * once there is a reply.
+	 * Take back all grants and possible grants. Servers that have not replied yet follow
+	 * when they reply.
 	 */
 	private Runnable lose(End end, Runnable tell) {
 		this.end = end;
@@ -349,13 +352,14 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take the lock back from a server; if that fails, again in the background.
+	 * Take the lock back from a server. If that fails, try again in the background.
 	 */
 	private Runnable takeBack(QuorumVote vote) {
 		boolean late = vote.isInDoubt();
 		this.usedUp |= late;
 		vote.takeBack();
-		// A server that has replied to all attempts has no late one to refuse.
+		// A server that has replied to every copy of the attempt has no late one to
+		// refuse.
 		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
 			.store()
 			.withdraw(this.question, Duration.ZERO, !late)
@@ -408,7 +412,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * How it ended for the requester.
+	 * How the attempt ended for the requester.
 	 */
 	private enum End {
 

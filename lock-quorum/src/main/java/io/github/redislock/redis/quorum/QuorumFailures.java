@@ -20,11 +20,11 @@ final class QuorumFailures {
 	}
 
 	/**
-	 * Return the exception for the caller if too few servers replied, or their replies
-	 * decide nothing.
-	 * @param replied how many have replied
-	 * @param failures why the others have not
-	 * @param done whether some may have carried out the request
+	 * Return the exception for the caller if too few servers replied, or their replies do
+	 * not lead to a decision.
+	 * @param replied how many servers have replied
+	 * @param failures why the other servers have not
+	 * @param done whether some servers may have carried out the request
 	 */
 	static LockException of(String operation, LockTarget target, Quorum quorum, int replied,
 			Map<QuorumNode, Throwable> failures, boolean done) {
@@ -56,7 +56,7 @@ final class QuorumFailures {
 	}
 
 	/**
-	 * Return whether enough failures are retryable.
+	 * Return whether a majority could reply if the request were repeated.
 	 */
 	private static boolean isRetryable(Quorum quorum, int replied, Collection<Throwable> failures) {
 		long hopeful = failures.stream()
@@ -67,7 +67,7 @@ final class QuorumFailures {
 
 	private static String reasons(String operation, LockTarget target, Quorum quorum,
 			Map<QuorumNode, Throwable> failures) {
-		// Already reported once for all.
+		// The exception's message already begins like this.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
 		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
 			String message = String.valueOf(Futures.unwrap(Objects.requireNonNull(failures.get(node))).getMessage());

@@ -15,10 +15,10 @@ import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats in the background releases and withdrawals that a server has not confirmed,
+ * Repeats, in the background, releases and withdrawals that a server has not confirmed,
  * until the server replies or the lock has expired there.
  * <p>
- * A server that does not reply is asked for one of them at a time, however many there
+ * A server that does not reply gets only one such request at a time, however many there
  * are. Thread-safe.
  */
 final class QuorumLeftovers implements AutoCloseable {
@@ -27,10 +27,13 @@ final class QuorumLeftovers implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-	/** Even for a lock that does not expire. */
+	/** The longest time to repeat a request, even for a lock that does not expire. */
 	private static final Duration LONGEST = Duration.ofDays(1);
 
-	/** For one server. Of more, the oldest is dropped, and its lock expires. */
+	/**
+	 * The maximum for one server. If there are more, the oldest is dropped, and its lock
+	 * stays until it expires.
+	 */
 	private static final int MOST = 10_000;
 
 	private final Map<QuorumNode, Backlog> backlogs;
@@ -46,7 +49,7 @@ final class QuorumLeftovers implements AutoCloseable {
 
 	/**
 	 * Repeat a request to a server after its failure.
-	 * @param timeToLive how long the server keeps the lock, {@code null} means forever
+	 * @param timeToLive how long the server keeps the lock; {@code null} means forever
 	 */
 	void add(QuorumNode node, @Nullable Duration timeToLive, Supplier<CompletionStage<Void>> request) {
 		Duration limit = (timeToLive != null && timeToLive.compareTo(LONGEST) < 0) ? timeToLive : LONGEST;
@@ -61,7 +64,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	private Backlog backlog(QuorumNode node) {
 		Backlog backlog = this.backlogs.get(node);
 		if (backlog == null) {
-			throw new IllegalArgumentException("%s is none of the nodes".formatted(node));
+			throw new IllegalArgumentException("%s is not one of the nodes".formatted(node));
 		}
 		return backlog;
 	}
@@ -69,13 +72,14 @@ final class QuorumLeftovers implements AutoCloseable {
 	/**
 	 * A request to repeat.
 	 *
-	 * @param until when it no longer matters, as of {@link QuorumPauses#nanoTime()}
+	 * @param until when the request no longer matters, as of
+	 * {@link QuorumPauses#nanoTime()}
 	 */
 	private record Leftover(Supplier<CompletionStage<Void>> request, long until) {
 	}
 
 	/**
-	 * What one server has not confirmed. Guarded by its own monitor.
+	 * The requests that one server has not confirmed. Guarded by its own monitor.
 	 */
 	private final class Backlog {
 
@@ -118,8 +122,8 @@ final class QuorumLeftovers implements AutoCloseable {
 		}
 
 		/**
-		 * Return the pause before the next one. One that always fails must not block the
-		 * others.
+		 * Return the pause before the next request. A request that always fails must not
+		 * block the others.
 		 */
 		private synchronized Duration note(Leftover leftover, @Nullable Throwable failure) {
 			if (failure == null || !(Futures.unwrap(failure) instanceof LockStoreException outage)

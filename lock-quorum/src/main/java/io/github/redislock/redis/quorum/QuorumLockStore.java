@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Keeps locks on several independent Redis servers, more than half of which decide: the
- * loss of a minority has no effect.
+ * Keeps locks on several independent Redis servers, a majority of which decides. The loss
+ * of a minority has no effect.
  * <p>
  * All servers are asked at once, and no caller waits for slow or dead ones once a
  * majority has replied. A fencing token is written to a majority before a caller gets it,
- * so tokens grow whichever majority replies next. There is no queue: a waiting caller
- * polls, and the first to ask after a release gets the lock. Thread-safe.
+ * so tokens grow no matter which majority replies next. There is no queue: a waiting
+ * caller polls, and the first caller to ask after a release gets the lock. Thread-safe.
  */
 public final class QuorumLockStore implements LockStore {
 
@@ -56,7 +56,7 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param pauses creates the pauses, perhaps more than once
+	 * @param pauses creates the pauses; may be called more than once
 	 */
 	QuorumLockStore(Quorum quorum, Supplier<QuorumPauses> pauses) {
 		this.quorum = quorum;
@@ -66,8 +66,8 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store on independent servers with {@link RedisLockStoreOptions#quorum()}.
-	 * @param connectionFactories their addresses and credentials: an odd number, at least
-	 * three, none twice, no Cluster, no Sentinel
+	 * @param connectionFactories the addresses and credentials of the servers: an odd
+	 * number, at least three, all different, no Cluster, no Sentinel
 	 * @return a new store
 	 * @throws IllegalArgumentException if they cannot form a quorum
 	 */
@@ -77,9 +77,9 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store on independent servers.
-	 * @param connectionFactories their addresses and credentials: an odd number, at least
-	 * three, none twice, no Cluster
-	 * @param options how to use each of them; the command timeout is the time to wait for
+	 * @param connectionFactories the addresses and credentials of the servers: an odd
+	 * number, at least three, all different, no Cluster, no Sentinel
+	 * @param options how to use each server; the command timeout is how long to wait for
 	 * one server
 	 * @return a new store
 	 * @throws IllegalArgumentException if they cannot form a quorum
@@ -104,7 +104,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Each server decides for all locks at once, and none of them is shared.
+	 * Each server decides on several locks at once. Shared locks are not supported.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
@@ -161,8 +161,8 @@ public final class QuorumLockStore implements LockStore {
 		List<QuorumAcquisition> late = this.session.acquisitions().inDoubt(granted, node);
 		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
 		for (QuorumAcquisition question : late) {
-			// In this order: a withdrawal that overtakes the release gives the lock
-			// back itself, and the release finds none.
+			// The order matters: if the withdrawal overtook the release, it would give
+			// the lock back itself, and the release would find none.
 			released = released
 				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor, false).thenApply((done) -> {
 					question.withdrawn(node);
@@ -173,8 +173,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Release the lock and ask again after a moment: without a queue, others have a
-	 * chance only while it is free.
+	 * Release the lock and ask for it again after a moment. Because there is no queue,
+	 * other callers have a chance only while the lock is free.
 	 */
 	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
@@ -189,8 +189,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Withdraw a request, and remember it in any case: it completes with the reply of a
-	 * majority, and may still arrive at the others.
+	 * Withdraw a request. Servers always remember that, because an acquisition completes
+	 * with the replies of a majority, and may still arrive at the others.
 	 */
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
@@ -202,8 +202,8 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Ask all servers to release a lock, or to withdraw a request for it. A majority
-	 * decides; those that failed are asked again in the background.
-	 * @param telling asks one server, with the time for which the lock still stays closed
+	 * decides. Servers that failed are asked again in the background.
+	 * @param telling asks one server; gets the time for which the lock still stays closed
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {
@@ -255,8 +255,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Any majority that forces a release shares a server with any majority that is
-	 * inspected.
+	 * Messages from a majority are enough, because every majority that forces a release
+	 * shares a server with it.
 	 */
 	@Override
 	public StoreStatus status(boolean passing) {
@@ -288,7 +288,7 @@ public final class QuorumLockStore implements LockStore {
 		Optional<HolderByVotes> first = HolderByVotes.of(votes.received().stream().flatMap(Optional::stream).toList());
 		int most = first.map(HolderByVotes::votes).orElse(0);
 		if (most >= majority) {
-			// A server without a reply may know a longer lease.
+			// A server that has not replied yet may know a longer lease.
 			return (votes.missing() == 0) ? first.map((holder) -> holder.state(majority, 0)) : null;
 		}
 		return (most + votes.unknown() < majority) ? Optional.empty() : null;
@@ -316,7 +316,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Background work until the store is closed.
+	 * The background work of the store until it is closed.
 	 */
 	private record Session(QuorumPauses pauses, QuorumLeftovers leftovers, OpenAcquisitions acquisitions) {
 

@@ -9,8 +9,8 @@ import io.github.redislock.store.LockStore;
  * One of several independent servers.
  *
  * @param name for messages and logs; without credentials
- * @param store the locks that it keeps
- * @param fences the fencing tokens that it remembers
+ * @param store keeps the locks of the server
+ * @param fences changes the fencing tokens of the server
  */
 public record QuorumNode(String name, LockStore store, Fences fences) {
 
@@ -28,9 +28,9 @@ public record QuorumNode(String name, LockStore store, Fences fences) {
 		/**
 		 * Raise the fencing token of a grant to the one that the servers agree on.
 		 * @param granted the attempt that was granted
-		 * @param requestId the request of that attempt
-		 * @param token the least token to set
-		 * @param seen the token that this server gave
+		 * @param requestId the request to which the attempt belongs
+		 * @param token the minimum token to set
+		 * @param seen the token that this server granted
 		 * @return whether the lock still belongs to the owner
 		 */
 		CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen);

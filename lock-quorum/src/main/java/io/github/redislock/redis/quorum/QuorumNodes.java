@@ -27,7 +27,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class QuorumNodes {
 
-	/** Raises the fencing tokens of locks that were just granted. */
+	/** The script that raises the fencing tokens of locks that were just granted. */
 	static final LuaScript RAISE = LuaScript.read(QuorumNodes.class, "raise", false, Turn.AT_ONCE);
 
 	private QuorumNodes() {
@@ -35,7 +35,7 @@ final class QuorumNodes {
 
 	/**
 	 * Return a node.
-	 * @param store its locks, created as those of a voter
+	 * @param store keeps its locks; created with {@link RedisLockStore#createVoter}
 	 */
 	static QuorumNode of(String name, RedisLockStore store) {
 		return new QuorumNode(name, store,
@@ -84,13 +84,14 @@ final class QuorumNodes {
 			}
 			if (isSentinel(connectionFactory)) {
 				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each has to be a"
-						+ " server that no replica replaces, since the replica may not know of a lock")
+						+ " server that no replica replaces, because the replica may not know of a lock")
 					.formatted(number));
 			}
-			// Databases of one server are lost together.
+			// Databases of one server are lost together, so they must not count as two
+			// nodes.
 			String address = RedisAddress.of(connectionFactory);
 			if (!seen.add(connectionFactory) || (address != null && !seen.add(address))) {
-				throw new IllegalArgumentException("node %d of the quorum, %s, is there twice: it would have two votes"
+				throw new IllegalArgumentException("node %d of the quorum, %s, is listed twice: it would have two votes"
 					.formatted(number, (address != null) ? address : connectionFactory));
 			}
 			names.add((address != null) ? address : "node " + number);
@@ -99,8 +100,8 @@ final class QuorumNodes {
 	}
 
 	/**
-	 * Refuse one server under two names. Not with TLS, where several servers may share an
-	 * address and differ by name.
+	 * Refuse one server under two names. Servers with TLS are not checked, because
+	 * several of them may share an address and differ only by name.
 	 */
 	private static void requireOtherServers(List<? extends RedisConnectionFactory> connectionFactories,
 			List<String> names) {

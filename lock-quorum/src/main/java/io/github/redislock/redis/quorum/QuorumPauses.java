@@ -36,7 +36,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	/**
 	 * Create pauses.
-	 * @param executor runs the tasks; closed together with this
+	 * @param executor runs the tasks; closed together with this object
 	 * @param random thread-safe
 	 */
 	QuorumPauses(ScheduledExecutorService executor, LongSupplier nanoTime, RandomGenerator random) {
@@ -46,14 +46,14 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Return the monotonic time of a quorum.
+	 * Return the monotonic time that the quorum uses.
 	 */
 	long nanoTime() {
 		return this.nanoTime.getAsLong();
 	}
 
 	/**
-	 * Return how long to wait before asking again, longer each time.
+	 * Return how long to wait before asking again. The wait may be longer in each round.
 	 * @param round 1 for the first time
 	 */
 	Duration beforeRound(int round) {
@@ -68,7 +68,7 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Run a task later; at once if this is closed.
+	 * Run a task later, or at once if this object is closed.
 	 */
 	void after(Duration pause, Runnable task) {
 		try {

@@ -21,7 +21,10 @@ final class QuorumVote {
 
 	private @Nullable Throwable failure;
 
-	/** An attempt without a reply may take the lock there, now or later. */
+	/**
+	 * Whether an attempt without a reply may have taken the lock there, or may still do
+	 * so.
+	 */
 	private boolean inDoubt;
 
 	/** The number of unconfirmed requests to take the lock back. */
@@ -30,8 +33,8 @@ final class QuorumVote {
 	private CompletableFuture<@Nullable Void> replied = new CompletableFuture<>();
 
 	/**
-	 * Create a vote that is under way.
-	 * @param inDoubt whether the same attempt may have been sent to it before
+	 * Create the vote of a server that is being asked.
+	 * @param inDoubt whether the same attempt may have been sent to the server before
 	 */
 	QuorumVote(QuorumNode node, boolean inDoubt) {
 		this.node = node;
@@ -47,7 +50,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the lock is known to be the requester's there.
+	 * Return whether the requester is known to hold the lock there.
 	 */
 	boolean isOurs() {
 		return this.state == State.GRANTED || this.state == State.RAISING || this.state == State.CONFIRMED;
@@ -61,29 +64,29 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the lock may be, or become, the requester's there without its
-	 * knowledge: even if the same attempt, sent again, got a reply.
+	 * Return whether the requester may hold the lock there, or get it later, without
+	 * knowing. This is possible even if a second copy of the same attempt got a reply.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
 	}
 
 	/**
-	 * Return whether the lock may be the requester's there, now or later.
+	 * Return whether the requester may hold the lock there, now or later.
 	 */
 	boolean isPerhapsOurs() {
 		return isOurs() || this.state == State.UNRAISED || this.inDoubt;
 	}
 
 	/**
-	 * Return whether it was asked to take the lock back, without a confirmation.
+	 * Return whether the server was asked to take the lock back and has not confirmed it.
 	 */
 	boolean isTakingBack() {
 		return this.takingBack > 0;
 	}
 
 	/**
-	 * Return whether nothing is under way to this server.
+	 * Return whether no request is under way to this server.
 	 */
 	boolean isSettled() {
 		return this.state != State.ASKED && this.state != State.RAISING;
@@ -127,7 +130,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Note that no attempt can take the lock there now.
+	 * Note that no attempt can take the lock there any more.
 	 */
 	void withdrawn() {
 		this.inDoubt = false;
@@ -150,14 +153,14 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return the fencing token that the server gave.
+	 * Return the fencing token that the server granted.
 	 */
 	long token() {
 		return this.token;
 	}
 
 	/**
-	 * Return the holder of the lock there, if it was refused.
+	 * Return the holder of the lock there, if the attempt was refused.
 	 */
 	@Nullable LockState holder() {
 		return (this.state == State.REFUSED) ? this.holder : null;
@@ -175,19 +178,22 @@ final class QuorumVote {
 		/** The attempt is under way. */
 		ASKED,
 
-		/** The lock is the requester's there, with a token of that server. */
+		/** The requester holds the lock there, with a token of that server. */
 		GRANTED,
 
 		/** The agreed token is on its way there. */
 		RAISING,
 
-		/** The lock is the requester's there, and every later token will be greater. */
+		/** The requester holds the lock there, and every later token will be greater. */
 		CONFIRMED,
 
-		/** The lock is the requester's there, but does not count. */
+		/**
+		 * The requester holds the lock there, but perhaps not with the agreed token, so
+		 * the vote does not count.
+		 */
 		UNRAISED,
 
-		/** Another owner has it there. */
+		/** Another owner holds the lock there. */
 		REFUSED,
 
 		/** The attempt was withdrawn there. */

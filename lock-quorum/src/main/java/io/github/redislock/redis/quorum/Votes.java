@@ -13,8 +13,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replies so far of a quorum's servers to one request. Guarded by its own monitor,
- * which is held for a decision.
+ * The replies so far from a quorum's servers to one request. Guarded by this object's
+ * monitor, which is held while a decision is made.
  *
  * @param <T> what one server replies
  */
@@ -39,12 +39,12 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Ask all servers at once, until the decision is clear.
-	 * @return fails if all have replied and nothing is decided
+	 * Ask all servers at once, and complete as soon as there is a decision.
+	 * @return fails if no server is left to reply and there is no decision
 	 */
 	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
 			Function<QuorumNode, CompletionStage<T>> question, Decision<T, R> decision) {
-		// Into a list, so that all are asked before the first reply is read.
+		// Collect into a list, so that all are asked before the first reply is read.
 		List<CompletionStage<T>> replies = quorum.nodes()
 			.stream()
 			.map((node) -> Quorum.replyOf(() -> question.apply(node)))
@@ -53,7 +53,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Wait for replies, one of each server, until the decision is clear.
+	 * Wait for the replies, one from each server, until there is a decision.
 	 */
 	static <T, R> CompletableFuture<R> collect(Quorum quorum, String operation, LockTarget target,
 			List<CompletionStage<T>> replies, Decision<T, R> decision) {
@@ -89,7 +89,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Return how many replies are unknown.
+	 * Return how many servers have not replied yet, or have failed.
 	 */
 	int unknown() {
 		return this.quorum.size() - this.replies.size();
@@ -116,7 +116,7 @@ final class Votes<T> {
 			}
 			this.decided |= result != null || reason != null;
 		}
-		// Complete the caller without the monitor.
+		// Complete the future without holding the monitor.
 		if (result != null) {
 			outcome.complete(result);
 		}
@@ -136,7 +136,7 @@ final class Votes<T> {
 
 		/**
 		 * Return the decision.
-		 * @return {@code null} while missing replies may change it
+		 * @return {@code null} while missing replies may change the decision
 		 */
 		@Nullable R of(Votes<T> votes);
 

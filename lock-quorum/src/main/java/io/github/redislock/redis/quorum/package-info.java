@@ -1,5 +1,5 @@
 /**
- * Locks on several independent servers, more than half of which decide.
+ * Locks on several independent servers, a majority of which decides.
  */
 @NullMarked
 package io.github.redislock.redis.quorum;

@@ -14,17 +14,18 @@ import org.springframework.boot.test.context.PropertyMapping;
 
 /**
  * Makes a Spring test keep locks in memory instead of Redis, and simulate failures with
- * {@link TestLocks}. <pre class="code"> &#64;SpringBootTest
- * &#64;AutoConfigureRedisLock class PaymentsTests {
+ * {@link TestLocks}. <pre class="code">
+ * &#64;SpringBootTest
+ * &#64;AutoConfigureRedisLock
+ * class PaymentsTests {
  *
  *     &#64;Autowired
  *     TestLocks locks;
  *
- *
  * }
  * </pre>
  * <p>
- * For whole applications, slices, and single components
+ * Works for whole applications, slices, and single components
  * ({@code @SpringJUnitConfig(Payments.class)}): locked methods are really locked, and a
  * {@link io.github.redislock.redis.RedisLockTemplate} can be injected, both with the
  * application's {@code redis-lock} properties. No Redis is needed for locks. After each
@@ -39,8 +40,8 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureRedisLock {
 
 	/**
-	 * Whether leases and waiting times pass only with
-	 * {@link TestLocks#advance(java.time.Duration)}. Default: they pass in real time.
+	 * Whether time passes for leases and waiting callers only with
+	 * {@link TestLocks#advance(java.time.Duration)}. Default: it passes in real time.
 	 * @return whether the test advances the clock
 	 */
 	boolean manualClock() default false;

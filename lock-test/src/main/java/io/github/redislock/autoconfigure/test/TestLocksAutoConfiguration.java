@@ -20,7 +20,8 @@ import org.springframework.core.env.Environment;
  * {@link EnableAutoConfiguration Auto-configuration} of {@link TestLocks}. Applies only
  * with {@link AutoConfigureRedisLock}.
  * <p>
- * Replaces the store only: template and annotation are configured as in production.
+ * Replaces only the store: the template and the annotation are configured as in
+ * production.
  */
 @AutoConfiguration(before = { RedisLockStoreAutoConfiguration.class, RedisLockAutoConfiguration.class })
 public final class TestLocksAutoConfiguration {
@@ -33,7 +34,7 @@ public final class TestLocksAutoConfiguration {
 	}
 
 	/**
-	 * Return the clock; these locks close it.
+	 * Return the clock, which the test locks close.
 	 */
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean

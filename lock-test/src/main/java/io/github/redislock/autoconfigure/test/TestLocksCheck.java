@@ -10,7 +10,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes sure that the tested application keeps its locks in memory: otherwise failures
+ * Makes sure that the tested application keeps its locks in memory. Otherwise failures
  * would be simulated on other locks, and the test would prove nothing.
  */
 final class TestLocksCheck implements SmartInitializingSingleton {

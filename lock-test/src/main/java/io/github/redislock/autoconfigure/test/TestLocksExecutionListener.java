@@ -8,13 +8,13 @@ import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
  * {@link TestExecutionListener} that starts each test with free locks and without
- * failures: tests share application contexts.
+ * failures, because tests share application contexts.
  */
 final class TestLocksExecutionListener extends AbstractTestExecutionListener {
 
 	/**
-	 * Listeners run in reverse order after a test: after the end of its transaction,
-	 * before a dirty context is closed.
+	 * Listeners run in reverse order after a test: this one runs after the end of the
+	 * transaction, and before a dirty context is closed.
 	 */
 	private static final int ORDER = 3500;
 

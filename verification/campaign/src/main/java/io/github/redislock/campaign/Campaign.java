@@ -14,14 +14,14 @@ import io.github.redislock.campaign.nemesis.ServerClock;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Lets processes contend for locks while everything around them breaks, and checks the
+ * Lets processes contend for locks while everything around them fails, and checks the
  * outcome.
  */
 public final class Campaign {
 
 	private static final Path RESULTS = Path.of("verification", "campaign", "target", "histories");
 
-	/** From this length on, a run must be thorough. */
+	/** Runs of at least this length must be thorough. */
 	private static final Duration LONG = Duration.ofMinutes(3);
 
 	private final Command command;
@@ -67,7 +67,7 @@ public final class Campaign {
 		}
 		boolean passed = true;
 		for (Topology topology : this.command.topologies(Scenario.MAIN)) {
-			System.out.printf("%n| instances (%s) | the leader | without a leader | told after its end |%n",
+			System.out.printf("%n| instances (%s) | the leader | without a leader | notified after its end |%n",
 					topology.label());
 			System.out.println("|---|---|---|---|");
 			for (int instances : counts) {
@@ -101,11 +101,11 @@ public final class Campaign {
 		boolean passed = verdict.passed();
 		boolean whole = setting.scenario() == Scenario.MAIN && this.command.faults(setting).equals(setting.faults());
 		if (whole && length.compareTo(LONG) >= 0 && !verdict.isThorough(faults, length)) {
-			System.out.println("  too little happened to mean anything: is the machine busy?");
+			System.out.println("  too few faults or holds for a meaningful result: is the machine busy?");
 			passed = false;
 		}
 		String what = setting.scenario().holds() ? (passed ? "PASS" : "FAIL") : (passed
-				? "PASS: it was seen to fail, as it must" : "FAIL: overlaps must be seen, and tokens in order");
+				? "PASS: overlaps were found, as they must be" : "FAIL: overlaps must be found, with tokens in order");
 		System.out.printf("%s %s, after %d s%n", what, setting.label(), (System.nanoTime() - begin) / 1_000_000_000);
 		if (passed && !this.command.keep()) {
 			FileSystemUtils.deleteRecursively(directory);

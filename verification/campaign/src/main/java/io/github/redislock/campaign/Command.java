@@ -19,16 +19,16 @@ import io.github.redislock.campaign.nemesis.Fault;
 final class Command {
 
 	static final String USAGE = """
-			verification/campaign/run.sh 60s | 3m | 30m   for how long things go wrong; then come the controls
+			verification/campaign/run.sh 60s | 3m | 30m   how long faults are caused; the controls follow
 
-			  --seed NUMBER       the same faults in the same order as that time
+			  --seed NUMBER       the same faults in the same order as with this seed before
 			  --only FAULT,...    only these kinds of faults, and no controls
 			  --on SERVERS,...    on which servers: standalone (default), sentinel, cluster, quorum
 			  --control NAME      only this control: naive, wiped, quarantine or clock (standalone), async-failover
 			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
 			  --leaders N,...     measures instead how long N instances have no leader
-			  --keep              keep the history even if nothing is wrong with it
+			  --keep              keep the history even after a pass
 			""";
 
 	private static final Duration LONG = Duration.ofMinutes(2);
@@ -65,7 +65,7 @@ final class Command {
 			command.read(words.pop(), words);
 		}
 		if (command.length.isZero() && command.controls.isEmpty() && command.leaders.isEmpty()) {
-			throw new IllegalArgumentException("For how long?");
+			throw new IllegalArgumentException("The length of the run is missing");
 		}
 		for (Scenario control : command.controls) {
 			if (command.topologies(control).isEmpty()) {
@@ -81,7 +81,7 @@ final class Command {
 	}
 
 	/**
-	 * Return the numbers of instances with which to measure leaders; if there are any,
+	 * Return the numbers of instances with which to measure leaders. If there are any,
 	 * nothing else runs.
 	 */
 	List<Integer> leaders() {
@@ -113,8 +113,8 @@ final class Command {
 	}
 
 	/**
-	 * Return the requested topologies that a scenario supports; without a request, its
-	 * default ones.
+	 * Return the requested topologies that a scenario supports, or its default if none were
+	 * requested.
 	 */
 	List<Topology> topologies(Scenario scenario) {
 		return this.topologies.isEmpty() ? List.of(scenario.topologies().iterator().next())
@@ -134,7 +134,7 @@ final class Command {
 
 	/**
 	 * Return how long a scenario may take. A short run leaves a part of its time to the
-	 * controls; a control ends as soon as it has failed.
+	 * controls, which end as soon as they have failed.
 	 */
 	Duration length(Scenario scenario) {
 		boolean shortOfTime = this.length.compareTo(LONG) < 0;
@@ -173,14 +173,14 @@ final class Command {
 		return Arrays.stream(Topology.values())
 			.filter((topology) -> topology.label().equals(label))
 			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("There are no servers called '" + label + "'"));
+			.orElseThrow(() -> new IllegalArgumentException("Unknown servers '" + label + "'"));
 	}
 
 	private static Fault fault(String label) {
 		return Arrays.stream(Fault.values())
 			.filter((fault) -> fault.label().equals(label))
 			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("No fault is called '" + label + "'; there are "
+			.orElseThrow(() -> new IllegalArgumentException("Unknown fault '" + label + "'; the faults are "
 					+ Arrays.stream(Fault.values()).map(Fault::label).toList()));
 	}
 

@@ -68,7 +68,7 @@ final class Leaders {
 								child, servers, (name, redis) -> new Setup(child, name, redis, this.setting.acks(),
 										this.directory, false, 0, 1, this.setting.lease(), Duration.ZERO, false),
 								witness));
-					// All at once would starve the instances that already lead.
+					// Starting all at once would starve the instance that already leads.
 					awaitReady(children.get(child));
 				}
 				for (Overthrow overthrow : Overthrow.of(this.setting.topology())) {
@@ -88,7 +88,7 @@ final class Leaders {
 	}
 
 	private void strike(Overthrow overthrow, List<Child> children, Deployment servers, Witness witness) {
-		// At any time between two renewals, and with candidates that wait.
+		// Strike at any time between two renewals, when other candidates wait.
 		Duration lease = this.setting.lease();
 		Pause.of(lease.dividedBy(2).plusMillis(this.random.nextLong(lease.toMillis() / 3)));
 		long leader = awaitOther(0, witness);
@@ -116,7 +116,7 @@ final class Leaders {
 
 	private static void awaitReady(Child child) {
 		if (!child.awaitLine("ready", START)) {
-			throw new IllegalStateException("A process does not start");
+			throw new IllegalStateException("A process was not ready in time");
 		}
 	}
 

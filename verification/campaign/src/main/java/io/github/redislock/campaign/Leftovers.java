@@ -9,13 +9,13 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * What is left in Redis when no caller wants a lock any more.
+ * Finds keys that are left in Redis when no caller wants a lock any more.
  */
 final class Leftovers {
 
 	private static final String LOCKS = "distributed_lock:*";
 
-	/** The time since when Redis has data, which a quarantine needs. */
+	/** The key with the time since which Redis has had data, which a quarantine needs. */
 	private static final String SINCE = "{distributed_lock:}:since";
 
 	private final List<RedisProcess> servers;
@@ -26,7 +26,7 @@ final class Leftovers {
 
 	/**
 	 * Wait until all locks are free.
-	 * @return the locks that are not
+	 * @return the locks that are not free
 	 */
 	List<String> awaitFree(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();

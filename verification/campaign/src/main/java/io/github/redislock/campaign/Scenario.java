@@ -10,7 +10,7 @@ import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
 
 /**
- * What is tested: the library, or a control that must be seen to fail.
+ * The subject of a test: the library, or a control that must fail.
  */
 enum Scenario {
 
@@ -24,12 +24,13 @@ enum Scenario {
 	WIPED(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.KILL_REDIS)),
 
 	/**
-	 * The same, and masters of a quorum that do so, with a quarantine.
+	 * The library with a quarantine, on a Redis or on masters of a quorum that lose all data
+	 * when they crash.
 	 */
 	QUARANTINE(true, EnumSet.of(Topology.STANDALONE, Topology.QUORUM),
 			EnumSet.of(Fault.KILL_REDIS, Fault.ROLLING_RESTART)),
 
-	/** Control: steps of the server's clock that are longer than the grace. */
+	/** Control: a server whose clock steps by more than the grace. */
 	CLOCK(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.STEP_CLOCK)),
 
 	/** Control: replicas that need not acknowledge a lock. */
@@ -55,30 +56,29 @@ enum Scenario {
 	}
 
 	/**
-	 * Return whether locks must keep their promises here; otherwise they must be seen to
-	 * break them.
+	 * Return whether locks must keep their promises here. Otherwise they must break them.
 	 */
 	boolean holds() {
 		return this.holds;
 	}
 
 	/**
-	 * Return whether fencing tokens must grow even here: with correct clocks they do,
-	 * whatever is forgotten.
+	 * Return whether fencing tokens must grow. With correct clocks, they grow even if Redis
+	 * forgets data.
 	 */
 	boolean isOrdered() {
 		return this != NAIVE && this != CLOCK;
 	}
 
 	/**
-	 * Return the topologies on which it is tested.
+	 * Return the topologies of this scenario.
 	 */
 	Set<Topology> topologies() {
 		return this.topologies;
 	}
 
 	/**
-	 * Return the faults that are possible on such servers.
+	 * Return the faults that are possible with a topology.
 	 */
 	List<Fault> faults(Topology topology) {
 		Set<Fault> faults = Fault.of(topology);

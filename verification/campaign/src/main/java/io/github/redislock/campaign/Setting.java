@@ -8,29 +8,35 @@ import io.github.redislock.campaign.history.Rules;
 import io.github.redislock.campaign.nemesis.Fault;
 
 /**
- * The numbers of a scenario on one topology.
+ * The parameters of a scenario on one topology.
  *
  * @param scenario the scenario
  * @param topology the topology
  */
 record Setting(Scenario scenario, Topology topology) {
 
-	/** The longest extension of a lease by users, and some room for the clock. */
+	/** The longest extension of a lease by callers, and some tolerance for the clock. */
 	private static final Duration LENGTHENED = Duration.ofMillis(600);
 
 	/**
-	 * An attempt may take one command timeout longer than its waiting time, and some time
-	 * for a busy machine.
+	 * How much longer than its waiting time an attempt may take: one command timeout, and
+	 * some time for a busy machine.
 	 */
 	private static final Duration ROOM = Duration.ofSeconds(4);
 
-	/** A heart-beat, and a process that is stopped during it. */
+	/**
+	 * How old the information in a refusal may be: a heartbeat, during which the process may
+	 * be stopped.
+	 */
 	private static final Duration MEMORY = Duration.ofSeconds(5);
 
-	/** Some milliseconds, and some time for a busy machine. */
+	/**
+	 * How long after its end a leader may be notified: some milliseconds, and some time for a
+	 * busy machine.
+	 */
 	private static final Duration TELLING = Duration.ofMillis(500);
 
-	/** A server that is stopped while a lease and its grace would end. */
+	/** How long a stopped server may keep a lock beyond its lease and grace. */
 	private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
 	String label() {
@@ -43,8 +49,9 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return the lease: longer than it takes to replace a master. After a replacement
-	 * that outlasts all leases, missing locks would go unnoticed.
+	 * Return the lease. It is longer than the replacement of a master takes, because
+	 * otherwise all leases would end during the replacement and missing locks would go
+	 * unnoticed.
 	 */
 	Duration lease() {
 		return Duration.ofSeconds((this.topology == Topology.STANDALONE) ? 1 : 2);
@@ -58,7 +65,8 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how many replicas must acknowledge a lock: all, since any may be promoted.
+	 * Return how many replicas must acknowledge a lock: all of them, since any may be
+	 * promoted.
 	 */
 	int acks() {
 		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {
@@ -96,7 +104,7 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return whether to hold locks for long, so that each fault meets some.
+	 * Return whether to hold locks for long, so that each fault affects some of them.
 	 */
 	boolean longHolds() {
 		return this.scenario != Scenario.MAIN;
@@ -106,7 +114,7 @@ record Setting(Scenario scenario, Topology topology) {
 	 * Return the minimum number of faults in a minute.
 	 */
 	int faultsPerMinute() {
-		// Servers that are replaced take time to recover.
+		// Replaced servers take time to recover.
 		return switch (this.topology) {
 			case STANDALONE -> 40;
 			case SENTINEL, CLUSTER -> 12;

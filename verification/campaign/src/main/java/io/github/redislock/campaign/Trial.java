@@ -33,16 +33,16 @@ final class Trial {
 
 	private static final int THREADS = 3;
 
-	/** The lock of the role, and three for which threads contend. */
+	/** The lock of the role, three locks for which threads contend, and the ordered ones. */
 	private static final int KEYS = 4 + Setup.ORDERED;
 
-	/** Longer than any thread waits, works and is cut off. */
+	/** Longer than any thread waits, works or is cut off. */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	/** For processes that start on a busy machine. */
+	/** The time for processes to start on a busy machine. */
 	private static final Duration START = Duration.ofMinutes(1);
 
-	/** So many violations are enough for a control. */
+	/** The number of overlaps at which a control ends. */
 	private static final int ENOUGH = 1;
 
 	private final Setting setting;
@@ -60,7 +60,7 @@ final class Trial {
 	}
 
 	/**
-	 * Run it.
+	 * Run the scenario.
 	 * @param kinds the faults
 	 * @param length how long to cause them
 	 */
@@ -102,7 +102,7 @@ final class Trial {
 		}
 		for (Child child : children) {
 			if (!child.awaitLine("ready", START)) {
-				throw new IllegalStateException("A process does not start, see " + this.directory);
+				throw new IllegalStateException("A process was not ready in time; see its log in " + this.directory);
 			}
 		}
 		return children;
@@ -115,7 +115,8 @@ final class Trial {
 	}
 
 	/**
-	 * Let all processes come to rest, and check what is left. A control need not.
+	 * Let all processes stop acquiring, and check which keys are left. For a control, just
+	 * kill them.
 	 */
 	private void finish(List<Child> children, Deployment servers) {
 		if (!this.setting.scenario().holds()) {
@@ -128,12 +129,13 @@ final class Trial {
 				report(Promise.BOUNDED_WAIT, "a caller still waits or works, see " + child.dump());
 			}
 		}
-		// While the processes live: otherwise one that still renews would go unnoticed.
+		// Check while the processes live, because otherwise one that still renews would
+		// go unnoticed.
 		Leftovers leftovers = new Leftovers(servers.granting());
 		leftovers.awaitFree(this.setting.leaseAndGrace().plusSeconds(3))
 			.forEach((key) -> report(Promise.NOTHING_LEFT, "still locked: " + key));
 		children.forEach((child) -> child.end(PATIENCE));
-		leftovers.endless().forEach((key) -> report(Promise.NOTHING_LEFT, "stays for ever: " + key));
+		leftovers.endless().forEach((key) -> report(Promise.NOTHING_LEFT, "never expires: " + key));
 	}
 
 	private void judge(History history, Witness witness) {
@@ -142,7 +144,8 @@ final class Trial {
 			report(Promise.EXCLUSION, witness.count(Count.CLAIMED_OVERLAPS) + " times seen in shared memory");
 		}
 		if (witness.count(Count.REFUSED_WRITES) > 0) {
-			report(Promise.FENCED, witness.count(Count.REFUSED_WRITES) + " writes refused whose writer held the lock");
+			report(Promise.FENCED,
+					witness.count(Count.REFUSED_WRITES) + " writes were refused although the writer held the lock");
 		}
 	}
 

@@ -20,7 +20,7 @@ import io.github.redislock.campaign.worker.Witness.Count;
 /**
  * The result of a scenario.
  *
- * @param faults how often each kind of fault struck
+ * @param faults how often each kind of fault occurred
  * @param violations which promises were broken
  */
 record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Witness witness,
@@ -29,7 +29,7 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 	private static final int SHOWN = 5;
 
 	/**
-	 * Return whether it ended as expected.
+	 * Return whether the scenario ended as expected.
 	 */
 	boolean passed() {
 		if (this.setting.scenario().holds()) {
@@ -40,7 +40,7 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 	}
 
 	/**
-	 * Return whether enough happened for a meaningful result.
+	 * Return whether there were enough faults and holds for a meaningful result.
 	 */
 	boolean isThorough(List<Fault> kinds, Duration length) {
 		int strikes = this.faults.values().stream().mapToInt(Integer::intValue).sum();
@@ -63,7 +63,7 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 				this.witness.count(Count.WRITES), this.witness.count(Count.STALE_WRITES),
 				this.witness.count(Count.REFUSED_WRITES)));
 		text.append("  longest wait beyond the waiting time: %d ms%n".formatted(latest()));
-		text.append("  leaders: %d; told of the end within %d ms (median), %d ms (95 %%)%n".formatted(leaders(),
+		text.append("  leaders: %d; notified of the end within %d ms (median), %d ms (95 %%)%n".formatted(leaders(),
 				told(50), told(95)));
 		Map<Promise, Long> broken = this.violations.stream()
 			.collect(Collectors.groupingBy(Violation::promise, () -> new EnumMap<>(Promise.class),

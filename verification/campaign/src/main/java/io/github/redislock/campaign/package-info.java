@@ -1,5 +1,5 @@
 /**
- * Runs processes that contend for locks, breaks what is around them, and checks the
+ * Runs processes that contend for locks, causes faults around them, and checks the
  * outcome.
  */
 @NullMarked

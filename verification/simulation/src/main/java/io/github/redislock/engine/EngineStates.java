@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The states in which the parts of an engine were seen: each value of each enum field,
- * each value of each flag, and each other nullable field that was set.
+ * each value of each flag, and each other field that was set.
  */
 public final class EngineStates {
 
-	/** One more hold than a turn passes the lock on. */
+	/** The number of holds that makes a turn a long one. */
 	private static final int LONG_TURN = 33;
 
 	private static final List<String> ROWS = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class EngineStates {
 
 	private final BitSet seen = new BitSet();
 
-	/** Objects whose state may still change. */
+	/** The objects whose state may still change. */
 	private final Set<Object> watched = Collections.newSetFromMap(new IdentityHashMap<>());
 
 	/**
@@ -93,14 +93,14 @@ public final class EngineStates {
 	}
 
 	/**
-	 * Return those that were seen.
+	 * Return the states that were seen.
 	 */
 	public List<String> seen() {
 		return this.seen.stream().mapToObj(ROWS::get).toList();
 	}
 
 	/**
-	 * Look at an engine.
+	 * Record the states of an engine's parts.
 	 */
 	public void look(SimulatedEngine simulated) {
 		Object engine = get(ENGINE, simulated);

@@ -59,31 +59,31 @@ public final class SimulatedEngine extends LockTemplate {
 	}
 
 	/**
-	 * Return a lock for observers: looking at it does not count as using it.
-	 * @param handle the caller's handle, of any face
+	 * Return a view of a lock for observers. Reading it does not count as a use of the lock.
+	 * @param handle the caller's handle, of any API
 	 */
 	public static HeldLock seen(Object handle) {
 		return new HoldHandle((HoldHandle) handle);
 	}
 
 	/**
-	 * How threads wait.
+	 * Lets threads wait.
 	 */
 	public interface Waits {
 
 		/**
-		 * Let time pass until something is done, or up to a limit.
+		 * Let time pass until a future is done, or up to a limit.
 		 * @return whether it is done
 		 */
 		boolean await(CompletableFuture<?> done, Duration limit);
 
 		/**
-		 * Block the thread of a caller until something is done.
+		 * Block the thread of a caller until a future is done.
 		 */
 		void await(CompletableFuture<?> done) throws InterruptedException;
 
 		/**
-		 * Block the thread of a caller until something is done, ignoring interrupts.
+		 * Block the thread of a caller until a future is done, ignoring interrupts.
 		 */
 		void awaitUninterruptibly(CompletableFuture<?> done);
 

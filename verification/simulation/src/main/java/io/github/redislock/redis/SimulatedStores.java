@@ -47,7 +47,7 @@ public final class SimulatedStores {
 	/**
 	 * Return a store on one server.
 	 * @param inbox identifies the instance
-	 * @param connector runs what would block on a real machine
+	 * @param connector runs tasks that would block on a real machine
 	 * @param votes whether the server is one of a quorum
 	 */
 	public static RedisLockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,

@@ -12,7 +12,7 @@ import io.github.redislock.LockTarget;
  * @param target the lock
  * @param terms how it acquires and keeps the lock
  * @param hold how long it needs the lock
- * @param face which face it uses
+ * @param face which API it uses
  * @param twist what else it does
  * @param after how long after its request, or after the grant
  */
@@ -35,7 +35,7 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	/**
-	 * Return an ask for a caller that takes a lock again which it holds.
+	 * Return an ask for a caller that acquires a lock that it already holds.
 	 */
 	Ask again() {
 		return new Ask(this.at, this.instance, this.target, this.terms, this.after, this.face, Twist.NONE, this.after);
@@ -53,19 +53,19 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	/**
-	 * How a caller waits.
+	 * The API that a caller uses.
 	 */
 	enum Face {
 
 		ASYNC,
 
-		/** On a separate thread. */
+		/** The caller waits on a separate thread. */
 		BLOCKING
 
 	}
 
 	/**
-	 * What else a caller does.
+	 * An additional action of a caller.
 	 */
 	enum Twist {
 
@@ -84,21 +84,21 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 		VERIFY, DOWNGRADE,
 
-		/** Takes the lock again, and releases both. Blocking only. */
+		/** Acquires the lock again, and releases it twice. Blocking only. */
 		AGAIN,
 
 		/** Waits for another lock while it holds this one. Blocking only. */
 		ANOTHER;
 
 		/**
-		 * Return whether it changes how long the lock is held.
+		 * Return whether this changes the lease.
 		 */
 		boolean changesLease() {
 			return this == EXTEND || this == RENEW || this == SHORTEN;
 		}
 
 		/**
-		 * Return whether it is done with the lock.
+		 * Return whether the caller must hold the lock to do this.
 		 */
 		boolean needsLock() {
 			return this != NONE && this != STOP_WAITING && this != INTERRUPT_AT_ANSWER;

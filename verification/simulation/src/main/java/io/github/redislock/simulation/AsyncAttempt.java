@@ -10,13 +10,13 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller with a future.
+ * A caller that waits with a future.
  */
 final class AsyncAttempt extends Attempt {
 
 	private @Nullable CompletableFuture<AsyncLockHandle> future;
 
-	/** Kept, so that garbage collection never counts a lock as dropped. */
+	/** Kept so that the lock never looks abandoned after a garbage collection. */
 	private @Nullable AsyncLockHandle lock;
 
 	AsyncAttempt(int number, Instance instance, Ask ask, long askedAt) {
@@ -67,7 +67,7 @@ final class AsyncAttempt extends Attempt {
 			case SHORTEN -> lock().renew(ask().terms().requiredLease().dividedBy(2));
 			case VERIFY -> lock().verify();
 			case DOWNGRADE -> lock().downgrade();
-			default -> throw new IllegalStateException("Not over this face: " + ask().twist());
+			default -> throw new IllegalStateException("Not with this API: " + ask().twist());
 		}
 	}
 

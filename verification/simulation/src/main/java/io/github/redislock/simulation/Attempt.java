@@ -9,7 +9,7 @@ import io.github.redislock.engine.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one caller from its request to its release, over one of the faces. Runs on
+ * Follows one caller from its request to its release, through one of the APIs. Runs on
  * the caller's thread, if it has one.
  */
 abstract class Attempt implements Executor {
@@ -23,7 +23,7 @@ abstract class Attempt implements Executor {
 	/** True time. */
 	private final long askedAt;
 
-	/** By the clock of the instance. */
+	/** The time of the request by the clock of the instance. */
 	private final long askedLocally;
 
 	private @Nullable HeldLock handle;
@@ -57,8 +57,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return how long ago it began, by the clock of the instance, without the time during
-	 * which the instance was stopped.
+	 * Return the time since the request, by the clock of the instance, without the time
+	 * during which the instance was stopped.
 	 */
 	long waitedNanos() {
 		return this.instance.host().runningNanos() - this.askedLocally;
@@ -87,7 +87,7 @@ abstract class Attempt implements Executor {
 	abstract void onLost(Runnable action);
 
 	/**
-	 * Do what else this caller does with the lock.
+	 * Do what the caller's twist says.
 	 */
 	abstract void twist(World world);
 
@@ -98,7 +98,7 @@ abstract class Attempt implements Executor {
 	abstract void release(BiConsumer<@Nullable ReleaseOutcome, @Nullable Throwable> told);
 
 	/**
-	 * Return the lock as observers see it: looking at it does not count as using it.
+	 * Return a view of the lock. Reading it does not count as a use of the lock.
 	 */
 	HeldLock handle() {
 		HeldLock present = this.handle;
@@ -109,8 +109,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another attempt share one grant: their thread has taken the
-	 * lock again, or they use one owner token.
+	 * Return whether this and another attempt share one grant, because their thread acquired
+	 * the lock again or because they use the same owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
 		HeldLock own = this.handle;
@@ -121,7 +121,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another attempt use one explicit owner token.
+	 * Return whether this and another attempt use the same explicit owner token.
 	 */
 	boolean sharesOwner(Attempt other) {
 		String own = this.ask.terms().owner();
@@ -129,8 +129,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether it may still act on a lock, or has one: false only if its process
-	 * died while it held the lock or waited for it.
+	 * Return whether this attempt still counts. That is false only if its process died while
+	 * it held the lock or waited for it.
 	 */
 	boolean hasSay() {
 		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;

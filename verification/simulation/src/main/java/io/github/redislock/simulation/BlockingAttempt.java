@@ -15,7 +15,7 @@ final class BlockingAttempt extends Attempt {
 
 	private final Caller caller;
 
-	/** Kept, so that garbage collection never counts a lock as dropped. */
+	/** Kept so that the lock never looks abandoned after a garbage collection. */
 	private @Nullable LockHandle lock;
 
 	BlockingAttempt(int number, Instance instance, Ask ask, long askedAt, Caller caller) {

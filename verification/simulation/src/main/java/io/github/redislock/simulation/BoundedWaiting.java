@@ -14,22 +14,23 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 
 /**
- * A call ends half a second after its waiting time if Redis has replied by then or if the
- * waiting time is at least the command timeout; otherwise half a second after the command
- * timeout. In a quorum votes may be split: two timeouts after the waiting time. Time
- * during which the instance was stopped does not count.
+ * A call ends within half a second after its waiting time if Redis has replied by then or
+ * if the waiting time is at least the command timeout; otherwise within half a second
+ * after the command timeout. On a quorum, where votes may be split, it ends within two
+ * timeouts after the waiting time. Time during which the instance was stopped does not
+ * count.
  */
 final class BoundedWaiting extends Rule {
 
 	private static final Duration CLOSING = Duration.ofMillis(500);
 
-	/** For hops between threads, and for a clock that runs slowly. */
+	/** The tolerance for hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
 	/** Locks that each owner has requested. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
-	/** When each instance learned of each lock that it has to wait, in true time. */
+	/** When each instance learned that it has to wait for a lock, in true time. */
 	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
 	BoundedWaiting(World world) {
@@ -50,8 +51,8 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * A refusal by a script that is followed at once by another one, in the same timeout,
-	 * does not count as a reply to the call.
+	 * Record replies. If a refusal is followed at once by another script within the same
+	 * timeout, it does not count as a reply to the call.
 	 */
 	@Override
 	void replied(String script, List<byte[]> arguments, Object reply) {
@@ -82,7 +83,7 @@ final class BoundedWaiting extends Rule {
 		Duration bound = bound(attempt).plus(HOPS);
 		long waited = attempt.waitedNanos();
 		if (waited > bound.toNanos()) {
-			broken("caller %s of %s wanted to wait %d ms, and its wait ended only after %d ms".formatted(attempt,
+			broken("caller %s of %s wanted to wait %d ms, but its wait ended only after %d ms".formatted(attempt,
 					attempt.instance(), attempt.ask().terms().waitTime().toMillis(), waited / 1_000_000));
 		}
 	}
@@ -97,7 +98,7 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Return whether its instance had a reply for the lock during its waiting time.
+	 * Return whether the instance got a reply for the lock during the waiting time.
 	 */
 	private boolean isReplied(Attempt attempt) {
 		Duration waitTime = attempt.ask().terms().waitTime();

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application thread that blocks. It is a real thread, but runs only while the thread
- * of the world waits for it: until it waits as well, or has nothing to do. So one thread
- * runs at any moment, and the seed determines which.
+ * An application thread that blocks. It is a real thread, but runs only while the world's
+ * thread waits for it, until it waits itself or has nothing to do. So only one thread
+ * runs at any moment, and the seed determines which one.
  */
 final class Caller implements Executor {
 
-	/** Of threads that have ended. */
+	/** CPU time of threads that have ended. */
 	private static final AtomicLong BUSY_NANOS = new AtomicLong();
 
 	private static final AtomicInteger COUNT = new AtomicInteger();
@@ -43,7 +43,10 @@ final class Caller implements Executor {
 
 	private boolean interrupted;
 
-	/** By the clock of the host, without the time during which it was stopped. */
+	/**
+	 * The time of the last interrupt by the clock of the host, without the time for which it
+	 * was stopped.
+	 */
 	private long interruptedAt;
 
 	private boolean givesBack;
@@ -57,14 +60,14 @@ final class Caller implements Executor {
 
 	/**
 	 * Return the caller whose thread is running.
-	 * @return {@code null} if it is that of the world
+	 * @return {@code null} if the world's thread is running
 	 */
 	static @Nullable Caller present() {
 		return (Thread.currentThread() instanceof CallerThread thread) ? thread.caller : null;
 	}
 
 	/**
-	 * Return how many callers have begun and not ended, in all worlds.
+	 * Return how many callers have begun but not ended, in all worlds.
 	 */
 	static int count() {
 		return COUNT.get();
@@ -96,7 +99,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Record that an attempt begins: the thread lasts until the last one is finished.
+	 * Record that an attempt begins. The thread runs until all attempts are finished.
 	 */
 	void begin() {
 		this.open++;
@@ -125,8 +128,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Interrupt this thread just before it is given what it waits for, so that it does
-	 * not see that.
+	 * Interrupt this thread just before the reply that it waits for, so that it does not see
+	 * the reply.
 	 */
 	void interruptAtReply() {
 		this.interruptedAtReply = true;
@@ -140,23 +143,23 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return how long ago it was last interrupted, without the time during which its host
-	 * was stopped.
+	 * Return the time since the last interrupt, without the time for which the host was
+	 * stopped.
 	 */
 	long sinceInterrupt() {
 		return this.host.runningNanos() - this.interruptedAt;
 	}
 
 	/**
-	 * Return whether this thread was interrupted while it waited, did not see the reply
-	 * that came just then, and is about to give the lock back.
+	 * Return whether this thread was interrupted while it waited, missed the reply that came
+	 * at the same moment, and is about to give the lock back.
 	 */
 	boolean givesBack() {
 		return this.givesBack;
 	}
 
 	/**
-	 * End this thread, whatever it does. Called by the world.
+	 * End this thread, whatever it is doing. Called by the world.
 	 */
 	void abandon() {
 		if (this.state == State.RUNNING) {
@@ -166,9 +169,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Block this thread until something is done.
-	 * @throws InterruptedException if the thread was interrupted before, as far as it has
-	 * noticed
+	 * Block this thread until a future is done.
+	 * @throws InterruptedException if the thread noticed an interrupt before that
 	 */
 	void await(CompletableFuture<?> done, boolean interruptible) throws InterruptedException {
 		if (done.isDone()) {
@@ -185,7 +187,7 @@ final class Caller implements Executor {
 		if (this.state == State.ABANDONED) {
 			throw new AbandonedError();
 		}
-		// What was done before the interrupt is always seen.
+		// A reply that came before the interrupt is always seen.
 		if (present.interrupted && (!done.isDone() || present.overlooks || this.chance.oneIn(2))) {
 			Thread.interrupted();
 			this.givesBack = done.isDone();
@@ -234,7 +236,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Run tasks until all attempts are finished.
-	 * @return whether another caller may use the thread now
+	 * @return whether another caller may use this thread next
 	 */
 	private boolean work() {
 		boolean whole = false;
@@ -245,7 +247,7 @@ final class Caller implements Executor {
 			whole = this.state == State.RUNNING;
 		}
 		catch (AbandonedError ex) {
-			// Its process is dead.
+			// The process of this caller is dead.
 		}
 		catch (Throwable ex) {
 			this.failure = ex;
@@ -285,7 +287,7 @@ final class Caller implements Executor {
 
 		private final boolean interruptible;
 
-		/** Before the wait was over. */
+		/** Whether the thread was interrupted before the wait was over. */
 		private boolean interrupted;
 
 		private boolean overlooks;
@@ -298,7 +300,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Ends a thread of a dead process.
+	 * Thrown to end a thread of a dead process.
 	 */
 	private static final class AbandonedError extends Error {
 
@@ -370,7 +372,7 @@ final class Caller implements Executor {
 					pause();
 				}
 			}
-			// Its memory of locks belongs to a dead process.
+			// This thread still remembers locks of a dead process, so it is not reused.
 			this.worldsTurn.release();
 		}
 

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * All chance of a world comes from one seed. Each part has a separate generator, so that
- * one event less does not change the others.
+ * A random generator. All generators of a world derive from one seed. Each part has its
+ * own, so that removing one event does not change the others.
  */
 public final class Chance {
 
@@ -70,7 +70,7 @@ public final class Chance {
 	}
 
 	/**
-	 * They need not be secret here.
+	 * Owner tokens, which need not be secret here.
 	 */
 	private static final class Secrets extends SecureRandom {
 

@@ -53,7 +53,7 @@ final class ChangedScripts implements Mistake {
 			if (change.isOf(name)) {
 				if (!text.contains(change.text())) {
 					throw new IllegalStateException(
-							"No mistake can be built into %s: it says no more '%s'".formatted(name, change.text()));
+							"No mistake can be built into %s: it does not contain '%s'".formatted(name, change.text()));
 				}
 				text = text.replace(change.text(), change.by());
 			}

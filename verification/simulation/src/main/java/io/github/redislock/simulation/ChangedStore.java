@@ -6,10 +6,10 @@ import java.util.function.BiFunction;
 import io.github.redislock.store.LockStore;
 
 /**
- * A store whose mistake is between it and the engine.
+ * A mistake that is made between the store and the engine.
  *
- * @param mistake the store that an engine uses instead
- * @param faults the faults that reveal it; none for all
+ * @param mistake makes the store that the engine uses instead
+ * @param faults the faults that reveal the mistake; if empty, all faults are used
  */
 record ChangedStore(BiFunction<LockStore, Host, LockStore> mistake, List<Fault> faults) implements Mistake {
 

@@ -72,7 +72,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Relates the message to the latest request.
+	 * Counts the claim from the latest request, whichever request the message is about.
 	 */
 	static final class FromLatest extends ChangedHandOver {
 
@@ -127,8 +127,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Over several connections, where a request may be overtaken by the release that
-	 * follows it.
+	 * Uses several connections, so that a release may overtake the request before it.
 	 */
 	static final class Impatience implements Mistake {
 

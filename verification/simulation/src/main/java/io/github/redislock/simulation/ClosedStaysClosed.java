@@ -12,20 +12,20 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was withdrawn never holds the lock again. One that was released may hold
- * it again if one of its attempts arrives late, and then withdraws it; or if a duplicate
- * arrives, which no instance knows of. But a single lock is never granted to a duplicate
- * while the fence remembers its release.
+ * A request that was withdrawn never holds the lock again. A released request may hold it
+ * again if one of its attempts arrives late, but then its instance withdraws it. It may
+ * also hold it if a duplicate arrives, which no instance knows about. But a single lock
+ * is never granted to a duplicate while the fence remembers the release.
  */
 final class ClosedStaysClosed extends Rule {
 
 	/** A lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
-	/** Less than a fence outlives a release. */
+	/** Shorter than the time for which a fence outlives a release, in nanoseconds. */
 	private static final long REMEMBERED = 2_000_000_000;
 
-	/** How forgetful each server was when an owner was withdrawn, or released. */
+	/** How often each server had lost data when an owner was withdrawn, or released. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	private final Map<String, Integer> released = new HashMap<>();
@@ -33,18 +33,19 @@ final class ClosedStaysClosed extends Rule {
 	/** Requests that have the lock again. */
 	private final Set<String> again = new LinkedHashSet<>();
 
-	/** Requests that arrived after their withdrawal was forgotten. */
+	/** Requests that arrived after their withdrawal had been forgotten. */
 	private final Set<String> tooLate = new HashSet<>();
 
 	/**
-	 * Locks that are free since their last owner released them, without another waiter.
+	 * Locks that have been free since their last owner released them while no other request
+	 * waited.
 	 */
 	private final Map<String, Released> free = new HashMap<>();
 
 	/** Each lock as the last script left it, if it was held and no request waited. */
 	private final Map<String, StoredKey> uncontended = new HashMap<>();
 
-	/** Requests that the instance knew it had to withdraw. */
+	/** Requests that their instance withdrew. */
 	private final Set<String> takenBack = new LinkedHashSet<>();
 
 	ClosedStaysClosed(World world) {
@@ -62,7 +63,7 @@ final class ClosedStaysClosed extends Rule {
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
 		if (world().setting().servers() > 1) {
-			// Each attempt has a separate name there, and all have one owner token.
+			// On a quorum, each attempt has its own name, and all share one owner token.
 			return;
 		}
 		noteLateness(evaluation);
@@ -85,7 +86,7 @@ final class ClosedStaysClosed extends Rule {
 			String owner = Words.text(evaluation.arguments().get(0));
 			boolean withdrawal = script.startsWith("WITHDRAW");
 			String keep = script.equals("YIELD") ? "0" : Words.text(evaluation.arguments().get(withdrawal ? 3 : 2));
-			// Until then, a lock with a minimum hold belongs to its last owner.
+			// Until its minimum hold is over, a lock still belongs to its last owner.
 			if (keep.equals("0")) {
 				(withdrawal ? this.withdrawn : this.released).put(server.name() + owner, server.forgetful());
 			}
@@ -96,7 +97,7 @@ final class ClosedStaysClosed extends Rule {
 		StoredKey before = noteLock(evaluation, lock);
 		boolean held = before != null
 				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
-		// A lock that the script quick has released has no fence.
+		// A lock that the script quick released has no fence.
 		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
 				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
 			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
@@ -113,7 +114,7 @@ final class ClosedStaysClosed extends Rule {
 	private void requireNoCopy(Server.Evaluation evaluation, String lock, String holder) {
 		noteLock(evaluation, lock);
 		Released released = this.free.remove(lock);
-		// The script quick does not look at the request.
+		// The script quick does not check the request.
 		if (released != null && released.owner.equals(holder) && !isCallersOwn(holder) && !this.tooLate.contains(holder)
 				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS
 				&& released.forgetful == evaluation.server().forgetful()
@@ -142,13 +143,14 @@ final class ClosedStaysClosed extends Rule {
 		}
 		if (present.equals(this.released.get(server.name() + holder)) && world().counts().of("question copied") == 0
 				&& !server.hasFailedOver()) {
-			// Not after a failover: a promoted replica may still know it as a waiter.
+			// Not after a failover, because a promoted replica may still know it as a
+			// waiter.
 			this.again.add(holder);
 		}
 	}
 
 	/**
-	 * Return whether a caller chose this owner token. It then says nothing about a single
+	 * Return whether a caller chose this owner token. Such a token does not identify a single
 	 * request: several callers may share it, and each repeats its request if the lock is
 	 * released.
 	 */

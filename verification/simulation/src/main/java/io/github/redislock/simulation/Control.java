@@ -7,44 +7,46 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mistake that the simulation must find: rules that find nothing prove nothing. Each is
- * a mistake that {@code verification/spec} refutes as well, or a former bug.
+ * A mistake that the simulation must find, to prove that its rules work. Each one is also
+ * refuted by {@code verification/spec}, or is a former bug.
  */
 enum Control {
 
-	/** The winner counts its claim from the arrival of the message. */
-	CLAIM_FROM_ARRIVAL("a handed-over lock is relied on from when the message came", Scenario.HOT, "Exclusion",
+	/** The new holder counts its claim from the arrival of the message. */
+	CLAIM_FROM_ARRIVAL("a handed-over lease counts from the arrival of the message", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new ClaimMistakes.FromArrival(store, host), Fault.PAUSED_INSTANCE)),
 
-	/** It counts from its latest request, whichever grant the message is about. */
-	CLAIM_FROM_LATEST("a handed-over lock is relied on from the latest question, whichever grant the message is of",
+	/**
+	 * The new holder counts from its latest request, whichever grant the message is about.
+	 */
+	CLAIM_FROM_LATEST("a handed-over lease counts from the latest request, not from the granted one",
 			Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
 
 	/**
-	 * It starts with the message although one of its requests has no reply. Here the
+	 * A hold starts with the message although one of its requests has no reply. Here the
 	 * engine treats that request as never sent.
 	 */
-	IMPATIENT_START("a hold starts by a message although a question is unanswered", Scenario.HOT, "ClosedStaysClosed",
+	IMPATIENT_START("a hold starts by a message although a request has no reply", Scenario.HOT, "ClosedStaysClosed",
 			new ClaimMistakes.Impatience()),
 
-	NO_TOMBSTONE("a withdrawal leaves nothing that stops a late question", Scenario.HOT, "ClosedStaysClosed",
+	NO_TOMBSTONE("a withdrawal leaves no tombstone that stops a late request", Scenario.HOT, "ClosedStaysClosed",
 			ChangedScripts
 				.replace("withdraw",
 						"if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end", "")
 				.among(Fault.LATENESS, Fault.COPIES)),
 
-	UNCHECKED_RELEASE("a release does not look whose the lock is", Scenario.HOT, "Exclusion",
+	UNCHECKED_RELEASE("a release does not check the owner of the lock", Scenario.HOT, "Exclusion",
 			ChangedScripts.replace("release", "if present == owner then", "if present then")),
 
-	/** A late release of one tenure then ends another. */
+	/** A late release of one hold then ends another hold. */
 	REUSED_OWNER("an instance has one owner token for all its requests", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new OneOwner(store), Fault.LATENESS, Fault.LOST_ANSWERS,
 					Fault.SILENCE_TO_CLIENT)),
 
 	/**
-	 * The engine sends no change of a lease before the reply to the last one. Here each
-	 * renewal is followed by one that should have come before it.
+	 * The engine sends the next change of a lease only after the reply to the last one. Here
+	 * each renewal is followed by one that should have come before it.
 	 */
 	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new LateShortening(store))),
@@ -65,48 +67,48 @@ enum Control {
 	DEAF_TO_FORCE("new holds begin after a forced release within a turn", Scenario.FORCE, "TurnEndsByForce",
 			new ChangedStore((store, host) -> new DeafToForce(store), Fault.FORCED_RELEASE)),
 
-	/** That of instance A. */
-	SHARED_OWNER("an owner token looks like the key of a lock that several share", Scenario.SHARED, "Exclusion",
+	/** The owner token is one of instance A. */
+	SHARED_OWNER("an owner token looks like the value of a shared lock", Scenario.SHARED, "Exclusion",
 			ChangedScripts.replace("acquire", "string.sub(holder, 1, 7) == 'shared\\t'",
 					"(string.sub(holder, 1, 7) == 'shared\\t' or string.sub(holder, 1, 2) == 'A/')")),
 
-	/** The time of day is ignored, or stops as well. */
-	STILL_CLOCK("a lease is judged by a clock that stood still while the machine was suspended", Scenario.HOT,
+	/** The time of day is ignored, so a suspension of the machine goes unnoticed. */
+	STILL_CLOCK("a lease is measured by a clock that stopped while the machine was suspended", Scenario.HOT,
 			"Exclusion", new StillClock()),
 
-	FORGETFUL_RELEASE("a release that was sent twice is told that the lock was lost", Scenario.HOT, "TrueRelease",
+	FORGETFUL_RELEASE("a release that was sent twice reports that the lock was lost", Scenario.HOT, "TrueRelease",
 			ChangedScripts.replace("release", "if previous == request then return 1 end", "")
 				.and("release", "return not present and last_owner == owner and 1 or 0", "return 0")
 				.among(Fault.COPIES)),
 
-	UNSEEN_RELEASE("a copy of a question takes the lock that its request has released", Scenario.HOT,
+	UNSEEN_RELEASE("a copy of a request acquires the lock that the request has released", Scenario.HOT,
 			"ClosedStaysClosed",
 			ChangedScripts.replace("release", "'^%d+ %d+ %d+ ', '%0-'", "'^%d+ %d+ %d+ ', '%0'").among(Fault.COPIES)),
 
-	KEPT_GRANT("a caller keeps the lock that it is given in the moment of its interrupt", Scenario.HOT, "NothingLeft",
+	KEPT_GRANT("a caller keeps the lock that it is granted at the moment of its interrupt", Scenario.HOT, "NothingLeft",
 			new ChangedStore((store, host) -> new KeptGrant(store))),
 
-	SWALLOWED_INTERRUPT("a thread does not know any more that it was interrupted", Scenario.HOT, "InterruptHeard",
+	SWALLOWED_INTERRUPT("a thread loses its interrupted flag", Scenario.HOT, "InterruptHeard",
 			new ChangedStore((store, host) -> new SwallowedInterrupt(store))),
 
-	EARLY_OPENING("a lock that is to stay closed for a while is freed by its release", Scenario.HOT, "StaysClosed",
+	EARLY_OPENING("a release frees a lock whose minimum hold is not over", Scenario.HOT, "StaysClosed",
 			new ChangedStore((store, host) -> new EarlyOpening(store))),
 
 	HEEDLESS_QUICK("the script quick does not look for the fence", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("quick", "redis.pcall('EXISTS', fence) == 0", "true")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 
-	GREEDY_QUICK("the script quick releases a lock whosever it is", Scenario.HOT, "Exclusion",
+	GREEDY_QUICK("the script quick releases a lock without checking its owner", Scenario.HOT, "Exclusion",
 			ChangedScripts.replace("quick", "redis.pcall('GET', lock) == value", "redis.pcall('GET', lock)")),
 
-	QUICK_BESIDE_A_QUEUE("a lock stays as if no other instance wanted it while one waits for it", Scenario.HOT,
+	QUICK_BESIDE_A_QUEUE("a lock stays bare although another instance waits for it", Scenario.HOT,
 			"SoundStructure",
 			ChangedScripts.replace("acquire",
 					"  redis.call('SET', l.lock, owner, 'PX', ttl)\n"
 							+ "  remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)\n",
 					"")),
 
-	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before what stops a late question", Scenario.HOT,
+	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before the tombstone", Scenario.HOT,
 			"SoundStructure",
 			ChangedScripts.replace("withdraw", "keep_fence(l, tonumber(refuse_for), tonumber(refuse_for))", "local _")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
@@ -119,34 +121,34 @@ enum Control {
 	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("quick", "if past then redis.pcall('DEL', fence) end", "")),
 
-	/** Of locks that one script takes. */
-	CROSSED_ANSWERS("a caller is told what another one of its instance has asked", Scenario.MANY, "Exclusion",
+	/** The replies are those for locks that one script acquires. */
+	CROSSED_ANSWERS("a caller gets the reply to another caller of its instance", Scenario.MANY, "Exclusion",
 			new CrossedReplies()),
 
 	NO_RENEWAL("no lease is renewed", Scenario.HOT, "RenewedHoldLasts",
 			new ChangedStore((store, host) -> new NoRenewal(store))),
 
-	FALSE_DENIAL("a renewal tells the owner of a lock that it is another's", Scenario.HOT, "TrueLoss",
+	FALSE_DENIAL("a renewal reports to the owner of a lock that another caller has it", Scenario.HOT, "TrueLoss",
 			new ChangedStore((store, host) -> new FalseDenial(store))),
 
 	SLOW_HAND_OVER("the message of a hand-over takes two seconds", Scenario.HOT, "PromptHandOver",
 			new ChangedStore((store, host) -> new SlowHandOver(store, host))),
 
-	LAST_FIRST("a release hands the lock over to the request that came last", Scenario.HOT, "ServedInOrder",
+	LAST_FIRST("a release hands the lock over to the last request in the queue", Scenario.HOT, "ServedInOrder",
 			ChangedScripts.replace("release", "local request = redis.call('ZRANGE', l.queue, '0', '0')[1]",
 					"local request = redis.call('ZRANGE', l.queue, '-1', '-1')[1]")),
 
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 
-	HASTY_CIRCLE("callers that wait for each other in a line are told of a deadlock", Scenario.NESTED, "TrueDeadlock",
+	HASTY_CIRCLE("a deadlock is reported for callers that wait in a chain", Scenario.NESTED, "TrueDeadlock",
 			new ChangedStore((store, host) -> new HastyCircle(store))),
 
-	SILENT_CHAINS("no instance tells another one who waits for its locks", Scenario.NESTED, "TrueDeadlock",
+	SILENT_CHAINS("instances do not exchange which callers wait for which locks", Scenario.NESTED, "TrueDeadlock",
 			new ChangedStore((store, host) -> new SilentChains(store))),
 
-	SLOW_ACTIONS("a loss is told only after slow actions on other losses", Scenario.HOT, "LossTold", new SlowActions());
+	SLOW_ACTIONS("a loss is reported only after slow actions for others", Scenario.HOT, "LossTold", new SlowActions());
 
-	/** How many seeds are tried. */
+	/** The number of seeds that are tried. */
 	private static final int SEEDS = 3_000;
 
 	private final String words;
@@ -180,7 +182,7 @@ enum Control {
 	}
 
 	/**
-	 * Return the world of a seed.
+	 * Return the run of a seed.
 	 * @param mended whether to leave out the mistake
 	 */
 	Run run(long seed, boolean mended, Set<Integer> without) {
@@ -193,8 +195,8 @@ enum Control {
 
 	/**
 	 * Look for the mistake.
-	 * @return the first seed at which the promise is broken, as a run without the mistake
-	 * if that breaks a promise, too; {@code null} if there is none
+	 * @return the run of the first seed that breaks the promise; if that seed breaks a
+	 * promise even without the mistake, that run; {@code null} if there is none
 	 */
 	@Nullable Finding find(LuaScripts lua) {
 		return find(lua, this.scenario);

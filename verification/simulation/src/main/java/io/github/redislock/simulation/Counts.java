@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How often each kind of thing has happened.
+ * Counts how often each kind of event has happened.
  */
 final class Counts {
 

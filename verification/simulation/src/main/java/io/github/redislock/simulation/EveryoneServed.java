@@ -5,11 +5,11 @@ import java.time.Duration;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * A caller that waits long enough gets the lock in the end, once faults are over.
+ * A caller that waits long enough gets the lock once all faults have ended.
  */
 final class EveryoneServed extends Rule {
 
-	/** Longer than all other callers may need the lock, one after the other. */
+	/** Longer than all other callers together may need the lock. */
 	static final Duration PATIENT = Duration.ofMinutes(2);
 
 	EveryoneServed(World world) {
@@ -31,7 +31,7 @@ final class EveryoneServed extends Rule {
 			.filter((attempt) -> !attempt.isOver())
 			.findFirst()
 			.ifPresent((attempt) -> broken(
-					"caller %s of %s has not come to an end".formatted(attempt, attempt.instance())));
+					"caller %s of %s has not finished".formatted(attempt, attempt.instance())));
 	}
 
 }

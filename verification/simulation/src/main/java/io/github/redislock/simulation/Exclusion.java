@@ -7,9 +7,9 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockTarget;
 
 /**
- * At any moment at most one handle of a name is valid, by the clock of its instance; for
- * shared locks, no more than may share. Unless Redis breaks its word or the lock is
- * released by force.
+ * At any moment, at most one handle of a name is valid by the clock of its instance. A
+ * shared lock has at most as many as may share it. Exceptions are data that Redis loses,
+ * and forced releases.
  */
 final class Exclusion extends Rule {
 
@@ -44,7 +44,7 @@ final class Exclusion extends Rule {
 	}
 
 	/**
-	 * A suspended machine cannot claim that it holds anything.
+	 * Return whether a handle is valid. A suspended machine cannot claim to hold a lock.
 	 */
 	private static boolean isValid(Attempt attempt) {
 		Host host = attempt.instance().host();
@@ -60,8 +60,8 @@ final class Exclusion extends Rule {
 		if (!target.isShared() || !beside.isShared()) {
 			return false;
 		}
-		// Each says how many may share the lock with it; the one that came last may have
-		// said most.
+		// Each holder sets how many may share the lock, and the last one may have set the
+		// greatest number.
 		List<HeldLock> all = world().attempts()
 			.stream()
 			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))

@@ -7,7 +7,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Renews locks, and reports that they have another owner.
+ * Renews locks, but reports that they have another owner.
  */
 final class FalseDenial extends ForwardingStore {
 

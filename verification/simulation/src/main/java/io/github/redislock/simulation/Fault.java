@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import io.github.redislock.LockTarget;
 
 /**
- * Something that goes wrong for a while, or once. Each fault ends by itself, and the end
- * of a plan ends all of them.
+ * Something that goes wrong once, or for a while. Each fault ends by itself, and all end
+ * with the plan.
  */
 enum Fault {
 
@@ -26,7 +26,7 @@ enum Fault {
 	LOST_MESSAGES(
 			(world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),
 
-	/** Requests arrive twice, where clients repeat them. */
+	/** Requests arrive twice if the client repeats them. */
 	COPIES((world, chance) -> weather(world, chance, (weather) -> {
 		weather.copies = chance.between(50, 500);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -63,7 +63,7 @@ enum Fault {
 		}
 	}),
 
-	/** In order, whatever the instance is doing. */
+	/** An orderly shutdown, whatever the instance is doing. */
 	SHUTDOWN((world, chance) -> {
 		int number = chance.between(0, world.instances().size() - 1);
 		Instance instance = world.instances().get(number);
@@ -75,7 +75,7 @@ enum Fault {
 		}
 	}),
 
-	/** All callers that block their threads. */
+	/** All blocking callers of an instance are interrupted. */
 	INTERRUPTED_CALLERS((world, chance) -> {
 		Instance instance = chance.oneOf(world.instances());
 		instance.host().bring(() -> world.interruptCallers(instance));
@@ -93,10 +93,10 @@ enum Fault {
 
 	CRASHED_REDIS((world, chance) -> crash(world, chance, true)),
 
-	/** It comes back without its data. */
+	/** Redis crashes and comes back without its data. */
 	FORGETFUL_REDIS((world, chance) -> crash(world, chance, false)),
 
-	/** One server after the other, with or without their data. */
+	/** The servers restart one after the other, each with or without its data. */
 	ROLLING_RESTARTS((world, chance) -> {
 		long at = 0;
 		for (Server server : world.servers()) {
@@ -128,7 +128,7 @@ enum Fault {
 	}),
 
 	/**
-	 * To a replica that lacks the last moments and may have another clock.
+	 * A failover to a replica that lacks the latest data and may have another clock.
 	 */
 	FAILOVER((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
@@ -141,7 +141,7 @@ enum Fault {
 		});
 	}),
 
-	/** At once, or soon after a burst of requests. */
+	/** A forced release, at once or soon after a burst of requests. */
 	FORCED_RELEASE((world, chance) -> {
 		long burst = Scenario.BURST - world.time().now() % Scenario.BURST;
 		world.time().after(chance.oneIn(2) ? 0 : burst + chance.between(1L, 20L) * Fault.MILLI, () -> {
@@ -153,10 +153,10 @@ enum Fault {
 		});
 	}),
 
-	/** By less than half of the shortest grace. */
+	/** The clock steps by less than half of the shortest grace. */
 	CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-45L, 45L), false)),
 
-	/** By more than any grace. */
+	/** The clock may step by more than any grace. */
 	LARGE_CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-5_000L, 5_000L), true));
 
 	private static final long MILLI = 1_000_000;
@@ -219,7 +219,7 @@ enum Fault {
 	 * A fault at some moment.
 	 *
 	 * @param at when, in nanoseconds since the world began
-	 * @param seed for its own random numbers
+	 * @param seed the seed of its random numbers
 	 */
 	record Strike(long at, Fault fault, long seed) implements Step {
 

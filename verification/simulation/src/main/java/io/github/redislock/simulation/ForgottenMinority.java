@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
- * Sends a release to each server once, and never again.
+ * Sends each release and withdrawal to a server only once.
  */
 final class ForgottenMinority implements Mistake {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Future;
 import io.github.redislock.engine.LockTimer;
 
 /**
- * A timer that delegates to that of a host; mistakes override single methods.
+ * A timer that delegates to the timer of a host; mistakes override single methods.
  */
 class ForwardingTimer implements LockTimer {
 

@@ -14,11 +14,11 @@ import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
 /**
- * What the servers know of holders, recorded after each script.
+ * The holders that the servers know, recorded after each script.
  */
 final class Grants {
 
-	/** The generation of the data in which a server gave each token to an owner. */
+	/** The generation of the data at the time when a server gave each token to an owner. */
 	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
 	/** The owners that held each lock after the last script. */
@@ -27,7 +27,7 @@ final class Grants {
 	/** The token of the last grant of a lock to an owner by a server. */
 	private final Map<String, String> tokens = new HashMap<>();
 
-	/** The owners from which a server released a lock by force, and when. */
+	/** When a server released a lock of each owner by force. */
 	private final Map<String, Long> forced = new HashMap<>();
 
 	private final World world;
@@ -67,8 +67,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return the holders of a lock, and the first token of each: another token is another
-	 * grant.
+	 * Return the holders of a lock with the first token of each. A different token means a
+	 * different grant.
 	 */
 	private static Map<String, String> holders(SortedMap<String, StoredKey> keys, String lock) {
 		Map<String, String> holders = new LinkedHashMap<>();
@@ -90,8 +90,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return in which generation a hold was granted: after a failover, a server may grant
-	 * the same request again without the holder's knowledge.
+	 * Return the generation of the data in which a hold was granted. After a failover, a
+	 * server may grant the same request again without the holder's knowledge.
 	 */
 	int generation(HeldLock handle) {
 		NavigableMap<Long, Integer> all = this.generations.getOrDefault(handle.owner(),

@@ -24,23 +24,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOverTrace extends Rule {
 
-	/** A waiter without a request for so long counts as dead. */
+	/** After this time without a request, a waiter counts as dead. */
 	private static final long SILENCE_MICROS = 3_000_000;
 
-	/** Of a lock that the script quick takes. */
+	/** The number of keys if the script quick acquires a lock. */
 	private static final int KEYS_OF_TAKE = 2;
 
-	/** Of a lock that the script quick releases. */
+	/** The number of keys if the script quick releases a lock. */
 	private static final int KEYS_OF_DROP = 1;
 
 	private final Map<String, Request> requests = new LinkedHashMap<>();
 
 	private final List<Observed> steps = new ArrayList<>();
 
-	/** Requests without a wait: the model knows only waiters. */
+	/** Requests that do not wait. The model knows only waiters. */
 	private final Set<String> hasty = new TreeSet<>();
 
-	/** From each request that yielded to the one that it yielded to. */
+	/** Maps each request that yielded to the one that it yielded to. */
 	private final Map<String, String> yielded = new HashMap<>();
 
 	private SortedMap<String, StoredKey> before = Collections.emptySortedMap();
@@ -67,7 +67,7 @@ final class HandOverTrace extends Rule {
 			throw new IllegalStateException("Only one lock can be traced");
 		}
 		long sentAt = world().time().now() - evaluation.age();
-		// Its attempts were lost: whether it would have waited is unknown.
+		// Its attempts were lost, so it is unknown whether it would have waited.
 		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(arguments.get(0)));
 		String old = note(arguments.get(0), sentAt);
 		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
@@ -85,8 +85,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the step of a lock that the script quick takes; none for a refusal, which
-	 * changes nothing.
+	 * Return the step if the script quick acquires a lock, or {@code null} if it refuses the
+	 * lock and changes nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
 		return (evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0))) ? "take" : null;
@@ -111,7 +111,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Record waiters that have been silent for long.
+	 * Record waiters that have been silent for too long.
 	 * @return whether a waiter cannot be reached
 	 */
 	private boolean waiters(Server server, Set<String> silent) {
@@ -147,8 +147,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the request of an owner token, or of a bare lock's value, which goes on with
-	 * block and fencing token.
+	 * Return the request of an owner token, or of a bare lock's value, in which block and
+	 * fencing token follow.
 	 */
 	private static String request(String owner) {
 		return owner.substring(owner.indexOf('/') + 1).split("\\s", 2)[0];
@@ -199,7 +199,7 @@ final class HandOverTrace extends Rule {
 			.filter((request) -> !this.yielded.containsValue(request.id))
 			.sorted(Comparator.comparingLong(Request::sentAt))
 			.forEach((request) -> {
-				// In the model a request yields to the one with the next number.
+				// In the model, a request yields to the one with the next number.
 				for (String id = request.id; id != null; id = this.yielded.get(id)) {
 					names.put(id, "<<\"%s\", %d>>".formatted(request.instance,
 							made.merge(request.instance, 1, Integer::sum)));

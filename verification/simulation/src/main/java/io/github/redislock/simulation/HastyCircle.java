@@ -6,7 +6,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Takes each chain of waits for a circle.
+ * Treats each chain of waits as a circle.
  */
 final class HastyCircle extends ForwardingStore {
 

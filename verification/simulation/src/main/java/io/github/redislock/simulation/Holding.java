@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of a lock key, in any of its forms.
  *
- * @param owner the holder; of several, the one whose lease ends last
+ * @param owner the holder; if there are several, the one whose lease ends last
  * @param shared whether the lock is shared
- * @param quick whether the key still has the form that {@code quick.lua} writes, and thus
- * no fence
+ * @param quick whether the key still has the form that {@code quick.lua} writes, without
+ * a fence
  * @param token the first fencing token; 0 if this key does not contain it
- * @param block how many tokens were reserved
+ * @param block the number of reserved tokens
  */
 record Holding(String owner, boolean shared, boolean quick, long token, long block) {
 

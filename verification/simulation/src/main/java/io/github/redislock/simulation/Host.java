@@ -34,7 +34,7 @@ public final class Host implements LockTimer, Executor {
 
 	private final Chance chance;
 
-	/** How fast the clock gains, in millionths. */
+	/** How much the clock gains, in millionths. */
 	private final long drift;
 
 	private final long monotonicOffset;
@@ -83,7 +83,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Run a task soon, as another thread does.
+	 * Run a task soon, as if on another thread.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -98,7 +98,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Run what the network delivers, now or when this host resumes.
+	 * Run a task that the network delivers, now or when this host resumes.
 	 */
 	void bring(Runnable task) {
 		whenAwake(this.arrived, task);
@@ -131,14 +131,14 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return the monotonic time, less the time for which this host was stopped.
+	 * Return the monotonic time minus the time for which this host was stopped.
 	 */
 	long runningNanos() {
 		return nanoTime() - stopped();
 	}
 
 	/**
-	 * Stop, with or without the monotonic clock.
+	 * Stop this host, with or without its monotonic clock.
 	 * @return whether it was running
 	 */
 	boolean stop(boolean suspend) {
@@ -151,8 +151,8 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Resume. Timers come before or after what the network brought.
-	 * @return whether it was stopped
+	 * Resume this host. Overdue timers run before or after messages of the network.
+	 * @return whether this host was stopped
 	 */
 	boolean goOn() {
 		if (!isStopped()) {
@@ -205,7 +205,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return what a drifting clock shows after a time. It never goes back.
+	 * Return the reading of a drifting clock after some time. The clock never goes back.
 	 * @param drift nanoseconds that it gains in each millisecond
 	 */
 	static long drifted(long nanos, long drift) {
@@ -219,7 +219,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * A task that waits for its time.
+	 * A scheduled task.
 	 */
 	public final class Timer implements ScheduledFuture<@Nullable Void> {
 

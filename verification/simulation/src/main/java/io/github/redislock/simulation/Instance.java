@@ -15,11 +15,12 @@ import io.github.redislock.redis.quorum.SimulatedQuorum;
 import io.github.redislock.store.LockStore;
 
 /**
- * One life of an application: the real engine on a host, with connections to the servers.
+ * One process of an application: the real engine on a host, with connections to the
+ * servers.
  */
 final class Instance {
 
-	/** The speeds of two clocks differ by less than 1 %. */
+	/** Limits the drift so that the rates of two clocks differ by less than 1 %. */
 	private static final int MOST_DRIFT = 4_900;
 
 	private final String name;
@@ -90,7 +91,7 @@ final class Instance {
 	}
 
 	/**
-	 * Return whether callers may use it.
+	 * Return whether callers may use this instance.
 	 */
 	boolean isOpen() {
 		return !this.closed && !this.host.isDead();
@@ -101,7 +102,8 @@ final class Instance {
 	 */
 	void close() {
 		this.closed = true;
-		// No caller waits for a connection here.
+		// In the simulation, no thread can wait for a connection, so they are completed
+		// now.
 		List.copyOf(this.connecting).forEach(Runnable::run);
 		this.engine.close();
 	}
@@ -116,7 +118,7 @@ final class Instance {
 	}
 
 	/**
-	 * Connect on another thread, soon.
+	 * Connect soon, as if on another thread.
 	 */
 	private void connect(Runnable task) {
 		Runnable once = new Runnable() {

@@ -8,16 +8,17 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that is interrupted while it waits for a lock learns it at once; if it was
- * given the lock in that moment, as soon as the lock is given back. The interrupt flag of
- * its thread is set afterwards, and otherwise only if it was interrupted before.
+ * A caller that is interrupted while it waits for a lock stops waiting at once, or, if it
+ * was granted the lock at the same moment, as soon as it has given the lock back. After a
+ * call, the interrupt flag of its thread is set if and only if the thread was
+ * interrupted.
  */
 final class InterruptHeard extends Rule {
 
-	/** For hops between threads. */
+	/** The time for hops between threads. */
 	private static final Duration HOPS = Duration.ofMillis(1);
 
-	/** For a renewal that is in progress. */
+	/** The time for a renewal that is in progress. */
 	private static final Duration RENEWAL = Duration.ofMillis(100);
 
 	InterruptHeard(World world) {
@@ -42,7 +43,7 @@ final class InterruptHeard extends Rule {
 			return;
 		}
 		if (caller == null || !caller.wasInterrupted()) {
-			broken("caller %s of %s was told of an interrupt that did not happen".formatted(attempt,
+			broken("caller %s of %s reported an interrupt that did not happen".formatted(attempt,
 					attempt.instance()));
 			return;
 		}
@@ -50,7 +51,7 @@ final class InterruptHeard extends Rule {
 		long waited = Math.min(attempt.waitedNanos(), caller.sinceInterrupt());
 		Duration bound = caller.givesBack() ? world().longestReply().plus(RENEWAL) : Duration.ZERO;
 		if (waited > bound.plus(HOPS).toNanos()) {
-			broken("caller %s of %s was told of its interrupt only after %d ms".formatted(attempt, attempt.instance(),
+			broken("caller %s of %s reported its interrupt only after %d ms".formatted(attempt, attempt.instance(),
 					waited / 1_000_000));
 		}
 	}

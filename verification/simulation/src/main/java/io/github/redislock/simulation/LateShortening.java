@@ -8,7 +8,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Follows each renewal with one for a shorter lease, whose reply is ignored.
+ * Sends a renewal with a shorter lease after each renewal, and ignores its reply.
  */
 final class LateShortening extends ForwardingStore {
 

@@ -1,7 +1,8 @@
 package io.github.redislock.simulation;
 
 /**
- * The names of a lock's keys by the contract with Redis, for lock names without braces.
+ * The names of a lock's keys as the Redis contract defines them, for lock names without
+ * braces.
  */
 final class LockNames {
 

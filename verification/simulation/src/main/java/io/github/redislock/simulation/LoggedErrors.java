@@ -5,8 +5,8 @@ import ch.qos.logback.core.AppenderBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any error in the log breaks a promise: the library logs one only where something
- * happened that must never happen.
+ * Reports each error in the log as a broken promise, because the library logs an error
+ * only if something happened that must never happen.
  */
 public final class LoggedErrors extends AppenderBase<ILoggingEvent> {
 

@@ -5,9 +5,8 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * A loss is reported at the deadline at the latest, by the clock of the instance; after a
- * stop, as soon as the instance resumes. No loss is reported before the deadline unless
- * Redis breaks its word.
+ * A loss is reported no later than the deadline, by the clock of the instance, or after a
+ * stop as soon as the instance resumes.
  */
 final class LossTold extends Rule {
 
@@ -19,7 +18,7 @@ final class LossTold extends Rule {
 
 	@Override
 	void given(Attempt attempt, HeldLock handle) {
-		// A lock without end has no deadline.
+		// A lock that never expires has no deadline.
 		if (!attempt.ask().terms().isEndless()) {
 			watch(attempt, handle);
 		}
@@ -31,13 +30,14 @@ final class LossTold extends Rule {
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {
-			// After the report its thread may still be waiting for something else.
+			// After the report, the caller's thread may still be waiting for something
+			// else.
 			if (!attempt.isHolding() || attempt.isLost()) {
 				return;
 			}
 			// After a stop, due tasks come in any order.
 			if (over && !handle.isHeld() && host.stopped() == stopped && !host.wasSuspended()) {
-				broken("the lease of caller %s of %s ended more than %d ms ago, and it was not told".formatted(attempt,
+				broken("the lease of caller %s of %s ended over %d ms ago, and no loss was reported".formatted(attempt,
 						attempt.instance(), PROMPTLY.toMillis()));
 				return;
 			}

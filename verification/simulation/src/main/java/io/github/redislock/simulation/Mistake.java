@@ -9,8 +9,8 @@ import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mistake that is built into a world on purpose, to show that the rules find it. Never
- * in the product: it changes what the product depends on.
+ * A mistake that is built into a world on purpose, to show that the rules find it. It
+ * never changes the product, only what the product depends on.
  */
 interface Mistake {
 
@@ -32,58 +32,58 @@ interface Mistake {
 	}
 
 	/**
-	 * Return what the server runs instead of a script.
+	 * Return the script that the server runs instead.
 	 */
 	default String script(String name, String source) {
 		return source;
 	}
 
 	/**
-	 * Return what an instance receives instead of a server's reply.
+	 * Return the reply that an instance receives instead of the server's.
 	 */
 	default @Nullable Object reply(String script, @Nullable Object reply) {
 		return reply;
 	}
 
 	/**
-	 * Return what an engine uses instead of its store.
+	 * Return the store that an engine uses instead.
 	 */
 	default LockStore store(LockStore store, Host host) {
 		return store;
 	}
 
 	/**
-	 * Return what an engine uses instead of its host's timer.
+	 * Return the timer that an engine uses instead of its host.
 	 */
 	default LockTimer timer(Host host) {
 		return host;
 	}
 
 	/**
-	 * Return what runs users' actions instead of a thread for each.
+	 * Return the executor that runs users' actions instead of a thread for each.
 	 */
 	default Executor actions(Host host) {
 		return host;
 	}
 
 	/**
-	 * Return a predicate on the script and arguments of each request: whether it never
-	 * leaves one connection to a server. Called once for each connection.
+	 * Return a predicate on the script and arguments of each request, which is true if the
+	 * request is never sent. Called once for each connection.
 	 */
 	default BiPredicate<String, List<byte[]>> forgotten() {
 		return (script, arguments) -> false;
 	}
 
 	/**
-	 * Return the setting in which the mistake shows.
+	 * Return the setting that reveals the mistake.
 	 */
 	default Setting setting(Setting setting) {
 		return setting;
 	}
 
 	/**
-	 * Return the faults to use, out of those of the scenario: with fewer faults, a
-	 * mistake that only some of them reveal is found sooner.
+	 * Return the faults of the scenario to use. With fewer faults, a mistake that only some
+	 * of them reveal is found sooner.
 	 */
 	default List<Fault> faults(List<Fault> faults) {
 		return faults;

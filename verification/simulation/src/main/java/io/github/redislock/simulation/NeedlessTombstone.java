@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Withdraws a request with replies like one that may arrive late.
+ * Withdraws a request that has replies as if it could still arrive late.
  */
 final class NeedlessTombstone extends ForwardingStore {
 

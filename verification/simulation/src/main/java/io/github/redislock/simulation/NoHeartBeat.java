@@ -13,7 +13,8 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Repeats its first reply to a request until a message announces its turn.
+ * Repeats the first reply to a request, and sends no further requests, until a message
+ * announces its turn.
  */
 final class NoHeartBeat extends ForwardingStore {
 

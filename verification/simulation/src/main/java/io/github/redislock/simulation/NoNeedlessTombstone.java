@@ -8,8 +8,9 @@ import java.util.Set;
 
 /**
  * A caller that stops waiting leaves nothing in Redis if all of its requests got replies,
- * since none can arrive later. Except where it requested several locks together with a
- * release that got no reply: it cannot know that its request was not carried out.
+ * since none can arrive later. An exception is a request for several locks together with
+ * a release that got no reply, because the caller cannot know whether its request was
+ * carried out.
  */
 final class NoNeedlessTombstone extends Rule {
 
@@ -17,7 +18,7 @@ final class NoNeedlessTombstone extends Rule {
 
 	private final Set<String> withdrawn = new HashSet<>();
 
-	/** How many releases of several locks of each instance got no reply. */
+	/** The number of releases of several locks that got no reply, for each instance. */
 	private final Map<String, Integer> releases = new HashMap<>();
 
 	NoNeedlessTombstone(World world) {
@@ -48,7 +49,7 @@ final class NoNeedlessTombstone extends Rule {
 		if (isQuestion(script) && reply instanceof List<?> fields) {
 			Questions questions = questions(script, arguments);
 			questions.open--;
-			// A grant may not be recognized as one.
+			// The instance may not recognize a grant.
 			questions.refused &= Long.valueOf(0).equals(fields.get(script.equals("YIELD") ? 1 : 0));
 		}
 		else if (script.equals("RELEASE_ALL")) {
@@ -61,7 +62,7 @@ final class NoNeedlessTombstone extends Rule {
 		Questions questions = this.requests.get(request);
 		if (questions != null && questions.open == 0 && questions.refused && !setting.pooled()
 				&& setting.servers() == 1) {
-			broken("%s leaves a tombstone of a request although all of its requests got a reply".formatted(owner));
+			broken("%s leaves a tombstone although all of its requests got a reply".formatted(owner));
 		}
 	}
 

@@ -9,21 +9,20 @@ import java.util.Set;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * When all callers have ended, no living instance keeps a lock in Redis that none of its
- * callers has, nor remembers anything of one; and when the leases of dead instances are
- * over, nothing is left in Redis.
+ * When all callers have finished, no living instance keeps a lock in Redis or state of a
+ * lock in memory. When the leases of dead instances are over, nothing is left in Redis.
  */
 final class NothingLeft extends Rule {
 
 	/**
-	 * Owners whose request arrived after its withdrawal was forgotten.
+	 * Owners whose request arrived after its withdrawal had been forgotten.
 	 */
 	private final Set<String> tooLate = new HashSet<>();
 
 	/** The requests that each server received. */
 	private final Set<String> questions = new HashSet<>();
 
-	/** How forgetful each server was when it received a withdrawal. */
+	/** How often each server had lost data when it received a withdrawal. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	NothingLeft(World world) {
@@ -51,8 +50,8 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * A duplicate of a request may take a lock again, unless the request was withdrawn
-	 * and the withdrawal is remembered.
+	 * Record a duplicate of a request. It may acquire the lock again, unless the request was
+	 * withdrawn and the withdrawal is remembered.
 	 */
 	private void noteCopy(Server.Evaluation evaluation, int asker) {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
@@ -77,7 +76,7 @@ final class NothingLeft extends Rule {
 			.stream()
 			.filter((instance) -> !instance.engine().isAtRest())
 			.findFirst()
-			.ifPresent((instance) -> broken("%s remembers something of a lock that no caller has".formatted(instance)));
+			.ifPresent((instance) -> broken("%s still has state of a lock that no caller has".formatted(instance)));
 	}
 
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
@@ -89,11 +88,11 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * Return whether a server may keep a lock for an owner without a caller.
+	 * Return whether a server may keep a lock for an owner that has no caller.
 	 */
 	boolean excuses(Server server, String lock, String owner) {
-		// Lost data may include withdrawals and releases; and a clock that was set back
-		// makes a lock that could not be released last longer.
+		// Lost data may include withdrawals and releases. A clock that was set back makes
+		// a lock that could not be released last longer.
 		boolean alive = world().isAlive(owner) || world().isAskedFor(lock, owner);
 		return !alive || this.tooLate.contains(owner) || server.dataLife() > 0 || server.wentBack();
 	}
@@ -109,7 +108,7 @@ final class NothingLeft extends Rule {
 				.ifPresent((key) -> broken("key '%s' is left on %s".formatted(key, server.name())));
 		}
 		if (!world().time().isEmpty()) {
-			broken("something goes on although all instances have ended");
+			broken("events are still scheduled although all instances have ended");
 		}
 	}
 

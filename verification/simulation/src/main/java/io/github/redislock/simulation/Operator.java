@@ -5,9 +5,8 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 
 /**
- * Looks after locks without end, which only a forced release frees if their process has
- * died: asks an instance for the holder of each, and releases those that are still held
- * without a caller.
+ * Releases locks that never expire by force if their process has died, because nothing
+ * else frees them. It inspects each such lock, and releases it if no caller holds it.
  */
 final class Operator {
 
@@ -23,7 +22,7 @@ final class Operator {
 	}
 
 	/**
-	 * Check from time to time, until all callers have ended.
+	 * Check once a second until all callers have finished.
 	 */
 	void begin() {
 		look();
@@ -52,8 +51,8 @@ final class Operator {
 	}
 
 	/**
-	 * Return whether no living caller has a lock, as far as an operator must act:
-	 * anything else that is left is a mistake.
+	 * Return whether no living caller has a lock, and there is an excuse for that. Without an
+	 * excuse, the operator leaves the lock, so that the mistake is found.
 	 */
 	private boolean isNobody(LockTarget target, String owner) {
 		boolean held = this.world.attempts()

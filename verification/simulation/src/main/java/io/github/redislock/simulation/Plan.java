@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What callers do and what goes wrong in one world. The seed determines the rest.
+ * The calls and faults in one world. The seed determines the rest.
  *
- * @param setting what the world consists of
- * @param steps what happens
- * @param end when nothing goes wrong any more
+ * @param setting the parts of the world
+ * @param steps the calls and faults
+ * @param end the time at which all faults end
  */
 record Plan(Setting setting, List<Step> steps, long end) {
 
@@ -20,7 +20,7 @@ record Plan(Setting setting, List<Step> steps, long end) {
 
 	/**
 	 * Return the same plan without some steps.
-	 * @param numbers of the steps, from 0
+	 * @param numbers the numbers of the steps, from 0
 	 */
 	Plan without(Set<Integer> numbers) {
 		List<Step> left = new ArrayList<>();

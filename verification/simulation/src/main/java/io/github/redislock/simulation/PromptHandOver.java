@@ -13,9 +13,9 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As long as nothing has gone wrong, one of the waiting callers gets a lock soon after it
- * is free: at once where all instances receive messages, otherwise after their next
- * request. In a quorum waiters poll.
+ * Until the first fault, one of the waiting callers gets a lock soon after it is free: at
+ * once if all instances receive messages, otherwise after the next request of one. Not
+ * checked on a quorum, where waiters poll.
  */
 final class PromptHandOver extends Rule {
 
@@ -88,7 +88,7 @@ final class PromptHandOver extends Rule {
 				|| (byMessage && !waiting.stream().allMatch((attempt) -> isListening(attempt, name)))) {
 			return;
 		}
-		broken("'%s' was released %d ms ago, and caller %s of %s waits for it".formatted(name,
+		broken("'%s' was released %d ms ago, and caller %s of %s still waits for it".formatted(name,
 				(byMessage ? BY_MESSAGE : BY_QUESTION).toMillis(), waiting.get(0), waiting.get(0).instance()));
 	}
 
@@ -98,7 +98,7 @@ final class PromptHandOver extends Rule {
 	}
 
 	/**
-	 * Return the attempts that wait only for this lock, which no caller has.
+	 * Return the attempts that wait for this lock.
 	 */
 	private List<Attempt> waiting(String name) {
 		return world().attempts()
@@ -109,8 +109,8 @@ final class PromptHandOver extends Rule {
 	}
 
 	/**
-	 * Return whether the lock is free: not held, not kept closed, not wanted together
-	 * with others.
+	 * Return whether a waiter must get this lock: it is not held or kept closed, and no
+	 * caller wants it together with other locks.
 	 */
 	private boolean isPromised(String name) {
 		return world().isUndisturbed() && !world().isQuorum()

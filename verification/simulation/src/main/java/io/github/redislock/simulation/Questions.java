@@ -10,8 +10,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows each lock that the script quick takes or releases as a separate request to the
- * script for that lock alone, so that rules need not know the script quick.
+ * Presents each lock that the script quick acquires or releases as a separate request to
+ * the script for a single lock, so that rules need not know the script quick.
  */
 final class Questions {
 
@@ -24,8 +24,8 @@ final class Questions {
 
 	/**
 	 * Return the requests in a script call.
-	 * @param keys may be empty
-	 * @param reply what the script returned; {@code null} if it has not
+	 * @param keys the keys, or an empty list if they are not needed
+	 * @param reply what the script returned, or {@code null} if it has not returned
 	 */
 	static List<Question> of(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
 		if (!script.equals(QUICK)) {
@@ -50,8 +50,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return what a server was asked and has decided itself, without what it left to
-	 * other scripts.
+	 * Return the requests in a script call that the script decided itself, without those that
+	 * it left to other scripts.
 	 */
 	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
 		if (!evaluation.script().equals(QUICK)) {
@@ -76,8 +76,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return what the script for one lock would have returned; if quick leaves the lock
-	 * to that script, only that it was not granted.
+	 * Return what the script for one lock would have returned. If quick leaves the lock to
+	 * that script, return only that the lock was not granted.
 	 */
 	private static @Nullable List<?> reply(@Nullable Object reply) {
 		if (reply instanceof byte[] refusal) {
@@ -111,7 +111,7 @@ final class Questions {
 	/**
 	 * A request to one script.
 	 *
-	 * @param reply what it returned; {@code null} if it has not
+	 * @param reply what the script returned, or {@code null} if it has not returned
 	 */
 	record Question(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
 

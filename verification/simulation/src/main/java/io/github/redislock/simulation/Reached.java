@@ -12,16 +12,16 @@ import io.github.redislock.redis.SimulatedStores;
 import io.github.redislock.simulation.redis.LuaScripts;
 
 /**
- * What a search must reach: each fault and twist, each script with both sides of each
- * condition, each outcome, and each state of the engine's parts.
+ * The coverage of a search, which must reach each fault and twist, each script with both
+ * sides of each condition, each outcome, and each state of the engine's parts.
  */
 final class Reached {
 
-	/** What cannot be reached, or hardly ever, with the reason. */
+	/** Rows that cannot be reached, or hardly ever, with the reason. */
 	private static final Map<String, String> UNREACHABLE = new TreeMap<>();
 
 	static {
-		branches("each program here can join a queue", "acquire-all: is_foreign(holder, pttl, last_owner): yes",
+		branches("no foreign program takes part here", "acquire-all: is_foreign(holder, pttl, last_owner): yes",
 				"acquire-shared: is_foreign(holder, pttl, last_owner): yes",
 				"force-release: is_foreign(holder, redis.call('PTTL', l.lock), last_owner): yes",
 				"lib/acquire: is_foreign(holder, pttl, last_owner): yes",
@@ -33,7 +33,7 @@ final class Reached {
 				"lib/queue: released and (due <= now or due > now + LONGEST_SHARE): no", "lib/queue: till > 0: yes",
 				"lib/queue: till > 0: no", "lib/queue: till > now and till <= now + MOMENT: yes",
 				"lib/queue: till > now and till <= now + MOMENT: no");
-		branches("no key here is of another type", "acquire-all: type(found) == 'table': yes",
+		branches("no key in the simulation has another type", "acquire-all: type(found) == 'table': yes",
 				"lib/grant: not set: yes",
 				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
 				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): yes",
@@ -41,10 +41,10 @@ final class Reached {
 				"release-all: type(present) == 'table': yes",
 				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
 				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes");
-		branches("each script may publish here", "lib/queue: type(received) ~= 'number': yes");
-		branches("only a quorum has a quarantine here, which has no such script", "acquire-shared: left > 0: yes",
+		branches("every script may publish in the simulation", "lib/queue: type(received) ~= 'number': yes");
+		branches("only quorums have a quarantine here, without this script", "acquire-shared: left > 0: yes",
 				"yield: left > 0: yes");
-		branches("the operator takes what it has just seen, and nothing shared",
+		branches("the operator releases only the lock that it has just seen, and no shared lock",
 				"force-release: not is_owners(holder): yes", "force-release: not is_shared(holder): no",
 				"force-release: not ends or tonumber(ends) <= now: yes",
 				"force-release: not ends or tonumber(ends) <= now: no");
@@ -57,7 +57,7 @@ final class Reached {
 		branches("may happen, but in fewer than one schedule of 5000", "downgrade: is_shared(holder): yes",
 				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes",
 				"lib/recall: last_request ~= request: yes");
-		branches("no owner has one lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
+		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: Hold.lossUnreported: true", "set and unset within one step");
 		UNREACHABLE.put("state: LockEngine.state: SUSPENDED", "nothing suspends an engine here");
@@ -72,28 +72,28 @@ final class Reached {
 	}
 
 	/**
-	 * Add what happened in one world.
+	 * Add the counts of one world.
 	 */
 	void add(Counts others) {
 		this.counts.addAll(others);
 	}
 
 	/**
-	 * Add which sides of conditions were taken in all worlds.
+	 * Add the counts of the branches of scripts that were taken in all worlds.
 	 */
 	void add(LuaScripts lua) {
 		lua.branches().forEach((branch, count) -> this.counts.add("branch: " + branch, count));
 	}
 
 	/**
-	 * Return all that can be reached.
+	 * Return all rows that can be reached.
 	 */
 	static List<String> rows() {
 		return all().filter((row) -> !UNREACHABLE.containsKey(row)).toList();
 	}
 
 	/**
-	 * Return what cannot be reached, with the reason.
+	 * Return the rows that cannot be reached, with the reason.
 	 */
 	static Map<String, String> unreachable() {
 		return UNREACHABLE;
@@ -120,7 +120,7 @@ final class Reached {
 	}
 
 	/**
-	 * Return how often each was reached: everything that happened, and what did not.
+	 * Return how often each row was reached, including rows that were not reached.
 	 */
 	Map<String, Long> table() {
 		Map<String, Long> table = new TreeMap<>(this.counts.all());
@@ -129,7 +129,7 @@ final class Reached {
 	}
 
 	/**
-	 * Return what was not reached, but can be.
+	 * Return the rows that were not reached but can be.
 	 */
 	List<String> missing() {
 		return rows().stream().filter((row) -> this.counts.of(row) == 0).toList();

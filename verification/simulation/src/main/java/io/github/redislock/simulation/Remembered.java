@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token the first fencing token of the last grant
  * @param next the first token that is not reserved
- * @param kept until when it is kept, in the server's milliseconds
+ * @param kept the time until which the fence is kept, in milliseconds of the server's
+ * clock
  * @param request the granted request
- * @param owner the present or last holder
+ * @param owner the current or last holder
  */
 record Remembered(long token, long next, long kept, String request, String owner) {
 

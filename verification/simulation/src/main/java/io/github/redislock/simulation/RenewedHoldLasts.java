@@ -1,7 +1,7 @@
 package io.github.redislock.simulation;
 
 /**
- * As long as nothing has gone wrong, a lock whose lease is renewed is not lost.
+ * Until the first fault, a lock whose lease is renewed is not lost.
  */
 final class RenewedHoldLasts extends Rule {
 
@@ -14,7 +14,7 @@ final class RenewedHoldLasts extends Rule {
 		Terms terms = attempt.ask().terms();
 		if (world().isUndisturbed() && (terms.autoRenew() || terms.isEndless()) && attempt.instance().isOpen()
 				&& !world().isShared(attempt)) {
-			broken("caller %s of %s has lost '%s', whose lease is renewed, and nothing had gone wrong"
+			broken("caller %s of %s has lost '%s', whose lease is renewed, although there was no fault"
 				.formatted(attempt, attempt.instance(), attempt.ask().target()));
 		}
 	}

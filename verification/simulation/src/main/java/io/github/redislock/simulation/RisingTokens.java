@@ -15,8 +15,8 @@ import io.github.redislock.simulation.redis.StoredKey;
  * the granting Redis must not be behind an earlier grant. After a forced release or a
  * loss of data, the rule applies once the former instance knows of it.
  * <p>
- * On a server, the same is true of the grants of a lock. With a fence it is true even if
- * the clock is behind the fence.
+ * The same is true for the grants of a lock on one server. If there is a fence, it is
+ * true even if the clock is behind the fence.
  */
 final class RisingTokens extends Rule {
 
@@ -24,23 +24,24 @@ final class RisingTokens extends Rule {
 
 	private final Map<String, Long> greatest = new HashMap<>();
 
-	/** The least next token of a lock on a server. */
+	/** The last grant of each lock, with the smallest token that the next one may have. */
 	private final Map<String, Granted> granted = new HashMap<>();
 
-	/** The token that each caller's must exceed. */
+	/** The token that each caller's token must exceed. */
 	private final Map<Attempt, Long> before = new HashMap<>();
 
 	RisingTokens(World world) {
 		super(world);
 	}
 
-	/** In a quorum. */
+	/** Earlier holds on a quorum. */
 	private final List<Attempt> earlier = new ArrayList<>();
 
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		if (world().isQuorum()) {
-			// There a token may be raised to that of other servers, or lowered again.
+			// On a quorum, a token may be raised to that of other servers, or lowered
+			// again.
 			return;
 		}
 		for (byte[] key : evaluation.keys()) {
@@ -72,7 +73,7 @@ final class RisingTokens extends Rule {
 		}
 		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();
 		if (token != before.token() && token < before.next() && mustRise) {
-			broken("'%s' is granted with token %d on %s, but the grant before had reserved all below %d".formatted(lock,
+			broken("'%s' is granted with token %d on %s, but the last grant had reserved all below %d".formatted(lock,
 					token, server.name(), before.next()));
 		}
 		long fenceUntil = 0;
@@ -84,7 +85,7 @@ final class RisingTokens extends Rule {
 
 	@Override
 	void asked(Attempt attempt) {
-		// For a shared lock the replies may arrive in any order.
+		// The replies for a shared lock may arrive in any order.
 		this.before.put(attempt, greatest(attempt));
 	}
 
@@ -100,14 +101,14 @@ final class RisingTokens extends Rule {
 		boolean shared = handle.target().isShared();
 		long least = shared ? this.before.getOrDefault(attempt, 0L) : greatest(attempt);
 		if (handle.fencingToken() <= least && isPromised(handle)) {
-			broken("caller %s of %s has '%s' with token %d, but there was one with %d before".formatted(attempt,
+			broken("caller %s of %s has '%s' with token %d, but an earlier hold had %d".formatted(attempt,
 					attempt.instance(), handle.target(), handle.fencingToken(), least));
 		}
 		handle.target().names().forEach((name) -> this.greatest.merge(name, handle.fencingToken(), Math::max));
 	}
 
 	/**
-	 * Compare a hold with all earlier ones that every majority must exceed.
+	 * Compare a hold with all earlier holds whose token every majority must exceed.
 	 */
 	private void compareWithEach(Attempt attempt, HeldLock handle) {
 		for (Attempt before : this.earlier) {
@@ -143,8 +144,8 @@ final class RisingTokens extends Rule {
 	 * The last grant of a lock.
 	 *
 	 * @param next the first token that is not reserved
-	 * @param fenceUntil when the fence expires, in the server's milliseconds
-	 * @param dataLife the life of the server's data
+	 * @param fenceUntil when the fence expires, in milliseconds of the server's clock
+	 * @param dataLife how often the server's data had been replaced
 	 */
 	private record Granted(long token, long next, long fenceUntil, int dataLife) {
 	}

@@ -7,8 +7,8 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A promise, checked against the events in one world. Each method is called for one kind
- * of event; a rule overrides those that it needs.
+ * A promise that is checked against the events in one world. Each method is called for
+ * one kind of event, and a rule overrides the methods that it needs.
  */
 abstract class Rule {
 
@@ -36,13 +36,13 @@ abstract class Rule {
 	}
 
 	/**
-	 * A caller has received the lock.
+	 * A caller was granted the lock.
 	 */
 	void given(Attempt attempt, HeldLock handle) {
 	}
 
 	/**
-	 * A caller stops waiting, without the lock.
+	 * A caller stopped waiting without the lock.
 	 */
 	void failed(Attempt attempt, Throwable failure) {
 	}
@@ -66,7 +66,7 @@ abstract class Rule {
 	}
 
 	/**
-	 * An instance sends a script to a server, or would if it were connected.
+	 * An instance sends a script to a server, or tries to while it is not connected.
 	 */
 	void asks(String script, List<byte[]> arguments) {
 	}
@@ -96,13 +96,13 @@ abstract class Rule {
 	}
 
 	/**
-	 * Faults are over, all callers have ended, and a few seconds have passed.
+	 * All faults have ended, all callers have finished, and a few seconds have passed.
 	 */
 	void calm() {
 	}
 
 	/**
-	 * All instances have ended, and all leases.
+	 * All instances and all leases have ended.
 	 */
 	void end() {
 	}

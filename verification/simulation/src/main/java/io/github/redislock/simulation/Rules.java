@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All promises.
+ * The rules for all promises.
  */
 final class Rules {
 

@@ -21,7 +21,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	}
 
 	/**
-	 * Return the plan with the steps that are left out.
+	 * Return the plan, including the steps that are left out.
 	 */
 	Plan wholePlan() {
 		return this.scenario.draw(new Chance(this.seed), this.mistake);
@@ -53,7 +53,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	}
 
 	/**
-	 * Run the world, and record it for the model of the hand-over.
+	 * Run the world, and record a trace for the model of the hand-over.
 	 * @return a TLA+ module
 	 */
 	String trace(LuaScripts lua) {
@@ -64,7 +64,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 			world.run();
 		}
 		catch (Violation ex) {
-			// The model finds it out itself.
+			// The model finds the violation itself.
 		}
 		return trace.module();
 	}

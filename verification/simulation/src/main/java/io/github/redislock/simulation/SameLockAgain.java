@@ -6,12 +6,12 @@ import java.util.Map;
 import io.github.redislock.HeldLock;
 
 /**
- * A thread that acquires a lock which it holds gets it at once: the same grant, with the
- * same token.
+ * A thread that acquires a lock that it already holds gets it at once, with the same
+ * grant and the same token.
  */
 final class SameLockAgain extends Rule {
 
-	/** What the thread of each attempt held when the attempt began. */
+	/** The attempt that held the lock on the same thread when another attempt began. */
 	private final Map<Attempt, Attempt> outer = new HashMap<>();
 
 	SameLockAgain(World world) {
@@ -33,7 +33,7 @@ final class SameLockAgain extends Rule {
 	void given(Attempt attempt, HeldLock handle) {
 		Attempt held = this.outer.get(attempt);
 		if (held != null && (!attempt.sharesGrant(held) || attempt.waitedNanos() > 0)) {
-			broken("caller %s of %s holds '%s' with token %d, and was given it once more with token %d".formatted(held,
+			broken("caller %s of %s holds '%s' with token %d, but got it again with token %d".formatted(held,
 					held.instance(), handle.target(), held.handle().fencingToken(), handle.fencingToken()));
 		}
 	}
@@ -42,7 +42,7 @@ final class SameLockAgain extends Rule {
 	void failed(Attempt attempt, Throwable failure) {
 		Attempt held = this.outer.get(attempt);
 		if (held != null) {
-			broken("caller %s of %s holds '%s', and was not given it once more: %s".formatted(held, held.instance(),
+			broken("caller %s of %s holds '%s', but did not get it again: %s".formatted(held, held.instance(),
 					attempt.ask().target(), failure));
 		}
 	}

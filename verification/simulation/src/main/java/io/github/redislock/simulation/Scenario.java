@@ -11,11 +11,12 @@ import java.util.stream.Stream;
 import io.github.redislock.LockTarget;
 
 /**
- * Which callers use which locks how, and what may go wrong.
+ * Determines which callers use which locks, how they use them, and which faults may
+ * happen.
  */
 enum Scenario {
 
-	/** One lock that all want. */
+	/** One lock that all callers want. */
 	HOT {
 		@Override
 		LockTarget target(Chance chance) {
@@ -52,7 +53,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Many at the same time, so that one script takes locks for several callers.
+		 * Let many callers ask at the same time, so that one script acquires locks for several
+		 * callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -102,7 +104,7 @@ enum Scenario {
 		}
 	},
 
-	/** Three or five servers, a majority of which decides; each fails independently. */
+	/** A quorum of three or five servers, each of which fails independently. */
 	QUORUM {
 		@Override
 		LockTarget target(Chance chance) {
@@ -124,7 +126,7 @@ enum Scenario {
 
 		@Override
 		List<Fault> faults() {
-			// Its servers have no replicas.
+			// The servers of a quorum have no replicas.
 			return Stream.of(Fault.values()).filter((fault) -> fault != Fault.FAILOVER).toList();
 		}
 
@@ -182,7 +184,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Many at the same time, so that instances pass the lock on among their callers.
+		 * Let many callers ask at the same time, so that instances pass the lock on among their
+		 * callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -197,7 +200,7 @@ enum Scenario {
 
 	/**
 	 * Numbers far beyond the usual ones: many callers that pass one lock on within an
-	 * instance, a hundred readers at once, leases of hours.
+	 * instance, more than a hundred readers at once, and leases of hours.
 	 */
 	LARGE {
 		@Override
@@ -221,8 +224,9 @@ enum Scenario {
 		}
 
 		/**
-		 * So many at one moment, most of them in one instance and quick, that the
-		 * instance must let others in before all are served.
+		 * Add a crowd of callers that ask at the same moment. Most of them are in one instance
+		 * and release at once. They are so many that the instance must let others in before all
+		 * are served.
 		 */
 		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
 			int most = anyOf(chance, setting);
@@ -235,7 +239,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Behind a writer, so that one script lets all of them in.
+		 * Add readers that wait behind a writer, so that one script grants the lock to all of
+		 * them.
 		 */
 		private void readers(Chance chance, Setting setting, int millis, List<Step> steps) {
 			LockTarget lock = LockTarget.of("read");
@@ -252,8 +257,8 @@ enum Scenario {
 		}
 
 		/**
-		 * No caller waits for the lock of a process that dies, and some hold it for
-		 * hours.
+		 * Return a caller with a lease of hours and a short waiting time. It does not wait until
+		 * the lease of a dead process is over. Some callers hold the lock for hours.
 		 */
 		private Ask ofHours(Chance chance, long at, int instance) {
 			Ask ask = ask(chance, at, instance);
@@ -274,23 +279,23 @@ enum Scenario {
 		}
 	};
 
-	/** How many locks there are for callers that take two of them. */
+	/** The number of locks for callers that acquire two of them. */
 	static final int NESTED_NAMES = 3;
 
 	/** The time between bursts of requests. */
 	static final long BURST = 2_000_000_000;
 
-	/** With its grace, for a lease that was extended. */
+	/** The longest lease, extended and with its grace. */
 	private static final Duration LONGEST_LEASE = Duration.ofSeconds(22);
 
 	private static final long MILLI = 1_000_000;
 
-	/** Plans are drawn up to this time; holds that have begun continue. */
+	/** The longest plan. Holds that have begun continue after it. */
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
-	 * Return the scenarios of a seed in a search through all: large schedules now and
-	 * then, since each takes as long as ten others.
+	 * Return the scenarios of a seed when all are searched. Large schedules are used for one
+	 * seed in eight, since each takes as long as ten others.
 	 */
 	static List<Scenario> dueFor(long seed) {
 		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
@@ -347,7 +352,7 @@ enum Scenario {
 	}
 
 	/**
-	 * Return what may go wrong.
+	 * Return the faults that may happen.
 	 */
 	List<Fault> faults() {
 		return Stream.of(Fault.values())
@@ -383,7 +388,7 @@ enum Scenario {
 	}
 
 	/**
-	 * Return what some callers want in addition.
+	 * Return the additional options that some callers use.
 	 */
 	List<Extra> extras() {
 		return List.of(Extra.values());
@@ -402,7 +407,7 @@ enum Scenario {
 	}
 
 	/**
-	 * What some callers want in addition.
+	 * An additional option that some callers use.
 	 */
 	enum Extra {
 
@@ -430,7 +435,7 @@ enum Scenario {
 		};
 
 		/**
-		 * Return whether it makes sense for a lock: not for shared ones.
+		 * Return whether a lock may have this option. A shared lock may only have a minimum hold.
 		 */
 		boolean isFor(LockTarget target) {
 			return this == AT_LEAST_FOR || !target.isShared();

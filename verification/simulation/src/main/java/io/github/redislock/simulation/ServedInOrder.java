@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As long as nothing has gone wrong, requests for a single lock are granted in the order
- * in which they began to wait. An instance whose turn is over waits behind the others.
+ * Until the first fault, requests for a single lock are granted in the order in which
+ * they began to wait. An instance whose turn is over waits behind the others.
  */
 final class ServedInOrder extends Rule {
 
@@ -21,7 +21,7 @@ final class ServedInOrder extends Rule {
 	private final Map<String, List<String>> waiting = new HashMap<>();
 
 	/**
-	 * The last holder of each lock, which may wait for it with another request by now.
+	 * The last holder of each lock.
 	 */
 	private final Map<String, String> holders = new HashMap<>();
 
@@ -63,15 +63,15 @@ final class ServedInOrder extends Rule {
 				.filter((owner) -> this.joined.get(owner) < since)
 				.findFirst()
 				.ifPresent((owner) -> broken(
-						"%s has '%s' before %s, which waits for it longer".formatted(holding.owner(), lock, owner)));
+						"%s has '%s' before %s, which has waited longer".formatted(holding.owner(), lock, owner)));
 		}
 		line.remove(holding.owner());
 	}
 
 	private void noteWaiter(Server.Evaluation evaluation, List<String> line) {
 		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
-		// Readers enter together, sets of locks when all are free, and the script quick
-		// never queues.
+		// Readers get the lock together, several locks are granted when all are free, and
+		// the script quick never queues.
 		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
 		if (asker == 0 && !queued) {
 			return;

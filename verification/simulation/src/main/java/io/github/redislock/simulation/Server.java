@@ -19,8 +19,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Redis of the world: its data, its clock, its subscribers. It may be stopped, be
- * away, and lose data.
+ * One Redis server of the world, with its data, clock and subscribers. It may stop, be
+ * down, or lose data.
  */
 public final class Server implements Channels {
 
@@ -30,7 +30,7 @@ public final class Server implements Channels {
 
 	private final VirtualTime time;
 
-	/** Without a quarantine. */
+	/** Whether it may lose grants, because it has no quarantine. */
 	private final boolean losesGrants;
 
 	private final long drift;
@@ -48,10 +48,10 @@ public final class Server implements Channels {
 
 	private long clockStep;
 
-	/** When the last script ran: no two run in the same microsecond. */
+	/** When the last script ran. No two scripts run in the same microsecond. */
 	private long served;
 
-	/** How often grants may have been forgotten, or have ended too early. */
+	/** How often grants may have been forgotten or ended too early. */
 	private int generation;
 
 	/** How often the data were replaced. */
@@ -116,7 +116,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return whether it may have forgotten releases.
+	 * Return whether this server may have forgotten releases.
 	 */
 	boolean hasFailedOver() {
 		return this.failedOver;
@@ -127,15 +127,16 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return the current life of the data: grants of an earlier one may be forgotten.
+	 * Return the current generation of the data. Grants of an earlier generation may be
+	 * forgotten.
 	 */
 	int generation() {
 		return this.generation;
 	}
 
 	/**
-	 * Return how often short-term memory may have been lost: with the data, or by a large
-	 * step of the clock.
+	 * Return how often short-lived keys may have been lost, with the data or by a large step
+	 * of the clock.
 	 */
 	int forgetful() {
 		return this.dataLife + this.generation;
@@ -153,7 +154,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Run something for a client, as soon as this server runs.
+	 * Run a request of a client as soon as this server runs.
 	 */
 	void receive(Runnable request) {
 		if (this.still) {
@@ -166,7 +167,7 @@ public final class Server implements Channels {
 
 	/**
 	 * Run a script.
-	 * @param age how long ago it was sent, in nanoseconds
+	 * @param age the time since the script was sent, in nanoseconds
 	 */
 	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments, long age) {
 		this.served = Math.max(this.time.now(), this.served + MICROS);
@@ -181,7 +182,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Let the data look old, so that no quarantine begins.
+	 * Make the data look old, so that no quarantine begins.
 	 */
 	void servedBefore() {
 		String began = String.valueOf(Host.EPOCH.minusSeconds(3_600).toEpochMilli());
@@ -223,7 +224,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Die: all connections break, and requests that have not begun are dropped.
+	 * Crash. All connections break, and requests that have not begun are dropped.
 	 */
 	void crash() {
 		this.away = true;
@@ -245,7 +246,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Recover.
+	 * Recover from all faults.
 	 */
 	void heal() {
 		full(false);
@@ -270,7 +271,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Be replaced by the replica.
+	 * Replace this server with the replica.
 	 */
 	void failOver() {
 		crash();
@@ -286,7 +287,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Set the clock.
+	 * Step the clock.
 	 * @param beyondGrace whether leases may end too early
 	 */
 	void stepClock(long nanos, boolean beyondGrace) {
@@ -298,8 +299,8 @@ public final class Server implements Channels {
 	/**
 	 * A script call that ran.
 	 *
-	 * @param age how long ago it was sent, in nanoseconds
-	 * @param reply what it returned; {@code null} if it did not end normally
+	 * @param age the time since the script was sent, in nanoseconds
+	 * @param reply what the script returned, or {@code null} if it failed
 	 * @param keysAfter all keys after the call
 	 */
 	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,

@@ -3,13 +3,13 @@ package io.github.redislock.simulation;
 import java.time.Duration;
 
 /**
- * What a world consists of.
+ * The parts of a world.
  *
- * @param servers how many servers; more than one are a quorum
- * @param instances how many applications use the locks
+ * @param servers the number of servers; more than one form a quorum
+ * @param instances the number of applications that use the locks
  * @param pooled whether their clients have several connections each, and repeat requests
  * without a reply
- * @param commandTimeout how long a reply is waited for
+ * @param commandTimeout how long an instance waits for a reply
  * @param quarantine how long a server without data grants nothing
  * @param closeWait how long a closing instance waits for its holders
  */

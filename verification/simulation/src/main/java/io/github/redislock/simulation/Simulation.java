@@ -43,7 +43,7 @@ public final class Simulation {
 
 	private @Nullable Control control;
 
-	/** Runs the world of a control without its mistake. */
+	/** Whether to run the world of a control without its mistake. */
 	private boolean mended;
 
 	private Simulation() {
@@ -117,8 +117,8 @@ public final class Simulation {
 	}
 
 	/**
-	 * Write the trace of one seed for the model of the hand-over; or of several, each in
-	 * a file that is named after it.
+	 * Write the trace of one seed for the model of the hand-over, or of several seeds, each
+	 * to a file that is named after the seed.
 	 */
 	private boolean trace(LuaScripts lua, Path path) {
 		Mistake mistake = (this.control != null) ? this.control.run(this.first, false, this.without).mistake()
@@ -160,13 +160,13 @@ public final class Simulation {
 			all &= found;
 		}
 		System.out.printf(Locale.ROOT, "%s of %d mistakes that are built in on purpose, in %.1f s of a core%n",
-				all ? "Found all" : "NOT found each", (this.control != null) ? 1 : Control.values().length,
+				all ? "Found all" : "NOT found all", (this.control != null) ? 1 : Control.values().length,
 				busySeconds() - begin);
 		return all;
 	}
 
 	/**
-	 * Return the CPU time of this thread and those of callers.
+	 * Return the CPU time of this thread and of all caller threads.
 	 */
 	private static double busySeconds() {
 		return (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() + Caller.busyNanos()) / 1e9;
@@ -280,7 +280,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Leave out one step after the other while the same promise is still broken.
+	 * Leave out steps, one after the other, as long as the same promise is still broken.
 	 */
 	static Run shrink(LuaScripts lua, Run failed) {
 		Run shortest = failed;

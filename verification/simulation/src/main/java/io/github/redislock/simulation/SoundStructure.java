@@ -13,16 +13,17 @@ import io.github.redislock.simulation.redis.StoredValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * After each script, queue and waiters contain the same requests, places and grants have
- * the same owners, and each key expires except those of a lock without end and the key
- * {@code since}.
+ * After each script, queue and waiters contain the same requests, and places and grants
+ * the same owners. Each key expires, except the keys of locks that never expire and the
+ * key {@code since}.
  * <p>
- * A lock that the script quick has taken is exactly one key. What that script ignores, a
- * queue or the mark of a withdrawn request, never outlives the fence, which it checks.
+ * A lock that the script quick has acquired is exactly one key. The script checks only
+ * the fence, so queues and marks of withdrawn requests, which it ignores, never outlive
+ * the fence.
  */
 final class SoundStructure extends Rule {
 
-	/** Owners that requested a lock without end. */
+	/** Owners that requested a lock that never expires. */
 	private final Set<String> endless = new HashSet<>();
 
 	/** Marks of requests to which the script quick could grant a lock. */
@@ -51,7 +52,7 @@ final class SoundStructure extends Rule {
 				requireSame(evaluation, name, keys.get(LockNames.queue(name)), keys.get(LockNames.waiters(name)));
 				requireSame(evaluation, name, keys.get(LockNames.places(name)), keys.get(LockNames.grants(name)));
 				noteMark(evaluation);
-				// Large steps of the clock, back and forth, may end one before the other.
+				// If the clock steps back and forth, one key may expire before the other.
 				if (!evaluation.server().wentBack()) {
 					requireCompanion(evaluation, name);
 					requireAlone(evaluation, name);
@@ -68,14 +69,14 @@ final class SoundStructure extends Rule {
 			this.marks.add(last);
 		}
 		else if (evaluation.script().equals("RELEASE_SHARED")) {
-			// From now on it marks the release.
+			// From now on, the key marks the release.
 			this.marks.remove(last);
 		}
 	}
 
 	/**
-	 * Require a fence that the script quick respects as long as there is something that
-	 * it ignores.
+	 * Require a fence, which the script quick checks, as long as there is a key that the
+	 * script ignores.
 	 */
 	private void requireCompanion(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -90,15 +91,15 @@ final class SoundStructure extends Rule {
 			.forEach((name) -> {
 				StoredKey stored = keys.get(name);
 				if (stored != null && stored.expiresAt() > kept) {
-					broken("after %s, '%s' is there until %d, and the fence is kept until %d only: %s"
+					broken("after %s, '%s' is kept until %d, but the fence only until %d: %s"
 						.formatted(evaluation.script(), name, stored.expiresAt(), kept, fence));
 				}
 			});
 	}
 
 	/**
-	 * Require that a lock that the script quick has taken has no other keys, and that its
-	 * token is no greater than the clock.
+	 * Require that a lock that the script quick has acquired has no other keys, and that its
+	 * token is not ahead of the clock.
 	 */
 	private void requireAlone(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -109,7 +110,7 @@ final class SoundStructure extends Rule {
 		Stream.of(LockNames.fence(lock), LockNames.queue(lock), LockNames.waiters(lock))
 			.filter(keys::containsKey)
 			.findFirst()
-			.ifPresent((name) -> broken("after %s, %s has '%s' as if no other instance wanted it, and there is '%s': %s"
+			.ifPresent((name) -> broken("after %s, %s has '%s' in the bare form, but there is '%s': %s"
 				.formatted(evaluation.script(), holding.owner(), lock, name, keys.get(name))));
 		if (holding.token() > evaluation.server().micros()) {
 			broken("%s has '%s' with token %d, which is ahead of the clock".formatted(holding.owner(), lock,
@@ -118,7 +119,7 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Return whether this is a lock without end, or a companion key of one.
+	 * Return whether this is a lock that never expires, or a companion key of one.
 	 */
 	private boolean isEndless(StoredKey stored) {
 		return stored.value() instanceof StoredValue.Text text
@@ -131,11 +132,11 @@ final class SoundStructure extends Rule {
 				? sorted.members().stream().map(StoredValue.Member::name).collect(Collectors.toSet()) : Set.of();
 		Set<String> fields = (hash != null && hash.value() instanceof StoredValue.Hash found) ? found.fields().keySet()
 				: Set.of();
-		// Two large steps of the clock, back and forth, may end the order before the
-		// rest: waiters that are left then join with their next request.
+		// If the clock steps back and forth, the queue may expire before its waiters.
+		// They join it again with their next request.
 		boolean sound = evaluation.server().wentBack() ? fields.containsAll(members) : members.equals(fields);
 		if (!sound) {
-			broken("after %s of '%s', %s are in order but %s are described".formatted(evaluation.script(), lock,
+			broken("after %s of '%s', the sorted set has %s but the hash has %s".formatted(evaluation.script(), lock,
 					members, fields));
 		}
 	}

@@ -10,13 +10,12 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock stays closed for others for as long as its caller asked, counted from the grant,
- * by any clock. Except for shared locks, and unless Redis breaks its word or the lock is
- * released by force.
+ * A lock stays closed to other callers for its minimum hold, counted from the grant, by
+ * any clock. Exceptions are shared locks, data that Redis loses, and forced releases.
  */
 final class StaysClosed extends Rule {
 
-	/** For clocks that are set. */
+	/** The tolerance for clocks that are stepped. */
 	private static final Duration STEPS = Duration.ofMillis(100);
 
 	private final Map<String, Closing> closings = new HashMap<>();
@@ -55,7 +54,7 @@ final class StaysClosed extends Rule {
 	}
 
 	private void note(String lock, @Nullable StoredKey stored) {
-		// The same for one that is shared after a downgrade.
+		// This works for a lock that is shared after a downgrade, too.
 		String owner = Holding.owner(stored);
 		Holder before = this.holders.get(lock);
 		if (owner == null) {
@@ -72,7 +71,7 @@ final class StaysClosed extends Rule {
 		Closing closing = this.closings.remove(lock);
 		if (closing != null && !closing.owner().equals(owner) && world().time().now() < closing.until()
 				&& closing.generation() == world().generation() && !world().grants().isForced(closing.owner())) {
-			broken("%s has '%s', which was to be closed for another %d ms by %s".formatted(owner, lock,
+			broken("%s has '%s', which should have stayed closed for another %d ms for %s".formatted(owner, lock,
 					(closing.until() - world().time().now()) / 1_000_000, closing.owner()));
 		}
 	}
@@ -89,7 +88,7 @@ final class StaysClosed extends Rule {
 	}
 
 	/**
-	 * How long a lock must stay closed.
+	 * The time until which a lock must stay closed.
 	 */
 	private record Closing(String owner, long until, int generation) {
 	}

@@ -1,12 +1,12 @@
 package io.github.redislock.simulation;
 
 /**
- * What a plan schedules at some moment.
+ * A call or a fault that a plan schedules.
  */
 interface Step {
 
 	/**
-	 * Return when, in nanoseconds since the world began.
+	 * Return the time of this step, in nanoseconds since the world began.
 	 */
 	long at();
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The events of a world: always as a hash that only two equal runs have in common, and in
- * words on demand.
+ * Records the events of a world: always as a hash, which is the same only for equal runs,
+ * and in words on demand.
  */
 public final class Story {
 
@@ -28,8 +28,8 @@ public final class Story {
 	/**
 	 * Record an event.
 	 * @param who the affected part
-	 * @param trait distinguishes it from other events of the same kind
-	 * @param words created only if the story is recorded
+	 * @param trait distinguishes this event from others of the same kind
+	 * @param words the description, created only if the story is recorded
 	 */
 	void tell(String who, long trait, Supplier<String> words) {
 		this.hash = ((this.hash ^ this.time.now()) * PRIME ^ who.hashCode()) * PRIME ^ trait;

@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Forgets that a thread was interrupted when it gives a lock back because of that.
+ * Clears the interrupt flag of a thread that gives a lock back because of an interrupt.
  */
 final class SwallowedInterrupt extends ForwardingStore {
 

@@ -9,11 +9,12 @@ import io.github.redislock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a caller acquires and keeps a lock.
+ * The options with which a caller acquires and keeps a lock.
  *
- * @param lease how long it has the lock without renewal; {@code null} for no end
+ * @param lease how long it has the lock without renewal; {@code null} if the lock never
+ * expires
  * @param waitTime how long it waits
- * @param retryDelay the time between two requests where Redis sends no messages
+ * @param retryDelay the time between two requests if Redis sends no messages
  * @param autoRenew whether the lease is renewed
  * @param atLeastFor the minimum time for which the lock stays closed
  * @param owner an explicit owner token, if any
@@ -50,7 +51,7 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 	}
 
 	/**
-	 * Return the same with an explicit owner token, whose callers each have their lease.
+	 * Return these terms with an explicit owner token and the given lease.
 	 */
 	Terms owner(String owner, Duration lease) {
 		return new Terms(lease, this.waitTime, this.retryDelay, true, this.atLeastFor, owner);

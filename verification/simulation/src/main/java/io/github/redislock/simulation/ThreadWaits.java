@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.redislock.engine.SimulatedEngine;
 
 /**
- * How the threads of a world wait.
+ * Lets the threads of a world wait.
  */
 final class ThreadWaits implements SimulatedEngine.Waits {
 
@@ -17,7 +17,7 @@ final class ThreadWaits implements SimulatedEngine.Waits {
 	}
 
 	/**
-	 * Let time pass, and a little more for a clock that runs slowly.
+	 * Let time pass, a little longer than the limit, because the clock may run slowly.
 	 */
 	@Override
 	public boolean await(CompletableFuture<?> done, Duration limit) {
@@ -35,14 +35,14 @@ final class ThreadWaits implements SimulatedEngine.Waits {
 			caller(done).await(done, false);
 		}
 		catch (InterruptedException ex) {
-			throw new IllegalStateException("Interrupted, but that was not to be", ex);
+			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
 		}
 	}
 
 	private static Caller caller(CompletableFuture<?> done) {
 		Caller present = Caller.present();
 		if (present == null) {
-			throw new IllegalStateException("The world itself does not wait for " + done);
+			throw new IllegalStateException("The world's thread must not wait for " + done);
 		}
 		return present;
 	}

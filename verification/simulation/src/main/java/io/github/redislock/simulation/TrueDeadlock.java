@@ -8,13 +8,12 @@ import io.github.redislock.LockNotAcquiredException;
 
 /**
  * A reported deadlock was real: at some moment of the caller's wait, each caller of a
- * circle held a lock for which the one before it waited. And as long as nothing has gone
- * wrong, a caller whose wait ends in a circle that has lasted long enough gets the
- * report.
+ * circle held a lock for which the one before it waited. Until the first fault, a caller
+ * whose wait ends in a circle that has lasted long enough gets the report.
  */
 final class TrueDeadlock extends Rule {
 
-	/** 2.5 s by any clock, and the messages between instances. */
+	/** 2.5 s by any clock, plus the time for messages between instances. */
 	private static final long LONGEST_SEARCH = 2_700_000_000L;
 
 	private final List<Circle> circles = new ArrayList<>();
@@ -24,8 +23,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * A caller that begins to wait closes a circle: one that is given a lock does not
-	 * wait at that moment.
+	 * Look for circles. Only a caller that begins to wait can close one, because a caller
+	 * that is granted a lock does not wait at that moment.
 	 */
 	@Override
 	void asked(Attempt attempt) {
@@ -33,8 +32,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Follow a chain of waits along each path until it comes back to its first caller. A
-	 * lock that Redis was made to forget may have two holders.
+	 * Follow a chain of waits along each path until it comes back to its first caller. If
+	 * Redis has lost data, a lock may have two holders.
 	 */
 	private void follow(List<Attempt> chain) {
 		for (Attempt next : waitsOfHolders(chain.get(chain.size() - 1))) {
@@ -49,8 +48,7 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Return what the holders' threads wait for, of the lock that another caller waits
-	 * for.
+	 * Return the waits of the threads that hold the lock for which a caller waits.
 	 */
 	private List<Attempt> waitsOfHolders(Attempt waiting) {
 		return holders(waiting)
@@ -68,7 +66,7 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Return the locks that form a circle of waits.
+	 * Return the holds that form a circle of waits.
 	 */
 	private List<Attempt> holds(List<Attempt> circle) {
 		return circle.stream().flatMap(this::holders).toList();
@@ -85,7 +83,7 @@ final class TrueDeadlock extends Rule {
 		}
 		List<Circle> of = this.circles.stream().filter((circle) -> circle.waits().contains(attempt)).toList();
 		if (told != null && of.isEmpty()) {
-			broken("caller %s of %s was told of a deadlock that did not exist: %s".formatted(attempt,
+			broken("caller %s of %s reported a deadlock that did not exist: %s".formatted(attempt,
 					attempt.instance(), told));
 		}
 		long now = world().time().now();
@@ -93,19 +91,19 @@ final class TrueDeadlock extends Rule {
 			.filter((circle) -> told == null && world().isUndisturbed() && circle.isStill(attempt)
 					&& now - circle.since() > LONGEST_SEARCH)
 			.findFirst()
-			.ifPresent((circle) -> broken("caller %s of %s was not told of a deadlock that has lasted for %d ms: %s"
+			.ifPresent((circle) -> broken("caller %s of %s did not report a deadlock that has lasted for %d ms: %s"
 				.formatted(attempt, attempt.instance(), (now - circle.since()) / 1_000_000, circle.waits())));
 	}
 
 	/**
 	 * A circle of waiting callers.
 	 *
-	 * @param holds what each waits for
+	 * @param holds the holds for which they wait
 	 */
 	private record Circle(List<Attempt> waits, List<Attempt> holds, long since) {
 
 		/**
-		 * Return whether nothing changed until one of them stopped waiting.
+		 * Return whether the circle was unchanged when one of its callers stopped waiting.
 		 */
 		boolean isStill(Attempt ended) {
 			return this.holds.stream().allMatch((hold) -> hold.isHolding() && !hold.isLost()) && this.waits.stream()

@@ -9,16 +9,16 @@ import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
 /**
- * No loss is reported to a caller before its deadline while Redis keeps its word and the
- * caller's owner token has the lock there. Other reasons are a closing instance, a forced
- * release, and shared owner tokens.
+ * No loss is reported to a caller before its deadline as long as Redis loses no data and
+ * the caller's owner token has the lock there. Exceptions are a closing instance, a
+ * forced release, and shared owner tokens.
  */
 final class TrueLoss extends Rule {
 
-	/** For hops between threads, and for a clock that runs slowly. */
+	/** The tolerance for hops between threads, and for a clock that runs slowly. */
 	private static final long HOPS = 1_000_000;
 
-	/** The deadline of each hold when last seen, by the clock of its instance. */
+	/** The last known deadline of each hold, by the clock of its instance. */
 	private final Map<Attempt, Long> deadlines = new HashMap<>();
 
 	TrueLoss(World world) {
@@ -62,7 +62,7 @@ final class TrueLoss extends Rule {
 		if (left > HOPS && attempt.instance().isOpen() && !world().isShared(attempt) && !host.wasSuspended()
 				&& !world().grants().isForced(owner)
 				&& world().grants().generation(attempt.handle()) == world().generation() && isOwners(attempt, owner)) {
-			broken("caller %s of %s has lost '%s' %.1f ms before its deadline, and still has it in Redis"
+			broken("caller %s of %s has lost '%s' %.1f ms before its deadline, but still has it in Redis"
 				.formatted(attempt, attempt.instance(), attempt.ask().target(), left / 1e6));
 		}
 	}

@@ -10,8 +10,8 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * "Held by another owner" is true: the lock was held, or kept for an owner, while the
- * caller waited.
+ * If a refusal says "held by another owner", the lock was held, or reserved for an owner,
+ * while the caller waited.
  */
 final class TrueRefusal extends Rule {
 
@@ -36,7 +36,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * It was held until now as far as its instance knew, even if the data are lost.
+	 * Record that the lock was held until now. Its instance believed so, even if Redis has
+	 * lost the data.
 	 */
 	@Override
 	void lost(Attempt attempt) {
@@ -44,8 +45,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * It was held until now even if Redis has had no request for a while: an instance
-	 * uses Redis' last reply until its pending request gets one, or fails.
+	 * Record that the lock was held until now, even if Redis got no request for a while. An
+	 * instance uses the last reply of Redis until its pending request gets a reply or fails.
 	 */
 	@Override
 	void releasing(Attempt attempt) {
@@ -71,14 +72,14 @@ final class TrueRefusal extends Rule {
 			.anyMatch((name) -> isBusy(name) || isHeldBeside(attempt)
 					|| this.busyAt.getOrDefault(name, Long.MIN_VALUE / 2) >= attempt.askedAt() - HEARTBEAT);
 		if (!busy) {
-			broken("caller %s of %s was refused '%s' for another caller, but none had it: %s".formatted(attempt,
+			broken("caller %s of %s was refused '%s' because of another caller, but none had it: %s".formatted(attempt,
 					attempt.instance(), attempt.ask().target(), failure.getMessage()));
 		}
 	}
 
 	/**
-	 * Return whether a caller of the same instance believes it holds the lock, after a
-	 * loss of data that it does not know of.
+	 * Return whether a caller of the same instance believes that it holds the lock, because
+	 * it does not know about a loss of data.
 	 */
 	private boolean isHeldBeside(Attempt attempt) {
 		return world().attempts()

@@ -10,14 +10,15 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No release reports a loss to a caller that held the lock by its own clock, unless Redis
- * breaks its word or the lock is released by force. Except if the release arrives twice
- * and the lock has had another holder than the one to which it was handed over, which
- * Redis does not remember; and if the lease is over when the reply comes.
+ * No release reports a loss to a caller that held the lock by its own clock. Exceptions
+ * are data that Redis loses, forced releases, and a lease that is over when the reply
+ * arrives. Another exception is a release that arrives twice, if by then the lock has had
+ * a holder other than the one to which it was handed over, because Redis does not
+ * remember that.
  */
 final class TrueRelease extends Rule {
 
-	/** Until when each released lock was still held, in true time. */
+	/** The time until which each released lock was still held, in true time. */
 	private final Map<Attempt, Long> heldUntil = new HashMap<>();
 
 	/** The last holder of each lock key. */
@@ -26,7 +27,7 @@ final class TrueRelease extends Rule {
 	/** The last holder when an owner's release arrived for the first time. */
 	private final Map<String, String> left = new HashMap<>();
 
-	/** Owners whose release arrived again when it was forgotten. */
+	/** Owners whose release arrived again after Redis had forgotten it. */
 	private final Set<String> forgotten = new HashSet<>();
 
 	TrueRelease(World world) {
@@ -70,7 +71,7 @@ final class TrueRelease extends Rule {
 	void released(Attempt attempt, @Nullable ReleaseOutcome outcome, @Nullable Throwable failure) {
 		if (outcome == ReleaseOutcome.NOT_HELD && isPromised(attempt)
 				&& world().time().now() < this.heldUntil.getOrDefault(attempt, Long.MIN_VALUE)) {
-			broken("caller %s of %s was told that it had lost '%s', but no caller had taken it".formatted(attempt,
+			broken("caller %s of %s reported that it had lost '%s', but no other caller had it".formatted(attempt,
 					attempt.instance(), attempt.ask().target()));
 		}
 	}
@@ -83,8 +84,8 @@ final class TrueRelease extends Rule {
 	}
 
 	/**
-	 * Return whether a server of a quorum has all its data: without it, a release may
-	 * find a majority that has forgotten the lock.
+	 * Return whether a server of a quorum has all its data. Otherwise a release may find a
+	 * majority that has forgotten the lock.
 	 */
 	private boolean isWhole(Server server) {
 		return world().servers().size() == 1 || (server.generation() == 0 && server.dataLife() == 0);

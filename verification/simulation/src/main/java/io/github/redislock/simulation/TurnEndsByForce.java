@@ -9,31 +9,30 @@ import java.util.Set;
 import io.github.redislock.HeldLock;
 
 /**
- * Once an instance knows of a forced release, no hold begins there in the turn that the
- * release ended: with that owner and a fencing token that was reserved before. With a
- * later token, the owner has acquired the lock again.
+ * Once an instance knows about a forced release, no hold of the ended turn begins there.
+ * Such a hold would have the same owner and a fencing token that was reserved before.
+ * With a later token, the owner has acquired the lock again.
  */
 final class TurnEndsByForce extends Rule {
 
-	/** From the network to the callers. */
+	/** The time for hops from the network to the callers. */
 	private static final long HOPS = 1_000_000;
 
 	private static final String FORCED = "forced ";
 
 	private final Map<String, String> holders = new HashMap<>();
 
-	/** The first fencing token of a lock that is not reserved. */
+	/** The first fencing token of each lock that is not reserved. */
 	private final Map<String, Long> next = new HashMap<>();
 
 	/**
-	 * The owners whose lock was released by force, with the first token that is not
-	 * theirs; and when their instances learned it.
+	 * The owners whose lock was released by force, with the first token that is not theirs.
 	 */
 	private final Map<String, Long> taken = new HashMap<>();
 
 	private final Map<String, Long> told = new HashMap<>();
 
-	/** Holds that have begun: entering one of them again begins none. */
+	/** Holds that have begun. Re-entering one of them begins no new hold. */
 	private final Set<String> begun = new HashSet<>();
 
 	TurnEndsByForce(World world) {
@@ -89,7 +88,7 @@ final class TurnEndsByForce extends Rule {
 		Long told = this.told.get(handle.owner());
 		if (told != null && handle.fencingToken() < this.taken.getOrDefault(handle.owner(), 0L)
 				&& world().time().now() - told > HOPS && world().setting().servers() == 1) {
-			broken("caller %s of %s has '%s', which was taken by force from its instance; that was told %.1f ms ago"
+			broken("caller %s of %s has '%s', but its instance was notified of a forced release %.1f ms ago"
 				.formatted(attempt, attempt.instance(), handle.target(), (world().time().now() - told) / 1e6));
 		}
 	}

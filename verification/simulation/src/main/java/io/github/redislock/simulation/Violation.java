@@ -1,7 +1,7 @@
 package io.github.redislock.simulation;
 
 /**
- * A promise was broken.
+ * A broken promise.
  */
 public final class Violation extends RuntimeException {
 
@@ -15,7 +15,7 @@ public final class Violation extends RuntimeException {
 	}
 
 	/**
-	 * Return which promise it was.
+	 * Return the name of the promise.
 	 */
 	public String promise() {
 		return this.promise;

@@ -4,8 +4,8 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /**
- * True time, which no clock of the world shows, and all scheduled events. Nothing waits:
- * the next event comes at once.
+ * The true time, which no clock of the world shows, and all scheduled events. Nothing
+ * waits in real time, because the next event runs at once.
  */
 public final class VirtualTime {
 
@@ -21,14 +21,14 @@ public final class VirtualTime {
 	private long steps;
 
 	/**
-	 * Run something after each event.
+	 * Set an action to run after each event.
 	 */
 	void afterStep(Runnable action) {
 		this.afterStep = action;
 	}
 
 	/**
-	 * Return the present moment, in nanoseconds since the world began.
+	 * Return the current time, in nanoseconds since the world began.
 	 */
 	public long now() {
 		return this.now;
@@ -51,7 +51,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Schedule an event for later, unless it is void by then.
+	 * Schedule an event that does not count as pending once it is void.
 	 */
 	Event after(long nanos, BooleanSupplier isVoid, Runnable action) {
 		Event event = after(nanos, action);
@@ -64,8 +64,8 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Let time pass until something is true, or a moment has come.
-	 * @return whether it is true
+	 * Let time pass until a condition is true or a moment has come.
+	 * @return whether the condition is true
 	 */
 	boolean pass(BooleanSupplier done, long until) {
 		while (!done.getAsBoolean()) {

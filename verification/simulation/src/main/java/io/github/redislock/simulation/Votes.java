@@ -12,8 +12,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each server of a quorum must remember of a holder, so that no majority can forget
- * it; recorded after each script.
+ * The votes and tokens that each server of a quorum must remember so that no majority can
+ * forget a holder. Recorded after each script.
  */
 final class Votes {
 
@@ -24,8 +24,8 @@ final class Votes {
 	private final Map<String, Vote> votes = new HashMap<>();
 
 	/**
-	 * Requests that an instance takes back from a server, even if the server does not
-	 * know of it.
+	 * Requests that an instance has withdrawn from a server, even if the server does not know
+	 * that yet.
 	 */
 	private final Set<String> givenUp = new HashSet<>();
 
@@ -51,8 +51,8 @@ final class Votes {
 	}
 
 	/**
-	 * A vote that is taken back does not count, even if the server keeps it for a while,
-	 * or gives it only later.
+	 * Record a request. A withdrawn vote does not count, even if the server keeps it for a
+	 * while or grants it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
 		if (script.startsWith("WITHDRAW")) {
@@ -68,7 +68,7 @@ final class Votes {
 		String question = Words.text(arguments.get(1));
 		Vote vote = this.votes.get(server.name() + owner);
 		boolean given = vote != null && vote.question().equals(question);
-		// A winner needs it.
+		// A holder needs the vote.
 		boolean held = isHeld(owner);
 		if (!given || !held) {
 			this.givenUp.add(server.name() + question);
@@ -95,9 +95,8 @@ final class Votes {
 			return;
 		}
 		if (!isRemembered(server, owner) && isHeld(owner)) {
-			// It was away when the lock was taken, and may lose or take back what it
-			// grants
-			// now.
+			// The server was down when the lock was acquired, and may lose or take back
+			// this grant.
 			return;
 		}
 		Remembered grant = Remembered.of(fence);
@@ -117,8 +116,8 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether no majority may give away a lock that an owner believes it holds:
-	 * too many servers have granted or renewed it, and must remember that.
+	 * Return whether no majority can grant a lock to another owner, because too many servers
+	 * have granted or renewed the lock of this owner and must remember that.
 	 */
 	boolean keepOthersOut(String owner) {
 		long now = this.world.time().now();
@@ -129,7 +128,7 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether every majority gives out greater tokens than one that an owner has.
+	 * Return whether every majority issues greater tokens than a token that an owner has.
 	 */
 	boolean exceed(String owner, long token) {
 		return isMajorityLeft(this.world.servers().stream().filter((server) -> {
@@ -139,8 +138,7 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether the servers that do not remember something are fewer than a
-	 * majority.
+	 * Return whether the servers that do not remember are fewer than a majority.
 	 */
 	private boolean isMajorityLeft(long remembering) {
 		int size = this.world.servers().size();
@@ -150,18 +148,18 @@ final class Votes {
 	/**
 	 * A server's vote for an owner.
 	 *
-	 * @param until its end in true time
-	 * @param generation the life of the server's grants
+	 * @param until the end of the vote in true time
+	 * @param generation the generation of the server's data
 	 * @param question the request that it granted
 	 */
 	private record Vote(long until, int generation, String question) {
 	}
 
 	/**
-	 * A server's knowledge of a token.
+	 * The tokens that a server has issued to an owner.
 	 *
-	 * @param next the least token that it gives out next
-	 * @param dataLife the life of the server's data
+	 * @param next the smallest token that it may issue next
+	 * @param dataLife how often the server's data had been replaced
 	 */
 	private record Fence(long next, int dataLife) {
 	}

@@ -1,7 +1,7 @@
 package io.github.redislock.simulation;
 
 /**
- * The state of a network: times in nanoseconds, chances per mille.
+ * The state of a network. Times are in nanoseconds, chances per mille.
  */
 final class Weather {
 
@@ -9,15 +9,15 @@ final class Weather {
 
 	private static final long MILLI = 1_000_000;
 
-	/** The shortest delay of what is neither slow nor late. */
+	/** The shortest delay of data that are not late. */
 	long shortest = 50 * MICRO;
 
 	long longest = 800 * MICRO;
 
-	/** The longest delay of what is late. */
+	/** The longest delay of late data. */
 	long latest = 300 * MILLI;
 
-	/** Chance to be late. */
+	/** The chance to be late. */
 	int slow;
 
 	int lostQuestions;
@@ -44,7 +44,7 @@ final class Weather {
 	}
 
 	/**
-	 * Return how long what is sent now is held back.
+	 * Return how long data that are sent now are held back.
 	 */
 	long silentToServer(long now) {
 		return Math.max(this.silentToServerUntil - now, 0);
@@ -55,7 +55,7 @@ final class Weather {
 	}
 
 	/**
-	 * Return to the initial state.
+	 * End all faults.
 	 */
 	void clear() {
 		Weather fine = new Weather();

@@ -16,7 +16,7 @@ import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network from one host to one server and back: an ordered connection for requests,
+ * The network between one host and one server, with an ordered connection for requests
  * and one for messages. Faults are drawn for each request, reply and message.
  */
 public final class Wire {
@@ -24,13 +24,16 @@ public final class Wire {
 	/** The longest time to connect, and to notice a broken connection. */
 	private static final long LONGEST_CONNECT = 20_000_000;
 
-	/** Less than the way to the server. */
+	/**
+	 * The longest time until a request is written, less than the shortest delay to the
+	 * server.
+	 */
 	private static final long LONGEST_WRITE = 40_000;
 
-	/** The pause between two attempts. */
+	/** The pause between two attempts to connect. */
 	private static final long RECONNECT_PAUSE = 50_000_000;
 
-	/** How many requests in a server's buffers may outlive their connection. */
+	/** One request in this many in a server's buffers outlives its connection. */
 	private static final int SURVIVORS = 3;
 
 	private final World world;
@@ -45,7 +48,7 @@ public final class Wire {
 
 	private final String from;
 
-	/** A pool of connections instead of one: any order, and repeated requests. */
+	/** Whether there is a pool of connections, which keeps no order and repeats requests. */
 	private final boolean pooled;
 
 	private final Scheduler scheduler;
@@ -97,7 +100,7 @@ public final class Wire {
 
 	/**
 	 * Send a request.
-	 * @param timeout after which the reply fails
+	 * @param timeout the time after which the reply fails
 	 */
 	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
 		Connection present = this.connection;
@@ -113,7 +116,7 @@ public final class Wire {
 			question.write();
 		}
 		else {
-			// Requests made until then go out together.
+			// Requests that are made until then are sent together.
 			this.world.time().after(this.chance.between(1_000L, LONGEST_WRITE), question::write);
 		}
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
@@ -143,10 +146,10 @@ public final class Wire {
 	}
 
 	/**
-	 * Report a request to the rules, even if this is not connected.
+	 * Report a request to the rules, even without a connection.
 	 */
 	private void asks(String script, ScriptCall call) {
-		// From then on its arguments are known.
+		// This determines the arguments of the call.
 		call.keys();
 		this.world.asks(this.server, script, call.arguments());
 	}
@@ -169,7 +172,7 @@ public final class Wire {
 		this.world.time().at(arrival, () -> arrive(question));
 		if (this.pooled && this.chance.perMille(this.weather.copies)) {
 			this.world.counts().count("question copied");
-			// A client repeats it for lack of a reply, or for no reason.
+			// The client repeats it because the reply was lost, or without a reason.
 			question.firstReplyLost = this.chance.oneIn(2);
 			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
 		}
@@ -246,14 +249,15 @@ public final class Wire {
 		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for the reply to: " + question);
 		Connection asked = question.connection;
 		if (!this.pooled && asked == this.connection && this.host.nanoTime() - this.heardAt >= this.silence.toNanos()) {
-			// Silent, not only slow: the next request uses another connection.
+			// The connection is silent, not only slow, so the next request uses another
+			// one.
 			this.connection = new Connection();
 		}
 		question.reply.completeExceptionally(new TimeoutException());
 	}
 
 	/**
-	 * Break the connections; requests already in the server's buffers may still run.
+	 * Break the connection. Requests that are already in the server's buffers may still run.
 	 */
 	void breakDown(String reason) {
 		Connection present = this.connection;
@@ -278,7 +282,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Lose the subscriptions' connection, silently or not.
+	 * Break the subscriptions, silently or not.
 	 */
 	void breakListening(boolean silently) {
 		List.copyOf(this.listenings).forEach(silently ? Listening::fallSilent : Listening::interrupt);
@@ -391,7 +395,7 @@ public final class Wire {
 		}
 
 		/**
-		 * Write it to the connection.
+		 * Write the request to the connection.
 		 */
 		void write() {
 			asks(this.script, this.call);
@@ -425,7 +429,7 @@ public final class Wire {
 
 		private boolean heard;
 
-		/** The server sends, but nothing arrives. */
+		/** Whether the server sends messages that do not arrive. */
 		private boolean silent;
 
 		private boolean ended;

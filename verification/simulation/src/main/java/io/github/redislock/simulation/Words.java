@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes what is sent, for readers.
+ * Describes requests, replies and messages in words.
  */
 final class Words {
 
@@ -36,7 +36,7 @@ final class Words {
 			case "ACQUIRE_SHARED" ->
 				"acquire " + locks + " to share it, at most " + told.get(3).substring(1) + asker(told, 0);
 			case "YIELD" ->
-				"release " + locks + " of request " + shortly(told.get(1)) + " and acquire it anew" + asker(told, 2);
+				"release " + locks + " of request " + shortly(told.get(1)) + " and acquire it again" + asker(told, 2);
 			case "RELEASE", "RELEASE_ALL", "RELEASE_SHARED" ->
 				"release %s, request %s".formatted(locks, shortly(told.get(1)));
 			case "WITHDRAW", "WITHDRAW_ALL", "WITHDRAW_SHARED" ->
@@ -44,7 +44,7 @@ final class Words {
 						told.get(2).equals("0") ? "" : ", and refuse it for another " + told.get(2) + " ms");
 			case "RENEW", "RENEW_SHARED" -> "renew %s for %s ms".formatted(locks, told.get(1));
 			case "DOWNGRADE" -> "share %s from now on, for %s ms".formatted(locks, told.get(2));
-			case "FORCE_RELEASE" -> "take %s from its holder by force".formatted(locks);
+			case "FORCE_RELEASE" -> "force-release %s".formatted(locks);
 			case "INSPECT" -> "inspect " + locks;
 			default -> "%s %s (%s)".formatted(script.toLowerCase(Locale.ROOT), locks, String.join(" ", told));
 		};
@@ -52,7 +52,7 @@ final class Words {
 
 	private static String quickly(boolean take, Questions.Question question) {
 		List<String> told = question.arguments().stream().map(Words::text).toList();
-		String what = "%s %s quickly, request %s".formatted(take ? "take" : "release", locks(question.keys()),
+		String what = "%s %s quickly, request %s".formatted(take ? "acquire" : "release", locks(question.keys()),
 				shortly(told.get(1)));
 		return take ? what + ", lease %s ms".formatted(told.get(2)) : what;
 	}
@@ -145,7 +145,7 @@ final class Words {
 			return "callers wait: " + text.replace('\n', '|').replace('\t', ' ');
 		}
 		if (fields.length != 3) {
-			return "'%s' was taken by force".formatted(fields[fields.length - 1]);
+			return "'%s' was force-released".formatted(fields[fields.length - 1]);
 		}
 		return fields[2].equals("0") ? "it is the turn of request %s".formatted(shortly(fields[0]))
 				: "request %s has the lock now, token %s".formatted(shortly(fields[0]), fields[2]);

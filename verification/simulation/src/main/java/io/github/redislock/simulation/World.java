@@ -13,23 +13,26 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances, one or several servers, and all events between them, in virtual time, one
- * thread at a time.
+ * The instances, one or several servers, and all events between them, in virtual time and
+ * with one running thread at a time.
  */
 final class World implements AutoCloseable {
 
 	private static final long SECOND = 1_000_000_000;
 
-	/** After the last caller has ended, for background work. */
+	/** The time for background work after the last caller has finished. */
 	private static final long SETTLING = 3 * SECOND;
 
-	/** For any wait and lease, and for any hold but the longest. */
+	/** The time for all waits and leases, and for all holds but the longest. */
 	private static final long LONGEST_CALM = 300 * SECOND;
 
-	/** Locks and fences have expired by then. */
+	/** The time after which locks and fences have expired. */
 	private static final long LONGEST_MEMORY = 60 * SECOND;
 
-	/** Withdrawals of requests for locks without end have expired, too. */
+	/**
+	 * The time after which withdrawals of requests for locks that never expire have expired,
+	 * too.
+	 */
 	private static final long LONGEST_ENDLESS_MEMORY = 901 * SECOND;
 
 	private static final Duration REPLIED = Duration.ofMillis(500);
@@ -59,7 +62,7 @@ final class World implements AutoCloseable {
 
 	private final List<Server> servers;
 
-	/** The current life of each instance. */
+	/** The current process of each instance. */
 	private final List<Instance> instances = new ArrayList<>();
 
 	private final List<Attempt> attempts = new ArrayList<>();
@@ -145,7 +148,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether all callers have ended.
+	 * Return whether all callers have finished.
 	 */
 	boolean isOver() {
 		return this.attempts.stream().allMatch(Attempt::isOver);
@@ -160,7 +163,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Locks of dead processes last for their leases, their fences for longer.
+	 * Return the time until all keys have expired. Locks of dead processes last for their
+	 * leases, and their fences even longer.
 	 */
 	private long longestMemory() {
 		long longestLease = this.attempts.stream()
@@ -209,21 +213,21 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return what the servers know of holders.
+	 * Return the holders that the servers know.
 	 */
 	Grants grants() {
 		return this.grants;
 	}
 
 	/**
-	 * Return what the servers of a quorum must remember.
+	 * Return the votes that the servers of a quorum must remember.
 	 */
 	Votes votes() {
 		return this.votes;
 	}
 
 	/**
-	 * Return whether a majority of several servers decides.
+	 * Return whether the servers form a quorum.
 	 */
 	boolean isQuorum() {
 		return this.servers.size() > 1;
@@ -243,15 +247,15 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return the current life of the data: grants of an earlier one may be forgotten. See
-	 * {@link #votes()} for several servers.
+	 * Return the current generation of the data. Grants of an earlier generation may be
+	 * forgotten. See {@link #votes()} for several servers.
 	 */
 	int generation() {
 		return this.servers.stream().mapToInt(Server::generation).sum();
 	}
 
 	/**
-	 * Return whether nothing has gone wrong yet.
+	 * Return whether there has been no fault yet.
 	 */
 	boolean isUndisturbed() {
 		return this.time.now() < this.firstFault;
@@ -267,14 +271,14 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return when faults are over.
+	 * Return the time at which all faults end.
 	 */
 	long planEnd() {
 		return this.plan.end();
 	}
 
 	/**
-	 * Record the first promise that is broken. Thrown after the step: futures would
+	 * Record the first broken promise. It is thrown after the step, because futures would
 	 * swallow it.
 	 */
 	void broken(Violation broken) {
@@ -290,7 +294,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return in which states the engines were.
+	 * Return the states in which the engines were.
 	 */
 	EngineStates states() {
 		return this.states;
@@ -337,7 +341,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Begin an attempt on the present thread, which is its caller's.
+	 * Begin an attempt on the current thread, which is its caller's.
 	 */
 	void ask(Ask ask, Instance instance, Caller caller) {
 		begin(new BlockingAttempt(this.attempts.size() + 1, instance, ask, this.time.now(), caller));
@@ -374,14 +378,14 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Interrupt a thread, whatever it does.
+	 * Interrupt a thread, whatever it is doing.
 	 */
 	void interrupt(Caller caller) {
 		this.counts.count(caller.interrupt() ? "interrupted: waits for a lock" : "interrupted: does not");
 	}
 
 	/**
-	 * Record that a caller has a lock.
+	 * Record that a caller was granted a lock.
 	 */
 	void given(Attempt attempt) {
 		HeldLock handle = attempt.handle();
@@ -400,7 +404,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long a lock is held; for a lock without end, longer than the world.
+	 * Return how long a lock is still held. For a lock that never expires, this is longer
+	 * than the world lasts.
 	 */
 	static Duration remaining(HeldLock handle) {
 		Duration remaining = handle.remaining();
@@ -408,8 +413,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether another caller uses an attempt's explicit owner token, or has used
-	 * it: neither is protected from the other.
+	 * Return whether another caller uses or has used an attempt's explicit owner token. Such
+	 * callers are not protected from each other.
 	 */
 	boolean isShared(Attempt attempt) {
 		return this.attempts.stream()
@@ -435,7 +440,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Record that a caller stops waiting without the lock.
+	 * Record that a caller stopped waiting without the lock.
 	 */
 	void failed(Attempt attempt, Throwable reason) {
 		attempt.over();
@@ -547,7 +552,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Record an arrived message.
+	 * Record a message that arrived.
 	 */
 	void heard(String instance, String message) {
 		this.rules.forEach((rule) -> rule.heard(instance, message));

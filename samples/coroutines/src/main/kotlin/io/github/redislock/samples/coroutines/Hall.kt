@@ -4,7 +4,7 @@ import io.github.redislock.LockNotAcquiredException
 import kotlinx.coroutines.flow.Flow
 
 /**
- * What the locks protect.
+ * The resource that the locks protect.
  */
 interface Hall {
 

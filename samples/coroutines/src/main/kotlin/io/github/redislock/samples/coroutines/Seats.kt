@@ -7,11 +7,11 @@ import io.github.redislock.annotation.IfLocked
 import kotlinx.coroutines.flow.Flow
 
 /**
- * Books seats of concerts. Each lock is held until the function has returned, failed or
- * was cancelled, however often it was suspended; no thread waits for it.
+ * Books seats of concerts. Each lock is held until the function returns, fails or is cancelled, however often it is
+ * suspended. No thread is blocked while it waits for the lock.
  *
- * Open, as Spring's proxies require: by hand here, usually by Kotlin's compiler plugin
- * for Spring.
+ * The class is open because Spring's proxies require it. Applications usually use Kotlin's compiler plugin for Spring
+ * for that.
  */
 open class Seats(private val hall: Hall) {
 

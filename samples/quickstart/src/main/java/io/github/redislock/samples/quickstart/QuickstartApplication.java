@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * Uses of a distributed lock, in a web application.
+ * A web application that shows uses of a distributed lock.
  */
 @SpringBootApplication
 @EnableScheduling

@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A real Redis in a separate process. It writes its data to a temporary folder, and both
- * are removed when this JVM ends, however it ends.
+ * A real Redis in a separate process. It writes its data to a temporary folder. When this
+ * JVM ends, in whatever way, the process is ended and the folder is deleted.
  * <p>
- * It runs as a daemon, so it does not receive the Ctrl-C for the application, and does
- * not stop before the application has released its locks.
+ * Redis runs as a daemon, so a Ctrl-C for the application does not stop it before the
+ * application has released its locks.
  */
 public final class EmbeddedRedis implements AutoCloseable {
 
-	/** Only this machine can reach it. */
+	/** An address that only this machine can reach. */
 	public static final String HOST = "127.0.0.1";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -109,11 +109,11 @@ public final class EmbeddedRedis implements AutoCloseable {
 		long end = System.nanoTime() + PATIENCE.toNanos();
 		while (!isWritten(watchdog.pidFile()) || !replies(port)) {
 			if (System.nanoTime() - end > 0) {
-				throw new IOException("it does not reply; it said: " + Files.readString(log));
+				throw new IOException("it does not reply; its output is: " + Files.readString(log));
 			}
 			Thread.sleep(10);
 		}
-		// Once it has ended, another process may have its id.
+		// Once Redis has ended, another process may get its process id.
 		ProcessHandle.of(Long.parseLong(Files.readString(watchdog.pidFile()).strip()))
 			.orElseThrow()
 			.onExit()

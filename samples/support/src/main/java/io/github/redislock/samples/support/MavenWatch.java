@@ -7,8 +7,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Ends this JVM, as Ctrl-C does, when the Maven that started it has been killed by
- * {@code kill -9} and cannot end it.
+ * Ends this JVM, as Ctrl-C does, after the Maven process that started it was killed with
+ * {@code kill -9}.
  */
 class MavenWatch {
 
@@ -30,7 +30,7 @@ class MavenWatch {
 			while (isChildOfJava()) {
 				Thread.sleep(INTERVAL.toMillis());
 			}
-			logger.info("Maven is gone: ending");
+			logger.info("Maven has ended, so this sample ends too");
 			System.exit(0);
 		}
 		catch (InterruptedException ex) {
@@ -39,7 +39,8 @@ class MavenWatch {
 	}
 
 	/**
-	 * A process whose parent has ended gets another parent, which is not Java.
+	 * Return whether the parent process is Java. If the parent ends, the process gets another
+	 * parent, which is not Java.
 	 */
 	private static boolean isChildOfJava() {
 		return ProcessHandle.current()

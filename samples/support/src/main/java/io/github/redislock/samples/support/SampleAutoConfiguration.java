@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Configuration;
 class SampleAutoConfiguration {
 
 	/**
-	 * Not a condition, which would be evaluated at build time in a sample that is built
-	 * ahead of time.
+	 * Return a bean that checks the property itself, because a condition would be evaluated
+	 * at build time if the sample is built ahead of time.
 	 */
 	@Bean
 	MavenWatch mavenWatch(@Value("${samples.end-with-maven:false}") boolean startedByMaven) {
@@ -30,7 +30,7 @@ class SampleAutoConfiguration {
 	}
 
 	/**
-	 * Tomcat deletes its folders itself, but not when the JVM is killed.
+	 * Deletes Tomcat's folders when the JVM is killed. Otherwise Tomcat deletes them itself.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnResource(resources = "file:/bin/sh")

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A temporary folder, and possibly a process that works in it, which are both removed
- * when this JVM ends, even by {@code kill -9}. Thread-safe.
+ * A temporary folder, and possibly a process that works in it. Both are removed when this
+ * JVM ends, even by {@code kill -9}. Thread-safe.
  * <p>
- * A shell waits for the end of its input, which is the end of this JVM. It has a separate
- * session where {@code setsid} exists, so that a signal for the process group of this JVM
- * does not reach it; and another one replaces it if it is killed itself.
+ * A shell waits for the end of its input, which ends with this JVM. If {@code setsid}
+ * exists, the shell has its own session, so that a signal to the process group of this
+ * JVM does not reach it. If the shell itself is killed, another one replaces it.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class Watchdog implements AutoCloseable {
 	}
 
 	/**
-	 * Create a folder in the temporary folder of this JVM and watch over it.
+	 * Create a folder in the temporary folder of this JVM, and watch it.
 	 */
 	public static Watchdog start() throws IOException {
 		return new Watchdog(Files.createTempDirectory("redis-lock-sample"));

@@ -1,5 +1,5 @@
 /**
- * A Redis for the samples, and a clean end.
+ * Starts a Redis for the samples, and cleans up when they end.
  */
 @NullMarked
 package io.github.redislock.samples.support;

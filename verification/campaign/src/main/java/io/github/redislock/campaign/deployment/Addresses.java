@@ -9,15 +9,16 @@ import java.util.stream.Collectors;
 import io.github.redislock.testing.SentinelGroup;
 
 /**
- * Where a process finds the servers: each behind a separate network, which may break.
+ * The addresses at which a process finds the servers, each behind a separate network that
+ * may break.
  *
  * @param topology the topology
  * @param entrances the configured ports; clients discover the others
- * @param routes for the port of each server, the port by which this process reaches it
+ * @param routes maps the port of each server to the port at which this process reaches it
  */
 public record Addresses(Topology topology, List<Integer> entrances, Map<Integer, Integer> routes) {
 
-	/** The name of the master. */
+	/** The name of the master in Sentinel. */
 	public static final String MASTER = SentinelGroup.NAME;
 
 	/**
@@ -29,7 +30,7 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 	}
 
 	/**
-	 * Read what {@link #toString()} has written.
+	 * Read the text that {@link #toString()} has written.
 	 * @param text for example {@code SENTINEL 1,2 1:11,2:12,3:13}
 	 * @return the addresses
 	 */
@@ -42,8 +43,8 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 	}
 
 	/**
-	 * Return the port by which this process reaches a server: its own if there is no
-	 * network in between.
+	 * Return the port at which this process reaches a server, which is the server's own port
+	 * if there is no network in between.
 	 */
 	public int route(int port) {
 		return this.routes.getOrDefault(port, port);

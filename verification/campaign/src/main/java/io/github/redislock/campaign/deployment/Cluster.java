@@ -54,7 +54,7 @@ public final class Cluster implements Replicated {
 	}
 
 	/**
-	 * The master accepts no writes until the replica has all data.
+	 * Fail over. The master accepts no writes until the replica has all data.
 	 */
 	@Override
 	public void failOver(RedisProcess master) {
@@ -78,7 +78,7 @@ public final class Cluster implements Replicated {
 	/**
 	 * Move the slot of a key to another master.
 	 * @param key a key
-	 * @param meanwhile what to do during the move
+	 * @param meanwhile runs during the move
 	 */
 	public void moveSlot(String key, Runnable meanwhile) {
 		RedisProcess target = this.cluster.otherThan(this.cluster.nodeOf(key));

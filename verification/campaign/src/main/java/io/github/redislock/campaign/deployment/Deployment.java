@@ -7,7 +7,7 @@ import java.util.Random;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Servers that keep locks, and may fail.
+ * Servers that store locks, and may fail.
  */
 public interface Deployment extends AutoCloseable {
 
@@ -15,7 +15,7 @@ public interface Deployment extends AutoCloseable {
 	 * Start healthy servers.
 	 * @param topology the topology
 	 * @param environment additions to the variables of a single server
-	 * @param options lines of the configuration of each
+	 * @param options configuration lines of each server
 	 * @return the servers
 	 */
 	static Deployment start(Topology topology, Map<String, String> environment, String... options) {
@@ -43,26 +43,25 @@ public interface Deployment extends AutoCloseable {
 	List<Integer> ports();
 
 	/**
-	 * Return the servers that grant locks at present.
+	 * Return the servers that currently grant locks.
 	 */
 	List<RedisProcess> granting();
 
 	/**
-	 * Return some of those that grant locks: as many as may fail at once without harm to
-	 * a lock, if they come back with their data.
+	 * Return some of the servers that grant locks. All of them may fail at once without harm
+	 * to a lock, if they come back with their data.
 	 */
 	List<RedisProcess> victims(Random random);
 
 	/**
-	 * Return so many that no lock can be granted while they fail.
+	 * Return so many servers that no lock can be granted while they fail.
 	 */
 	default List<RedisProcess> tooMany(Random random) {
 		return granting();
 	}
 
 	/**
-	 * Wait until the servers have recovered, so that the next fault is again the only
-	 * one.
+	 * Wait until the servers have recovered, so that the next fault is the only one again.
 	 */
 	void awaitWhole();
 

@@ -40,7 +40,7 @@ final class Masters implements Deployment {
 	}
 
 	/**
-	 * Return one or two: three are left.
+	 * Return one or two masters, so that three are left.
 	 */
 	@Override
 	public List<RedisProcess> victims(Random random) {
@@ -54,8 +54,8 @@ final class Masters implements Deployment {
 
 	@Override
 	public void awaitWhole() {
-		// A master has recovered as soon as it replies: it never learns what it has
-		// missed.
+		// A master has recovered as soon as it replies. It never gets the writes that it
+		// has missed.
 	}
 
 	@Override

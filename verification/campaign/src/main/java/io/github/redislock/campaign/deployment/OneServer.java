@@ -44,7 +44,7 @@ final class OneServer implements Deployment {
 
 	@Override
 	public void awaitWhole() {
-		// It has recovered as soon as it replies.
+		// The server has recovered as soon as it replies.
 	}
 
 	@Override

@@ -10,7 +10,7 @@ import io.github.redislock.testing.RedisProcess;
 public interface Replicated extends Deployment {
 
 	/**
-	 * Return the master that has a key.
+	 * Return the master that stores a key.
 	 */
 	RedisProcess master(String key);
 
@@ -20,7 +20,7 @@ public interface Replicated extends Deployment {
 	List<RedisProcess> replicas(RedisProcess master);
 
 	/**
-	 * Promote a replica of a healthy master, as an operator would do, and wait for it.
+	 * Promote a replica of a healthy master, as an operator does, and wait for it.
 	 */
 	void failOver(RedisProcess master);
 
@@ -30,7 +30,7 @@ public interface Replicated extends Deployment {
 	void takeOver(RedisProcess master);
 
 	/**
-	 * Do something that a master does not survive, and wait until a replica is promoted.
+	 * Run an action that stops a master, and wait until a replica is promoted.
 	 */
 	void replace(RedisProcess master, Runnable end);
 

@@ -63,7 +63,7 @@ public final class Sentinels implements Replicated {
 	}
 
 	/**
-	 * Sentinels never ask the master.
+	 * Fail over. Sentinels do so without the master's consent.
 	 */
 	@Override
 	public void failOver(RedisProcess master) {

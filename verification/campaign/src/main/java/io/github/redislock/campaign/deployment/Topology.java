@@ -3,7 +3,7 @@ package io.github.redislock.campaign.deployment;
 import java.util.Locale;
 
 /**
- * How the servers are related.
+ * The kind of servers, and how they depend on each other.
  */
 public enum Topology {
 

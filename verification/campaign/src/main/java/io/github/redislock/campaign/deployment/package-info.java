@@ -1,5 +1,5 @@
 /**
- * The servers that keep the locks.
+ * The servers that store the locks.
  */
 @NullMarked
 package io.github.redislock.campaign.deployment;

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
  * One attempt to acquire a lock, and its hold, if any. All times are
  * {@link System#nanoTime()}, which on Linux is the same for all processes.
  *
- * @param client the process, by number and incarnation
+ * @param client the process, as its number and a count of its restarts
  * @param key the lock
  * @param ownToken an owner token chosen by the caller
  * @param waitNanos the caller's waiting time
  * @param invoked when the attempt began
- * @param replied when the caller had a result
+ * @param replied when the caller got the result
  * @param grant the grant, if any
- * @param outcome how it ended
+ * @param outcome how the attempt ended
  * @param ended when the lock was released, or the attempt was refused
  * @param holder the owner token in the refusal
  */
@@ -33,7 +33,8 @@ public record Attempt(String client, String key, @Nullable String ownToken, long
 	 * @param token its fencing token
 	 * @param owner its owner token
 	 * @param from when the caller received it
-	 * @param until until when its handle claimed, or would have claimed, that it is held
+	 * @param until the time until which its handle claimed, or would have claimed, that it is
+	 * held
 	 */
 	public record Grant(long token, String owner, long from, long until) {
 

@@ -3,7 +3,7 @@ package io.github.redislock.campaign.history;
 import java.util.List;
 
 /**
- * All that the processes did, and when they were stopped.
+ * The recorded actions of all processes, and the times when they were stopped.
  *
  * @param attempts the attempts
  * @param ends when leaders were notified of their end
@@ -26,14 +26,14 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	 * The end of a leadership.
 	 *
 	 * @param client the leader
-	 * @param due when it was over
+	 * @param due when the leadership was over
 	 * @param told when the listener was called
 	 */
 	public record End(String client, long due, long told) {
 	}
 
 	/**
-	 * A process that did not run.
+	 * A period in which a process did not run.
 	 *
 	 * @param client the process
 	 * @param from when it was stopped
@@ -42,7 +42,7 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	public record Stop(String client, long from, long until) {
 
 		/**
-		 * Return how much of a time span it was stopped.
+		 * Return for how long of a time span the process was stopped.
 		 */
 		long within(long begin, long end) {
 			return Math.max(Math.min(end, this.until) - Math.max(begin, this.from), 0);

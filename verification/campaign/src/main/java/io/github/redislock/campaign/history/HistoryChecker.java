@@ -13,8 +13,8 @@ import io.github.redislock.campaign.history.Attempt.Grant;
 /**
  * Looks for violations in a history.
  * <p>
- * Each grant has a number that gives its place in the order of all grants. So no search
- * is needed: sorting is enough.
+ * Each grant has a fencing token, which gives its place in the order of all grants. So
+ * sorting is enough, and no search is needed.
  */
 public final class HistoryChecker {
 
@@ -40,7 +40,7 @@ public final class HistoryChecker {
 			checker.checkExclusion(holds);
 			checker.checkOrder(holds, Attempt::invoked, Attempt::replied);
 			if (rules.kept()) {
-				// A lock that is not forgotten has one holder after the other.
+				// If Redis forgets no lock, its holders follow one another.
 				checker.checkOrder(holds.stream().filter((hold) -> grant(hold).claims()).toList(),
 						(hold) -> grant(hold).from(), (hold) -> grant(hold).until());
 			}
@@ -55,7 +55,7 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * Of the callers that hold a lock, only one may claim it.
+	 * Check that only one of the callers that hold a lock claims it at a time.
 	 */
 	private void checkExclusion(List<Attempt> holds) {
 		Attempt longest = null;
@@ -73,7 +73,7 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * A hold that begins after the end of another one has a greater token.
+	 * Check that a hold that begins after the end of another one has a greater token.
 	 */
 	private void checkOrder(List<Attempt> holds, Function<Attempt, Long> begin, Function<Attempt, Long> end) {
 		List<Attempt> byEnd = sorted(holds, end);

@@ -119,7 +119,8 @@ public final class HistoryReader {
 		Attempt end(String client, Outcome outcome, long until, long ended) {
 			String[] has = this.has;
 			if (has == null) {
-				throw new IllegalArgumentException("Ended what had not begun: " + String.join(" ", this.ask));
+				throw new IllegalArgumentException(
+						"End of a hold that was never granted: " + String.join(" ", this.ask));
 			}
 			long replied = Long.parseLong(has[4]);
 			return attempt(client, replied, new Grant(Long.parseLong(has[2]), has[3], replied, until), outcome, ended,
@@ -131,7 +132,8 @@ public final class HistoryReader {
 		}
 
 		/**
-		 * Nothing more is known: a killed process claims nothing any more.
+		 * Complete an attempt whose process was killed or is stuck. A killed process claims no
+		 * lock any more.
 		 */
 		Attempt cutOff(String client, Outcome outcome, long end) {
 			String[] has = this.has;

@@ -1,7 +1,7 @@
 package io.github.redislock.campaign.history;
 
 /**
- * How an attempt to acquire a lock ended.
+ * The outcome of an attempt to acquire a lock.
  */
 public enum Outcome {
 
@@ -14,10 +14,10 @@ public enum Outcome {
 	/** Held, and reported lost before the end of its lease. */
 	TAKEN,
 
-	/** Held, and its release got no reply. */
+	/** Held, but its release got no reply. */
 	UNKNOWN,
 
-	/** Refused, since another owner has the lock. */
+	/** Refused, since another owner had the lock. */
 	REFUSED,
 
 	/** Failed in the store. */
@@ -26,10 +26,10 @@ public enum Outcome {
 	/** Was interrupted while waiting. */
 	INTERRUPTED,
 
-	/** Ended by the closing of the template. */
+	/** Ended because the template was closed. */
 	CLOSED,
 
-	/** Its process was killed. */
+	/** Ended because its process was killed. */
 	KILLED,
 
 	/** Never ended. */

@@ -1,27 +1,27 @@
 package io.github.redislock.campaign.history;
 
 /**
- * Promises of locks that a history can disprove.
+ * The promises that a history can disprove.
  */
 public enum Promise {
 
 	/** Promise 1. */
-	EXCLUSION("no two claim one lock, or lead, at a time"),
+	EXCLUSION("no two callers claim one lock, or lead, at the same time"),
 
-	/** Only that: its consequences are checked elsewhere. */
+	/** The consequences of a broken promise are checked elsewhere. */
 	KEPT("no lock is taken away before its lease is over"),
 
 	/** Promise 2. */
 	ORDER("a later hold, or leader, has a greater fencing token"),
 
 	/** Promise 3. */
-	UNIQUE("no fencing token twice"),
+	UNIQUE("no fencing token is used twice"),
 
 	/** Promise 4. */
-	FENCED("a store that checks tokens never refuses who claims the lock"),
+	FENCED("a store that checks tokens never refuses a caller that claims the lock"),
 
 	/** Promise 5. */
-	NOTHING_LEFT("nothing stays in Redis"),
+	NOTHING_LEFT("no key stays in Redis"),
 
 	/** Promise 6. */
 	BOUNDED_WAIT("a call ends in time"),
@@ -33,7 +33,7 @@ public enum Promise {
 	NO_SURPRISE("no crash, no exception but the documented ones, and no deadlock"),
 
 	/** Promise 9. */
-	TOLD("a leader is told of its end in time, and not before");
+	TOLD("a leader is notified of its end in time, and not before");
 
 	private final String text;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what a process does, line by line and at once: it may be killed at any time.
- * Thread-safe; an interrupt does it no harm.
+ * Records the events of a process, line by line and at once, because the process may be
+ * killed at any time. Thread-safe, and not affected by interrupts.
  */
 public final class Recorder {
 
@@ -38,7 +38,7 @@ public final class Recorder {
 	}
 
 	/**
-	 * A caller is about to acquire a lock.
+	 * Record that a caller is about to acquire a lock.
 	 * @return the number of the attempt
 	 */
 	public long asks(String key, @Nullable String ownToken, long waitNanos) {
@@ -48,15 +48,16 @@ public final class Recorder {
 	}
 
 	/**
-	 * The caller has received the lock.
-	 * @param until until when the handle will claim that it is held
+	 * Record that the caller got the lock.
+	 * @param until the time until which the handle will claim that it is held
 	 */
 	public void has(long attempt, long token, String owner, long replied, long until) {
 		write("has", attempt, token, owner, replied, until);
 	}
 
 	/**
-	 * The caller is about to release: if it is killed now, the outcome is unknown.
+	 * Record that the caller is about to release the lock. If it is killed now, the outcome
+	 * is unknown.
 	 * @param until until when the handle claimed that it was held
 	 */
 	public void lets(long attempt, long until) {
@@ -64,7 +65,7 @@ public final class Recorder {
 	}
 
 	/**
-	 * The caller has released the lock.
+	 * Record that the caller has released the lock.
 	 * @param until until when the handle claimed that it was held
 	 */
 	public void ends(long attempt, Outcome outcome, long until) {
@@ -72,15 +73,15 @@ public final class Recorder {
 	}
 
 	/**
-	 * The caller did not get the lock.
-	 * @param holder the owner token of the holder, if the refusal had it
+	 * Record that the caller did not get the lock.
+	 * @param holder the owner token of the holder, if the refusal contained it
 	 */
 	public void isDenied(long attempt, Outcome outcome, long replied, @Nullable String holder) {
 		write("not", attempt, outcome, replied, (holder != null) ? holder : NONE);
 	}
 
 	/**
-	 * A leader was notified of its end.
+	 * Record that a leader was notified of its end.
 	 * @param due when the leadership was over
 	 * @param at when the leader was notified
 	 */
@@ -89,14 +90,14 @@ public final class Recorder {
 	}
 
 	/**
-	 * The process did not run.
+	 * Record that the process did not run.
 	 */
 	public void stalled(long from, long until) {
 		write("gap", from, until);
 	}
 
 	/**
-	 * Something happened that must never happen.
+	 * Record an event that must never happen.
 	 */
 	public void unexpected(String what) {
 		write("bad", what.replace('\n', ' '));

@@ -10,20 +10,19 @@ import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for untrue refusals: no caller held the lock, or only the refused one itself,
- * which did not learn of its grant.
+ * Looks for untrue refusals, where no caller held the lock, or only the refused caller
+ * itself, which did not learn of its grant.
  * <p>
- * Another attempt <em>may have</em> the lock from its beginning until its release, or
- * without a release as long as the store keeps the lock. A refusal is true only if
+ * Another attempt <em>may have</em> the lock from its beginning until its release, or if
+ * there is no release, as long as the store keeps the lock. A refusal is true only if
  * <ol>
  * <li>another attempt may have had the lock at that time;</li>
  * <li>the named holder is not the refused caller itself with an explicit owner
  * token;</li>
- * <li>the named holder may have had the lock at that time; or a failed attempt of the
- * same process may have left it behind, without a holder or for other waiters of that
- * process.</li>
- * </ol>
- * So every report is certain, but among many contenders some errors go unnoticed.
+ * <li>the named holder may have had the lock at that time, or a failed attempt of the
+ * same process may have left the lock behind, without a holder or for other waiters of
+ * that process.</li> </ol> So every report is correct, but with many contenders some
+ * errors go unnoticed.
  */
 final class RefusalChecker {
 
@@ -31,7 +30,7 @@ final class RefusalChecker {
 
 	private final List<Attempt> attempts;
 
-	/** The time in which an owner may have had the lock. */
+	/** The time in which each owner may have had the lock. */
 	private final Map<String, Span> byOwner = new HashMap<>();
 
 	private final List<Violation> violations = new ArrayList<>();
@@ -78,13 +77,13 @@ final class RefusalChecker {
 		long since = refused.invoked() - this.rules.memory().toNanos();
 		String holder = refused.holder();
 		if (others.untilOfOthers(refused) < since) {
-			report("no other caller can have had the lock", refused);
+			report("no other caller could have had the lock", refused);
 		}
 		else if (holder != null && isOnly(holder, refused)) {
-			report("it was the refused one himself who had the lock", refused);
+			report("only the refused caller itself had the lock", refused);
 		}
 		else if (holder != null && !mayHold(holder, refused, since)) {
-			report("the holder that was named cannot have had the lock", refused);
+			report("the named holder could not have had the lock", refused);
 		}
 	}
 

@@ -1,5 +1,5 @@
 /**
- * What happened to the locks, and the checks of it.
+ * The recorded history of the locks, and its checks.
  */
 @NullMarked
 package io.github.redislock.campaign.history;

@@ -29,8 +29,8 @@ import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
 /**
- * A worker with a separate network, which may be killed and is then restarted. Used by
- * one thread at a time.
+ * A worker process with its own network. If it is killed, it is restarted. Used by one
+ * thread at a time.
  */
 public final class Child implements AutoCloseable {
 
@@ -55,9 +55,9 @@ public final class Child implements AutoCloseable {
 	/**
 	 * Start a worker.
 	 * @param number the number of the worker
-	 * @param deployment where the locks are
-	 * @param setups creates its setup from its name and addresses
-	 * @param witness learns when it is killed
+	 * @param deployment the servers that store the locks
+	 * @param setups creates the setup from name and addresses
+	 * @param witness is notified when the worker is killed
 	 */
 	public Child(int number, Deployment deployment, BiFunction<String, Addresses, Setup> setups, Witness witness) {
 		this.number = number;
@@ -100,13 +100,13 @@ public final class Child implements AutoCloseable {
 		int exit = Signals.awaitEnd(this.present.process);
 		this.witness.clear(this.number);
 		if (!alive) {
-			this.surprises.add(this.present.setup.client() + " ended by itself with " + exit);
+			this.surprises.add(this.present.setup.client() + " ended by itself with exit value " + exit);
 		}
 		collect(OptionalLong.of(killedAt));
 	}
 
 	/**
-	 * Give an order.
+	 * Send an order to the worker.
 	 * @param order see {@link Worker}
 	 */
 	public void order(String order) {
@@ -114,10 +114,10 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until it prints a line.
+	 * Wait until the worker prints a line.
 	 * @param line the line
 	 * @param patience how long to wait
-	 * @return whether it came
+	 * @return whether the line was printed
 	 */
 	public boolean awaitLine(String line, Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
@@ -131,7 +131,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Shut it down in an orderly way, or kill it if it does not end.
+	 * Shut the worker down in an orderly way, or kill it if it does not end.
 	 */
 	public void end(Duration patience) {
 		order("end");
@@ -146,7 +146,7 @@ public final class Child implements AutoCloseable {
 		this.present.process.destroyForcibly();
 		int exit = Signals.awaitEnd(this.present.process);
 		if (exit != 0) {
-			this.surprises.add(this.present.setup.client() + " ended with " + exit);
+			this.surprises.add(this.present.setup.client() + " ended with exit value " + exit);
 		}
 		collect(OptionalLong.empty());
 	}
@@ -171,7 +171,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Return the history of all of its incarnations that have ended.
+	 * Return the history of all processes of this worker that have ended.
 	 */
 	public History history() {
 		History own = new History(List.of(), List.of(), List.of(), List.copyOf(this.surprises));
@@ -219,7 +219,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * One life of a worker.
+	 * One process of a worker.
 	 */
 	private static final class Incarnation {
 
@@ -245,7 +245,7 @@ public final class Child implements AutoCloseable {
 				output.lines().forEach(this.lines::add);
 			}
 			catch (IOException | UncheckedIOException ex) {
-				// It was killed.
+				// The process was killed.
 			}
 		}
 

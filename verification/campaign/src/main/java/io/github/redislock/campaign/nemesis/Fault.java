@@ -19,18 +19,18 @@ import io.github.redislock.testing.FaultProxy.Cut;
  */
 public enum Fault {
 
-	/** A process is frozen for a while, and does not notice it. */
+	/** A process is frozen for a while, which it does not notice. */
 	FREEZE_PROCESS((field, random) -> field.onChild(random, (child) -> child.freeze(field.leases(random, 0.5, 2.5)))),
 
 	/** A process crashes, and another one replaces it. */
 	KILL_PROCESS((field, random) -> field.onChild(random, Child::replace)),
 
 	/**
-	 * The network delivers nothing, without an error. What was on its way arrives later.
+	 * The network delivers nothing, without an error. Data on its way arrives later.
 	 */
 	PARTITION((field, random) -> during(field, random, Network::isolate, Network::flow)),
 
-	/** The network delivers nothing, and what was on its way is lost. */
+	/** The network delivers nothing, and data on its way is lost. */
 	BROKEN_PARTITION((field, random) -> during(field, random, Network::isolate, (network) -> {
 		network.drop();
 		network.flow();
@@ -71,20 +71,20 @@ public enum Fault {
 			(network) -> network.delay(Duration.ofMillis(50 + random.nextInt(400))),
 			(network) -> network.delay(Duration.ZERO))),
 
-	/** The subscription ends; everything else works. */
+	/** Only the subscription ends. Everything else works. */
 	CUT_SUBSCRIPTION(
 			(field, random) -> field.onChild(random, (child) -> child.network().cutSubscriptions(cut(random)))),
 
-	/** Messages are lost; everything else works. */
+	/** Only messages are lost. Everything else works. */
 	LOST_MESSAGES((field, random) -> during(field, random, Network::holdMessages, (network) -> {
 		network.cutSubscriptions(cut(random));
 		network.flow();
 	})),
 
-	/** Messages are late; everything else works. */
+	/** Only messages are late. Everything else works. */
 	LATE_MESSAGES((field, random) -> during(field, random, Network::holdMessages, Network::flow)),
 
-	/** Redis is frozen for a while, and does not notice it. */
+	/** Redis is frozen for a while, which it does not notice. */
 	FREEZE_REDIS(ServerFaults::freeze),
 
 	/** Redis crashes, and restarts with the data that it has saved. */
@@ -111,20 +111,20 @@ public enum Fault {
 	STEP_CLOCK(EnumSet.of(Topology.STANDALONE), (field, random) -> field.onServers((server) -> {
 		ServerClock clock = field.clock();
 		if (clock == null) {
-			throw new IllegalStateException("The clock cannot be moved");
+			throw new IllegalStateException("The clock cannot be stepped");
 		}
 		long size = field.clockStep().toMillis() / 2 + random.nextLong(field.clockStep().toMillis() / 2 + 1);
 		clock.step(Duration.ofMillis(random.nextBoolean() ? size : -size));
 		Pause.of(field.leases(random, 1.2, 1.4));
 		clock.step(Duration.ZERO);
-		// Two steps in one lease would add up.
+		// Wait, because two steps within one lease would add up.
 		Pause.of(field.leases(random, 1.2, 1.4));
 	})),
 
-	/** Other programs use all processors. */
+	/** Busy threads use all processors. */
 	STARVE((field, random) -> Starvation.during(field.leases(random, 0.5, 1.5))),
 
-	/** An application shuts down in an orderly way, and starts again. */
+	/** An application shuts down in an orderly way and starts again. */
 	CLOSE_TEMPLATE((field, random) -> field.onChild(random, (child) -> child.order("reopen"))),
 
 	/** Threads are interrupted again and again. */
@@ -134,16 +134,16 @@ public enum Fault {
 		Pause.of(length);
 	})),
 
-	/** A replica is promoted in an orderly way, as for an update. */
+	/** A replica is promoted in an orderly way, as during an update. */
 	FAIL_OVER(replicated(), ServerFaults::failOver),
 
-	/** A master crashes, is replaced, and comes back. */
+	/** A master crashes, is replaced and comes back. */
 	KILL_MASTER(replicated(), ServerFaults::killMaster),
 
 	/** A master is frozen and replaced, and resumes as if it were still the master. */
 	FREEZE_MASTER(replicated(), ServerFaults::freezeMaster),
 
-	/** A master grants locks without its replicas' knowledge, and is replaced. */
+	/** A master grants locks while its replicas are disconnected, and is then replaced. */
 	REPLACE_BY_LAGGING(replicated(), ServerFaults::replaceByLagging),
 
 	/** A replica crashes, and comes back. */
@@ -158,13 +158,13 @@ public enum Fault {
 	/** The slot of a lock is moved to another master. */
 	MOVE_SLOT(EnumSet.of(Topology.CLUSTER), ServerFaults::moveSlot),
 
-	/** So many servers are stopped that no lock can be granted. */
+	/** So many servers freeze that no lock can be granted. */
 	OUTAGE(EnumSet.of(Topology.QUORUM), ServerFaults::freezeTooMany),
 
 	/** So many servers crash that no lock can be granted. */
 	CRASHES(EnumSet.of(Topology.QUORUM), ServerFaults::killTooMany),
 
-	/** One server after the other is restarted, as for an update. */
+	/** The servers are restarted one after the other, as during an update. */
 	ROLLING_RESTART(EnumSet.of(Topology.QUORUM), ServerFaults::restartAll);
 
 	private final Set<Topology> topologies;
@@ -198,7 +198,7 @@ public enum Fault {
 	}
 
 	/**
-	 * Break something, and repair it.
+	 * Cause the fault, and repair the damage.
 	 */
 	void strike(Field field, Random random) {
 		this.strike.accept(field, random);

@@ -13,7 +13,8 @@ import io.github.redislock.campaign.worker.Setup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be broken. Two faults never affect the same part at once.
+ * The servers and processes that may be broken. Two faults never affect the same one at
+ * once.
  */
 public final class Field {
 
@@ -34,11 +35,11 @@ public final class Field {
 	/**
 	 * Create a field.
 	 * @param deployment the servers
-	 * @param children its clients
-	 * @param clock the server's clock, if it can be moved
+	 * @param children the clients of the servers
+	 * @param clock the server's clock, if it can be stepped
 	 * @param lease the lease of locks
-	 * @param clockStep how far the clock steps at most
-	 * @param keys how many locks there are
+	 * @param clockStep the largest step of the clock
+	 * @param keys the number of locks
 	 */
 	public Field(Deployment deployment, List<Child> children, @Nullable ServerClock clock, Duration lease,
 			Duration clockStep, int keys) {
@@ -59,14 +60,14 @@ public final class Field {
 	}
 
 	/**
-	 * Return a random part or multiple of a lease.
+	 * Return a random fraction or multiple of a lease.
 	 */
 	Duration leases(Random random, double from, double to) {
 		return Duration.ofNanos((long) (this.lease.toNanos() * (from + random.nextDouble() * (to - from))));
 	}
 
 	/**
-	 * Return a random number of seconds.
+	 * Return a random duration between two numbers of seconds.
 	 */
 	static Duration time(Random random, double from, double to) {
 		return Duration.ofMillis((long) (1_000 * (from + random.nextDouble() * (to - from))));

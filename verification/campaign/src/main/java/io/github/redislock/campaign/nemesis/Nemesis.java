@@ -15,12 +15,12 @@ import java.util.function.BooleanSupplier;
 import io.github.redislock.campaign.worker.Pause;
 
 /**
- * Causes one fault after another, and now and then two at once. The same seed gives the
- * same faults in the same order.
+ * Causes one fault after another, and sometimes two at once. The same seed gives the same
+ * faults in the same order.
  */
 public final class Nemesis {
 
-	/** One of so many faults has a second one with it. */
+	/** One fault in this many is accompanied by a second one. */
 	private static final int ALONE = 8;
 
 	private final Field field;
@@ -39,7 +39,7 @@ public final class Nemesis {
 
 	/**
 	 * Create a nemesis.
-	 * @param field what it may break
+	 * @param field the servers and processes that it may break
 	 * @param kinds the faults to use
 	 * @param calm the shortest time between two faults
 	 * @param seed the random seed
@@ -53,8 +53,8 @@ public final class Nemesis {
 
 	/**
 	 * Cause faults for some time.
-	 * @param length how long, at most
-	 * @param enough whether to stop earlier
+	 * @param length the longest time to do so
+	 * @param enough returns whether to stop earlier
 	 */
 	public void rage(Duration length, BooleanSupplier enough) {
 		long begin = System.nanoTime();
@@ -74,7 +74,7 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Return how often each kind of fault struck.
+	 * Return how often each kind of fault occurred.
 	 */
 	public Map<Fault, Integer> counts() {
 		return this.counts;
@@ -92,13 +92,13 @@ public final class Nemesis {
 		fault.strike(this.field, new Random(seed));
 		synchronized (this.counts) {
 			this.counts.merge(fault, 1, Integer::sum);
-			this.log.add("%s from %d to %d (%d ms after the start, for %d ms)".formatted(fault.label(), from,
+			this.log.add("%s from %d to %d (%d ms after the beginning, for %d ms)".formatted(fault.label(), from,
 					System.nanoTime(), (from - begin) / 1_000_000, (System.nanoTime() - from) / 1_000_000));
 		}
 	}
 
 	/**
-	 * Each kind comes once before one is repeated.
+	 * Return the next fault. Each kind is used once before one is repeated.
 	 */
 	private Fault next() {
 		if (this.deck.isEmpty()) {

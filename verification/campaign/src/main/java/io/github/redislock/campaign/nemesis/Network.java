@@ -14,7 +14,7 @@ import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.FaultProxy.Cut;
 
 /**
- * The connections of one process to all servers, or to some.
+ * The connections of one process to all or some of the servers.
  */
 final class Network implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Return for the port of each server the port by which the process reaches it.
+	 * Return a map from the port of each server to the port at which the process reaches it.
 	 */
 	Map<Integer, Integer> routes() {
 		return this.ways.entrySet()
@@ -40,7 +40,7 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Return what breaks together: all connections, or some.
+	 * Return all or some of the connections, which then break together.
 	 */
 	Network part(Random random) {
 		if (random.nextBoolean() || this.ways.size() == 1) {

@@ -13,11 +13,11 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * How the leadership of a process ends.
+ * A way to end the leadership of a process.
  */
 public enum Overthrow {
 
-	/** It resigns. */
+	/** The leader resigns. */
 	RESIGN {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -25,7 +25,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** It crashes, and starts again. */
+	/** The leader crashes and starts again. */
 	KILL_9 {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -33,7 +33,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** It is stopped. */
+	/** The leader's process is stopped. */
 	SIGSTOP {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -41,7 +41,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** It no longer reaches Redis. */
+	/** The leader cannot reach Redis. */
 	CUT_OFF {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -51,7 +51,7 @@ public enum Overthrow {
 		}
 	},
 
-	/** Redis is stopped for all. */
+	/** Redis is stopped, for all processes. */
 	REDIS_STOPPED {
 		@Override
 		public void strike(Child leader, Deployment servers, Duration length) {
@@ -71,11 +71,11 @@ public enum Overthrow {
 	};
 
 	/**
-	 * Return what is possible with a topology.
+	 * Return the ways that are possible with a topology.
 	 */
 	public static Set<Overthrow> of(Topology topology) {
 		Set<Overthrow> possible = EnumSet.allOf(Overthrow.class);
-		// Replicas would replace stopped masters.
+		// If masters are stopped, replicas replace them.
 		possible.remove(topology.isReplicated() ? REDIS_STOPPED : MASTER_KILLED);
 		return possible;
 	}
@@ -88,8 +88,8 @@ public enum Overthrow {
 	}
 
 	/**
-	 * End the leadership this way, and repair what was broken.
-	 * @param length how long it stays broken
+	 * End the leadership this way, and repair the damage.
+	 * @param length the time until the repair
 	 */
 	public abstract void strike(Child leader, Deployment servers, Duration length);
 

@@ -29,7 +29,7 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Return whether this machine can build the library that moves a clock.
+	 * Return whether this machine can build the library that steps a clock.
 	 * @return whether there is a C compiler
 	 */
 	public static boolean isAvailable() {
@@ -44,10 +44,10 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Build the library that moves a clock.
+	 * Build the library that steps a clock.
 	 * @param directory where to build it
 	 * @return the clock
-	 * @throws IOException if that fails
+	 * @throws IOException if the build fails
 	 */
 	public static ServerClock build(Path directory) throws IOException {
 		Path source = directory.resolve("clock.c");

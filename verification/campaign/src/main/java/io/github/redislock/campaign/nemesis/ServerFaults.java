@@ -60,12 +60,12 @@ final class ServerFaults {
 	}
 
 	/**
-	 * Let a master grant locks without its replicas' knowledge, and promote one of them.
+	 * Let a master grant locks while its replicas are disconnected, and promote one of them.
 	 */
 	static void replaceByLagging(Field field, Random random) {
 		field.onReplicated((servers) -> {
 			RedisProcess master = servers.master(field.key(random));
-			// The master loses its replicas, and notices nothing else.
+			// The master loses its replicas but continues to work.
 			master.command("ACL", "SETUSER", "default", "-psync", "-sync", "-replconf");
 			master.command("CLIENT", "KILL", "TYPE", "replica");
 			Pause.of(Field.time(random, 0.2, 0.6));

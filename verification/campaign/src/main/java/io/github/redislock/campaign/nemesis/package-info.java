@@ -1,5 +1,5 @@
 /**
- * All faults around a lock.
+ * The faults that the campaign causes.
  */
 @NullMarked
 package io.github.redislock.campaign.nemesis;

@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * An application's connections, and its locks.
+ * The connections and locks of an application.
  */
 final class Application implements AutoCloseable {
 
@@ -97,8 +97,8 @@ final class Application implements AutoCloseable {
 	}
 
 	/**
-	 * Sentinels and nodes report where the servers are. This process reaches each by a
-	 * separate network.
+	 * Return a configuration that redirects connections. Sentinels and nodes report the ports
+	 * of the servers, but this process reaches each server through a separate network.
 	 */
 	private LettuceClientConfiguration detours() {
 		ClientResources resources = ClientResources.builder()

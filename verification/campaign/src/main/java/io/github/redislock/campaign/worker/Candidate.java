@@ -15,14 +15,14 @@ import io.github.redislock.leadership.LockLeadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance's candidacy for the role that all instances want. A leadership is watched
- * and recorded like the hold of a lock, from the call of the listener on.
+ * One instance's candidacy for the role that all instances want. From the call of the
+ * listener on, a leadership is watched and recorded like the hold of a lock.
  */
 final class Candidate {
 
 	private static final Duration LOOK = Duration.ofMillis(2);
 
-	/** How long it may take to notice that the candidacy is closed. */
+	/** How long the watcher may take to notice that the candidacy is closed. */
 	private static final Duration IDLE = Duration.ofMillis(50);
 
 	/** Longer than any delay of a listener. */
@@ -48,10 +48,12 @@ final class Candidate {
 
 	private final Thread watcher = new Thread(this::watch, "leader");
 
-	/** Recorded before the lock is requested. */
+	/** The number of the current attempt, which is recorded before the lock is requested. */
 	private volatile long attempt;
 
-	/** The current leadership, from listener to listener; 0 if there is none. */
+	/**
+	 * The term from one listener's call to the other's, or 0 if this instance does not lead.
+	 */
 	private volatile long term;
 
 	private volatile boolean resigning;
@@ -75,7 +77,7 @@ final class Candidate {
 	}
 
 	/**
-	 * Resign, if this instance leads.
+	 * Resign if this instance leads.
 	 */
 	void resign() {
 		this.resigning = true;
@@ -106,7 +108,7 @@ final class Candidate {
 
 	private void granted(long term) {
 		if (this.term != 0) {
-			this.recorder.unexpected("Leader of term %d while it is that of term %d".formatted(term, this.term));
+			this.recorder.unexpected("Leads in term %d while it still leads in term %d".formatted(term, this.term));
 		}
 		this.term = term;
 		this.begun.add(new Begun(this.attempt, term, System.nanoTime()));
@@ -119,7 +121,8 @@ final class Candidate {
 			return;
 		}
 		if (this.term != term) {
-			this.recorder.unexpected("Not leader of term %d but of %d".formatted(this.term, term));
+			this.recorder
+				.unexpected("Leads in term %d, but the end of term %d was reported".formatted(this.term, term));
 		}
 		this.term = 0;
 		// The role is requested again when this listener has returned.
@@ -159,7 +162,7 @@ final class Candidate {
 	}
 
 	/**
-	 * Some lead for a moment, some for longer than a lease.
+	 * Return how long to lead: sometimes for a moment, sometimes for longer than a lease.
 	 */
 	private Duration length() {
 		if (this.setup.threads() == 0) {
@@ -182,7 +185,7 @@ final class Candidate {
 	}
 
 	/**
-	 * A leadership, seen as a lock.
+	 * A leadership, presented as a lock.
 	 */
 	private final class Led implements Held {
 
@@ -233,7 +236,7 @@ final class Candidate {
 		public ReleaseOutcome release() {
 			boolean held = isHeld();
 			Candidate.this.leadership.resign();
-			// A resignation does not report the outcome of its release.
+			// A resignation does not report the outcome of the release.
 			return held ? ReleaseOutcome.UNKNOWN : ReleaseOutcome.NOT_HELD;
 		}
 

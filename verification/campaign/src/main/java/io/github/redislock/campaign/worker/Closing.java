@@ -1,7 +1,7 @@
 package io.github.redislock.campaign.worker;
 
 /**
- * When an instance began to release all its locks.
+ * The time at which an instance began to release all its locks.
  */
 final class Closing {
 
@@ -16,7 +16,7 @@ final class Closing {
 	}
 
 	/**
-	 * Return when it began; the largest value if it has not.
+	 * Return that time, or the largest value if the instance has not begun.
 	 */
 	long at() {
 		return this.at;

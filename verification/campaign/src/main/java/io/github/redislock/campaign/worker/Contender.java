@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that acquires locks in all possible ways. Some threads are patient: they wait
- * long, hold long, and take further locks while they hold one.
+ * long, hold locks for long, and acquire further locks while they hold one.
  */
 final class Contender {
 
 	/**
-	 * Longer than it takes until a holder that waits checks for a deadlock.
+	 * Longer than it takes until a waiting holder checks for a deadlock.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(6);
 
@@ -64,7 +64,7 @@ final class Contender {
 	}
 
 	/**
-	 * Acquire one of some locks. All that take more than one take them in this order, so
+	 * Acquire one of some locks. All threads that acquire several do so in this order, so
 	 * there is never a deadlock.
 	 */
 	private void contend(int first, int end) {
@@ -130,8 +130,8 @@ final class Contender {
 	}
 
 	/**
-	 * Most holds are short, some last for more than a third of the lease, a few longer
-	 * than all of it; with long holds, more of them.
+	 * Return how long to hold a lock. Most holds are short, and a few last for half a lease
+	 * to two leases. With long holds, there are more of those.
 	 */
 	private Duration length() {
 		int dice = this.random.nextInt(100);
@@ -149,7 +149,8 @@ final class Contender {
 	}
 
 	/**
-	 * A caller that renews learns soon when Redis has forgotten its lock.
+	 * Return whether the lease is renewed. A caller that renews it soon learns if Redis has
+	 * forgotten its lock.
 	 */
 	private boolean isRenewed() {
 		return this.random.nextInt(this.setup.longHolds() ? 2 : 5) > 0;
@@ -169,8 +170,8 @@ final class Contender {
 
 	private @Nullable String owner() {
 		return (this.random.nextInt(4) > 0) ? null
-				// A refusal contains only the beginning of the token, so the tokens
-				// differ there.
+				// Tokens differ at the beginning, because a refusal contains only that
+				// part.
 				: "%016x-own-%s".formatted(this.random.nextLong(), this.setup.client());
 	}
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.github.redislock.ReleaseOutcome;
 
 /**
- * A lock under test that was granted.
+ * A granted lock under test.
  */
 interface Held {
 
@@ -18,13 +18,13 @@ interface Held {
 	Duration remaining();
 
 	/**
-	 * Change the lease as users may.
+	 * Change the lease, as callers of the library may.
 	 * @param lease how long to keep the lock from now on
 	 */
 	void renew(Duration lease);
 
 	/**
-	 * Extend the lease as users may.
+	 * Extend the lease, as callers of the library may.
 	 * @param additional how much longer to keep the lock
 	 */
 	void extend(Duration additional);

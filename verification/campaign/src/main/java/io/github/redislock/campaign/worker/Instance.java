@@ -4,8 +4,8 @@ import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of an application: its locks and its candidacy, from start to orderly
- * shutdown.
+ * One instance of an application, with its locks and its candidacy, from startup to
+ * orderly shutdown.
  */
 final class Instance {
 

@@ -18,7 +18,7 @@ interface Locks extends AutoCloseable {
 	void close();
 
 	/**
-	 * The lock was not granted.
+	 * Thrown if the lock was not granted.
 	 */
 	final class DeniedException extends Exception {
 

@@ -18,8 +18,8 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /**
- * The usual hand-written recipe: {@code SET NX PX}, a counter for tokens, compare before
- * delete, a watchdog that renews, and retries until it works.
+ * The usual hand-written lock: {@code SET NX PX}, a counter for tokens, a comparison
+ * before the delete, a watchdog that renews, and retries until it is granted.
  */
 final class NaiveLocks implements Locks {
 
@@ -54,7 +54,7 @@ final class NaiveLocks implements Locks {
 	}
 
 	/**
-	 * Connect to a server that may just be down.
+	 * Connect to a server that may be down at the moment.
 	 */
 	private static RedisCommands<String, String> connect(RedisClient client) {
 		while (true) {
@@ -132,7 +132,7 @@ final class NaiveLocks implements Locks {
 
 		@Override
 		public Duration remaining() {
-			// A naive lock does not know how long it is still held.
+			// A naive lock does not know how much longer it is held.
 			return Duration.ofHours(1);
 		}
 
@@ -166,7 +166,7 @@ final class NaiveLocks implements Locks {
 						Long.toString(NaiveLocks.this.lease.toMillis()));
 			}
 			catch (RedisException ex) {
-				// The next one will do.
+				// The next renewal may succeed.
 			}
 		}
 

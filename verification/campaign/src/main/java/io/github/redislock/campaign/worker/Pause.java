@@ -12,8 +12,9 @@ public final class Pause {
 	}
 
 	/**
-	 * Let some time pass, or less if the thread is interrupted; the flag stays set.
-	 * @param length how much
+	 * Let some time pass, or less if the thread is interrupted, in which case the flag stays
+	 * set.
+	 * @param length how long
 	 */
 	public static void of(Duration length) {
 		long end = System.nanoTime() + length.toNanos();

@@ -35,7 +35,7 @@ final class ProductLocks implements Locks {
 
 	@Override
 	public Held acquire(Want want) throws DeniedException {
-		// Most handles move between threads here, so none of these is entered again.
+		// Most handles are passed between threads here, so they are not re-entrant.
 		LockOptions options = LockOptions.options()
 			.timeout(this.lease)
 			.waitTime(want.waitTime())
@@ -102,7 +102,7 @@ final class ProductLocks implements Locks {
 				change.run();
 			}
 			catch (LockStoreException | LockLostException ex) {
-				// The handle's later claims show it as well.
+				// The handle's state shows this as well.
 			}
 		}
 

@@ -7,8 +7,8 @@ import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Recorder;
 
 /**
- * The time of one contender inside: watches until when its handle claims that the lock is
- * held. Used by one thread at a time.
+ * The critical section of one contender. Watches how long its handle claims that the lock
+ * is held. Used by one thread at a time.
  */
 final class Section {
 
@@ -28,10 +28,10 @@ final class Section {
 
 	private final long replied;
 
-	/** When the handle was last seen to claim. */
+	/** When the handle was last seen to claim the lock. */
 	private long lastSeen;
 
-	/** Until when it would have claimed, without later events. */
+	/** The time until which the handle would have claimed the lock without later events. */
 	private long claimedUntil;
 
 	/**
@@ -53,8 +53,8 @@ final class Section {
 	}
 
 	/**
-	 * Begin.
-	 * @return {@code false} if it is over already
+	 * Enter the section.
+	 * @return {@code false} if the lock is not held any more
 	 */
 	boolean enter() {
 		boolean held = look();
@@ -68,7 +68,7 @@ final class Section {
 
 	/**
 	 * Work under the lock for a moment.
-	 * @return {@code false} if it is over
+	 * @return {@code false} if the lock is not held any more
 	 */
 	boolean work() {
 		if (!look()) {
@@ -81,10 +81,10 @@ final class Section {
 	}
 
 	/**
-	 * Ask for another lease.
+	 * Renew the lock with another lease.
 	 */
 	void renew(Duration lease) {
-		// It may be shorter: the handle applies the new bound before it sends the
+		// The lease may be shorter. The handle applies the new bound before it sends the
 		// request.
 		this.claimedUntil = Math.min(this.claimedUntil, System.nanoTime() + lease.toNanos());
 		this.witness.rely(this.key, this.entry, this.claimedUntil);
@@ -93,7 +93,7 @@ final class Section {
 	}
 
 	/**
-	 * Ask for more time.
+	 * Extend the lease.
 	 */
 	void extend(Duration additional) {
 		this.lock.extend(additional);
@@ -102,12 +102,12 @@ final class Section {
 
 	/**
 	 * Release the lock, and record the outcome.
-	 * @return until when the handle claimed that the lock is held
+	 * @return the time until which the handle claimed that the lock is held
 	 */
 	long end() {
 		boolean held = look();
 		if (!held) {
-			// Like a process that was stopped between check and write.
+			// Write anyway, like a process that was stopped between check and write.
 			this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
 		}
 		this.witness.leave(this.key, this.entry);
@@ -139,8 +139,8 @@ final class Section {
 	}
 
 	/**
-	 * Check what the handle claims. Times are taken such that the recorded claim is never
-	 * longer than the real one.
+	 * Check whether the handle claims the lock, and until when. The clock is read first, so
+	 * that the recorded claim is never longer than the real one.
 	 */
 	private boolean look() {
 		long now = System.nanoTime();

@@ -11,18 +11,19 @@ import io.github.redislock.leadership.LockLeadership;
  * The parameters of a worker.
  *
  * @param number the number of the worker, from 0
- * @param client its name in the history, different after each restart
- * @param redis where it finds Redis
+ * @param client the name in the history, different after each restart
+ * @param redis the addresses of Redis
  * @param acks how many replicas must acknowledge a lock
- * @param directory the place of its history and of the shared memory
+ * @param directory the directory of the history and the shared memory
  * @param naive whether it uses the naive lock
- * @param threads how many contenders it has, besides a patient one; if none, it only
- * leads, until it is ordered to resign
- * @param keys how many locks there are; the first is that of the role, and several of the
- * last {@link #ORDERED} may be taken together
+ * @param threads the number of contenders, in addition to a patient one; if 0, the worker
+ * only leads, until it is ordered to resign
+ * @param keys the number of locks; the first is that of the role, and several of the last
+ * {@link #ORDERED} may be held together
  * @param lease the lease of each lock
  * @param quarantine how long a Redis that has lost its data grants no locks
- * @param longHolds whether to hold locks for long, so that each fault meets some
+ * @param longHolds whether to hold locks for long, so that each fault affects some of
+ * them
  */
 public record Setup(int number, String client, Addresses redis, int acks, Path directory, boolean naive, int threads,
 		int keys, Duration lease, Duration quarantine, boolean longHolds) {
@@ -33,10 +34,10 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	/** The role for which all workers are candidates. */
 	static final String ROLE = "campaign";
 
-	/** Its lock. */
+	/** The number of the role's lock. */
 	public static final int ROLE_KEY = 0;
 
-	/** How many locks are taken in one order. */
+	/** The number of locks that are acquired in a fixed order. */
 	public static final int ORDERED = 3;
 
 	/**

@@ -25,9 +25,9 @@ public final class SharedMemory {
 	}
 
 	/**
-	 * Map a file, made with zeros if missing.
+	 * Map a file, which is created with zeros if it is missing.
 	 * @param file the file
-	 * @param numbers how many numbers it holds
+	 * @param numbers how many numbers it contains
 	 * @return its numbers
 	 */
 	public static SharedMemory map(Path file, int numbers) {

@@ -9,7 +9,7 @@ import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the documented errors of a failing store, and records everything else.
+ * Knows the documented errors of a failing store, and records all others.
  */
 final class Surprises {
 
@@ -18,7 +18,7 @@ final class Surprises {
 			+ "|Redis closed the connection at once, .*"
 			+ "|Redis did not reply within \\d+m?s|Redis is loading .*|Redis has lost its data, .*";
 
-	/** While one server replaces another. */
+	/** Errors while one server replaces another. */
 	private static final String REPLACED = "|only \\d of \\d replicas have acknowledged it within .*"
 			+ "|the connection to Redis broke before \\d replicas had acknowledged it .*"
 			+ "|this Redis is a (read-only replica|replica that has lost its master).*";

@@ -5,19 +5,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Records which threads are inside, and stores what the locks protect, independently of
- * the locks and of time.
+ * Records which threads are in critical sections, and is the store that the locks
+ * protect. It depends neither on the locks nor on time.
  * <p>
  * For each key there is a cell with the entry that is inside, and a store that accepts no
- * smaller fencing token than its last one. A process that was stopped past its lease is
- * still inside, and may still write. So overlaps are counted, but only two entries that
- * both claim the lock are a violation; stale writes are counted, but only a refusal while
- * the writer claims the lock is a violation.
+ * fencing token smaller than its last one. A process that was stopped past its lease is
+ * still inside, and may still write. So overlaps are counted, but they are violations
+ * only if both entries claim the lock. Stale writes are counted, but they are violations
+ * only if the writer claims the lock when it is refused.
  */
 public final class Witness {
 
 	/**
-	 * Per key: the entry that is inside, until when it relies on that, the last token.
+	 * The numbers for each key: the entry that is inside, the time until which it relies on
+	 * that, and the last token.
 	 */
 	private static final int PER_KEY = 3;
 
@@ -32,7 +33,7 @@ public final class Witness {
 	/**
 	 * Create a witness.
 	 * @param directory the directory of the shared memory
-	 * @param keys how many locks there are
+	 * @param keys the number of locks
 	 */
 	public Witness(Path directory, int keys) {
 		this.memory = SharedMemory.map(directory.resolve(Setup.MEMORY), COUNTERS + keys * PER_KEY);
@@ -40,7 +41,7 @@ public final class Witness {
 	}
 
 	/**
-	 * Return how often something happened.
+	 * Return a count.
 	 */
 	public long count(Count count) {
 		return this.memory.get(count.ordinal());
@@ -73,7 +74,7 @@ public final class Witness {
 	}
 
 	/**
-	 * No thread of a process relies on a lock any more.
+	 * Record that no thread of a process relies on a lock any more.
 	 */
 	void renounce(int worker) {
 		for (int key = 0; key < this.keys; key++) {
@@ -86,7 +87,7 @@ public final class Witness {
 	/**
 	 * Enter a section.
 	 * @param entry a unique number
-	 * @param relyUntil until when the entry surely has the lock
+	 * @param relyUntil the time until which the entry surely has the lock
 	 * @param claims whether the entry claims the lock now
 	 */
 	void enter(int key, long entry, long relyUntil, BooleanSupplier claims) {
@@ -115,7 +116,7 @@ public final class Witness {
 	}
 
 	/**
-	 * Write to what the lock protects.
+	 * Write to the store that the lock protects.
 	 * @param claims whether the entry claims the lock now
 	 */
 	void write(int key, long token, BooleanSupplier claims) {
@@ -148,7 +149,7 @@ public final class Witness {
 	}
 
 	/**
-	 * What is counted.
+	 * The counted events.
 	 */
 	public enum Count {
 

@@ -18,13 +18,13 @@ import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process whose threads contend for locks, and which is a candidate for a role, until
- * it is ordered to stop.
+ * A process whose threads contend for locks and which is a candidate for a role, until it
+ * is ordered to stop.
  * <p>
- * Prints {@code ready}. Orders: {@code reopen} shuts its instance down and starts another
- * one; {@code resign} ends its leadership; {@code interrupt <ms>} interrupts its threads
+ * Prints {@code ready}. Orders: {@code reopen} shuts the instance down and starts another
+ * one; {@code resign} ends the leadership; {@code interrupt <ms>} interrupts the threads
  * for that time; {@code rest} stops acquiring, and prints {@code resting} when no lock is
- * held any more; {@code end} ends it.
+ * held any more; {@code end} ends the process.
  */
 public final class Worker {
 
@@ -47,7 +47,7 @@ public final class Worker {
 
 	private volatile boolean resting;
 
-	/** Until when to interrupt all the time. */
+	/** The time until which threads are interrupted all the time. */
 	private volatile long stormUntil = System.nanoTime();
 
 	private Worker(Setup setup) {
@@ -58,7 +58,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Follow orders until their input ends.
+	 * Follow orders until the input ends.
 	 * @param arguments a {@link Setup}
 	 * @throws Exception if something unexpected happens
 	 */
@@ -77,7 +77,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Use everything once: a cold process is slow.
+	 * Acquire and release a lock some times, because a cold process is slow.
 	 */
 	private void warmUp() {
 		for (int time = 0; time < WARM_UP; time++) {
@@ -87,7 +87,7 @@ public final class Worker {
 					.release();
 			}
 			catch (DeniedException ex) {
-				// Something is broken already.
+				// A fault has already begun.
 			}
 		}
 	}

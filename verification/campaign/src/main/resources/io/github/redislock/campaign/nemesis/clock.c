@@ -1,6 +1,6 @@
 /*
- * Loaded into a process by LD_PRELOAD: moves its wall clock by as many microseconds as the file
- * named by CLOCK_OFFSET_FILE tells, at any time. Its monotonic clock stays as it is.
+ * Loaded into a process with LD_PRELOAD. Moves its wall clock by the number of microseconds in the file
+ * named by CLOCK_OFFSET_FILE, which may change at any time. The monotonic clock is not changed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +20,7 @@ __attribute__((constructor)) static void map_offset(void) {
   if (memory != MAP_FAILED) offset = memory;
 }
 
-/* A system call, since looking up the real function may allocate, and the allocator asks for the time. */
+/* Uses a system call, since looking up the real function may allocate, and the allocator reads the time. */
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = syscall(SYS_clock_gettime, clock, time);
   if (result == 0 && offset && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {

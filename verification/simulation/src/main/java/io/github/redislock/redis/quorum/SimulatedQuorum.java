@@ -20,15 +20,15 @@ public final class SimulatedQuorum {
 	}
 
 	/**
-	 * Return the script of the votes.
+	 * Return the script that raises tokens.
 	 */
 	public static LuaScript script() {
 		return QuorumNodes.RAISE;
 	}
 
 	/**
-	 * Return a store on several servers, a majority of which decides.
-	 * @param servers a store on each of them
+	 * Return a quorum store on several servers.
+	 * @param servers the store of each server
 	 * @param options the options of those stores
 	 */
 	public static LockStore store(List<RedisLockStore> servers, RedisLockStoreOptions options, LongSupplier nanoTime,

@@ -1,7 +1,7 @@
 package io.github.redislock.simulation.redis;
 
 /**
- * Where a server's messages go. Each char of a text is one byte (ISO 8859-1).
+ * Receives a server's messages. Each char of a text is one byte (ISO 8859-1).
  */
 public interface Channels {
 

@@ -13,7 +13,7 @@ import io.github.redislock.simulation.redis.StoredValue.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that the scripts use, with only those options that they use: others fail
+ * The commands that the scripts use, with only the options that they use. Others fail
  * with an exception that is not a reply. Error texts are those of Redis 7.
  * <p>
  * A reply is a {@link Long}, a {@link String} for bytes, a {@link Status}, a {@link List}
@@ -48,7 +48,7 @@ final class Commands {
 			command("PERSIST", 2, Effect.WRITES, Keys.FIRST, Commands::persist),
 			command("PEXPIRE", -3, Effect.WRITES, Keys.FIRST, Commands::pexpire),
 			command("ZREM", -3, Effect.WRITES, Keys.FIRST, Commands::zrem),
-			// Writes that need some
+			// Writes that need memory
 			command("HSET", -4, Effect.GROWS, Keys.FIRST, Commands::hset),
 			command("SET", -3, Effect.GROWS, Keys.FIRST, Commands::set),
 			command("ZADD", -4, Effect.GROWS, Keys.FIRST, Commands::zadd));
@@ -73,7 +73,7 @@ final class Commands {
 
 	/**
 	 * Run a command.
-	 * @param words its name and enough arguments
+	 * @param words its name and its arguments, which must be enough
 	 * @throws ErrorReplyException if the server replies with an error
 	 */
 	@Nullable Object run(Command command, List<String> words) {
@@ -391,8 +391,8 @@ final class Commands {
 	/**
 	 * A command.
 	 *
-	 * @param arity how many words it has, including its name; negative: at least
-	 * @param effect when it is refused
+	 * @param arity the number of its words, including its name; if negative, the minimum
+	 * @param effect determines when it is refused
 	 * @param keys which of its words are keys
 	 * @param body what it does
 	 */
@@ -413,8 +413,8 @@ final class Commands {
 	}
 
 	/**
-	 * What a command does to the data by the server's command table, whatever it really
-	 * writes.
+	 * The effect of a command on the data according to the server's command table, whatever
+	 * the command really writes.
 	 */
 	enum Effect {
 
@@ -438,7 +438,7 @@ final class Commands {
 	}
 
 	/**
-	 * A status in place of a value.
+	 * A status reply.
 	 *
 	 * @param text its text
 	 */
@@ -449,7 +449,7 @@ final class Commands {
 	}
 
 	/**
-	 * What a command does.
+	 * The implementation of a command.
 	 */
 	@FunctionalInterface
 	private interface Body {

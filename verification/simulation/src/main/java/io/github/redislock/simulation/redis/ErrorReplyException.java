@@ -1,7 +1,7 @@
 package io.github.redislock.simulation.redis;
 
 /**
- * An error reply of the server, in its own words.
+ * An error reply, with the text of the server.
  */
 public final class ErrorReplyException extends RuntimeException {
 
@@ -10,7 +10,7 @@ public final class ErrorReplyException extends RuntimeException {
 	}
 
 	/**
-	 * Return the server's text: a code such as {@code OOM}, and words.
+	 * Return the server's text, which begins with a code such as {@code OOM}.
 	 */
 	public String text() {
 		return String.valueOf(getMessage());

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys of a server, at a moment that lasts until the next one is set.
+ * All keys of a server, at a time that is set before each command or script.
  * <p>
- * An expired key is invisible, and deleted on access: if the clock goes back, one that
- * was not accessed exists again.
+ * An expired key is invisible, and is deleted on access. If the clock goes back, an
+ * expired key that was not accessed is visible again.
  */
 final class KeySpace {
 
@@ -23,7 +23,7 @@ final class KeySpace {
 	private long micros;
 
 	/**
-	 * Set the moment.
+	 * Set the time.
 	 * @param micros the server's clock
 	 */
 	void at(long micros) {
@@ -39,7 +39,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Return what is kept there, unless it has expired.
+	 * Return the content of a key, unless it has expired.
 	 */
 	@Nullable StoredKey find(String key) {
 		StoredKey found = this.keys.get(key);
@@ -51,7 +51,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Return the value that is kept there.
+	 * Return the value of a key.
 	 * @return {@code null} if there is none
 	 * @throws ErrorReplyException if it is of another type
 	 */
@@ -67,14 +67,14 @@ final class KeySpace {
 	}
 
 	/**
-	 * Store a value without expiry, whatever was there.
+	 * Store a value without expiry, whatever the key contained.
 	 */
 	void put(String key, StoredValue value) {
 		this.keys.put(key, new StoredKey(value, StoredKey.NEVER));
 	}
 
 	/**
-	 * Store another value, and keep the old expiry.
+	 * Store another value and keep the expiry.
 	 */
 	void replace(String key, StoredValue value) {
 		StoredKey found = find(key);
@@ -82,7 +82,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Set when an existing key expires; one that has expired by then goes at once.
+	 * Set when an existing key expires. If that is not in the future, delete the key.
 	 */
 	void expire(String key, long millis) {
 		if (millis <= millis()) {
@@ -95,7 +95,7 @@ final class KeySpace {
 
 	/**
 	 * Delete a key.
-	 * @return whether it was there
+	 * @return whether it existed
 	 */
 	boolean remove(String key) {
 		return find(key) != null && this.keys.remove(key) != null;

@@ -19,15 +19,15 @@ import party.iroiro.luajava.lua51.Lua51;
 import party.iroiro.luajava.lua51.Lua51Natives;
 
 /**
- * A Lua 5.1 in which scripts run as in Redis 7: with {@code KEYS}, {@code ARGV},
- * {@code redis.call} and {@code redis.pcall}, and without anything nondeterministic.
+ * A Lua 5.1 interpreter in which scripts run as in Redis 7, with {@code KEYS},
+ * {@code ARGV}, {@code redis.call} and {@code redis.pcall}, but nothing nondeterministic.
  * Several servers may share it.
  * <p>
  * Not thread-safe.
  */
 public final class LuaScripts implements AutoCloseable {
 
-	/** Below are types of values in Lua: see lua.h. */
+	/** The following are types of values in Lua, see lua.h. */
 	private static final int BOOLEAN = 1;
 
 	private static final int NUMBER = 3;
@@ -38,10 +38,10 @@ public final class LuaScripts implements AutoCloseable {
 
 	private static final int REGISTRY = -10000;
 
-	/** A function of ours that raises the value that it leaves on the stack. */
+	/** Returned by a Java function to raise the value on top of the stack. */
 	private static final int RAISE = -1;
 
-	/** Raised where a script must not go on; the real cause is kept separately. */
+	/** Raised to stop a script. The real cause is kept separately. */
 	private static final String STOPPED = "stopped";
 
 	private static final String PRELUDE = """
@@ -132,15 +132,15 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Run a script; its text is compiled once.
-	 * @param calls carries out its commands
-	 * @return a {@link Long}, a {@link String} for bytes, a {@link Status}, a list of
-	 * these or {@code null}
-	 * @throws ErrorReplyException if it ends with an error
+	 * Run a script, whose text is compiled only once.
+	 * @param calls runs its commands
+	 * @return a {@link Long}, a {@link String} for bytes, a {@link Status}, a list of these
+	 * or {@code null}
+	 * @throws ErrorReplyException if the script ends with an error
 	 */
 	@Nullable Object run(String source, List<String> keys, List<String> arguments, Calls calls) {
 		if (this.calls != null) {
-			throw new IllegalStateException("A script runs already");
+			throw new IllegalStateException("A script is already running");
 		}
 		Script script = this.scripts.computeIfAbsent(source, this::compile);
 		this.calls = calls;
@@ -182,7 +182,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often each condition of the scripts was true, or not.
+	 * Return how often each condition of the scripts was true, and how often false.
 	 */
 	public Map<String, Long> branches() {
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.taken);
@@ -222,7 +222,7 @@ public final class LuaScripts implements AutoCloseable {
 
 	/**
 	 * Run a command of a script, with its words on the stack.
-	 * @param ofError what to return to Lua if the reply is an error
+	 * @param ofError the number to return to Lua if the reply is an error
 	 */
 	private int call(int ofError) {
 		try {
@@ -288,7 +288,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return what a script returned, from the top of the stack: possibly an error.
+	 * Return the result of a script from the top of the stack, which may be an error.
 	 */
 	private @Nullable Object reply() {
 		return switch (this.natives.lua_type(this.state, -1)) {
@@ -393,13 +393,13 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Carries out the commands of a running script.
+	 * Runs the commands of a running script.
 	 */
 	@FunctionalInterface
 	interface Calls {
 
 		/**
-		 * Carry out a command.
+		 * Run a command.
 		 * @return as {@link Commands#run}
 		 * @throws ErrorReplyException if the server replies with an error
 		 */
@@ -408,9 +408,9 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * A script that is compiled.
+	 * A compiled script.
 	 *
-	 * @param reference where Lua keeps it
+	 * @param reference the reference to the script in Lua
 	 * @param sha1 the digest of its text
 	 */
 	private record Script(int reference, String sha1) {

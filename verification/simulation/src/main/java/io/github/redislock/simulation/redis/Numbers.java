@@ -24,7 +24,7 @@ final class Numbers {
 
 	/**
 	 * Read an integer.
-	 * @throws ErrorReplyException if it is none, or too big
+	 * @throws ErrorReplyException if the text is not an integer, or is too big
 	 */
 	static long integer(String text) {
 		if (INTEGER.matcher(text).matches()) {
@@ -32,7 +32,7 @@ final class Numbers {
 				return Long.parseLong(text);
 			}
 			catch (NumberFormatException ex) {
-				// Too big.
+				// The integer is too big.
 			}
 		}
 		throw new ErrorReplyException("ERR value is not an integer or out of range");
@@ -40,7 +40,7 @@ final class Numbers {
 
 	/**
 	 * Read a floating point number.
-	 * @param otherwise what the server says if it is none
+	 * @param otherwise the error text if the text is not a number
 	 */
 	static double decimal(String text, String otherwise) {
 		if (DECIMAL.matcher(text).matches()) {

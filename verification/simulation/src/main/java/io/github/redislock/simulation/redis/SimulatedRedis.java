@@ -13,11 +13,12 @@ import io.github.redislock.simulation.redis.Commands.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis 7 without a network, with a given clock. Runs scripts in a real Lua, on a model
- * of the commands that they use; {@code DifferencesTests} compares it with a real server.
+ * A Redis 7 without a network, with a given clock. Runs scripts in a real Lua
+ * interpreter, on a model of the commands that they use; {@code DifferencesTests}
+ * compares it with a real server.
  * <p>
  * The clock is stopped while a command or a script runs. Keys expire to the millisecond.
- * A script that uses a key which it was not given fails with an
+ * A script that uses a key that it was not given fails with an
  * {@link IllegalStateException}, since in a Redis Cluster the key might be on another
  * node.
  * <p>
@@ -39,9 +40,9 @@ public final class SimulatedRedis {
 
 	/**
 	 * Create a server without data.
-	 * @param lua runs its scripts, possibly those of other servers, too
-	 * @param clock the server's wall clock in microseconds; may go back
-	 * @param channels where its messages go
+	 * @param lua runs the scripts, and may be shared with other servers
+	 * @param clock the server's wall clock in microseconds, which may go back
+	 * @param channels receives the server's messages
 	 */
 	public SimulatedRedis(LuaScripts lua, LongSupplier clock, Channels channels) {
 		this.lua = lua;
@@ -83,8 +84,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Return a snapshot of what is stored, without expired keys, by key name. Each char
-	 * of a name is one byte (ISO 8859-1).
+	 * Return a snapshot of all keys that have not expired, by key name. Each char of a name
+	 * is one byte (ISO 8859-1).
 	 */
 	public SortedMap<String, StoredKey> keys() {
 		this.keys.at(this.clock.getAsLong());
@@ -92,7 +93,7 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Replace all data: by none, like a {@code FLUSHALL} or a crash, or by an earlier
+	 * Replace all data with no data, like a {@code FLUSHALL} or a crash, or with an earlier
 	 * snapshot of this or another server.
 	 * @param keys as {@link #keys()} has returned it
 	 */
@@ -101,23 +102,23 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Set whether its memory is full, so that it refuses commands that could need more. A
-	 * script that has begun to write may go on.
+	 * Set whether the memory is full, so that commands that could need more are refused. A
+	 * script that has begun to write may continue.
 	 */
 	public void memoryFull(boolean full) {
 		this.memoryFull = full;
 	}
 
 	/**
-	 * Set whether it is a replica, which refuses all writes.
+	 * Set whether the server is a replica, which refuses all writes.
 	 */
 	public void readOnly(boolean readOnly) {
 		this.readOnly = readOnly;
 	}
 
 	/**
-	 * Check that the server is in a state for a command.
-	 * @param begun whether it is part of a script that has written
+	 * Check that the server may run a command in its current state.
+	 * @param begun whether the command is part of a script that has written
 	 */
 	private void check(Command command, boolean begun) {
 		if (this.readOnly && command.effect() != Effect.READS) {

@@ -1,7 +1,7 @@
 package io.github.redislock.simulation.redis;
 
 /**
- * A key's content. Immutable.
+ * The value and expiry of a key. Immutable.
  *
  * @param value its content
  * @param expiresAt its last millisecond by the server's clock, or {@link #NEVER}
@@ -12,7 +12,7 @@ public record StoredKey(StoredValue value, long expiresAt) {
 	public static final long NEVER = Long.MAX_VALUE;
 
 	/**
-	 * Return whether it expires, however late.
+	 * Return whether the key ever expires.
 	 */
 	public boolean expires() {
 		return this.expiresAt != NEVER;

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a key, of one of the types that the scripts use. Immutable. Each char of
- * a text is one byte (ISO 8859-1).
+ * The value of a key, of one of the types that the scripts use. Immutable. Each char of a
+ * text is one byte (ISO 8859-1).
  */
 public sealed interface StoredValue {
 
@@ -48,7 +48,7 @@ public sealed interface StoredValue {
 	/**
 	 * A sorted set.
 	 *
-	 * @param members by score, those of one score by their bytes
+	 * @param members the members sorted by score, and by their bytes if scores are equal
 	 */
 	record SortedSet(List<Member> members) implements StoredValue {
 
@@ -56,10 +56,10 @@ public sealed interface StoredValue {
 
 		/**
 		 * Return a member's score.
-		 * @return {@code null} if it is none
+		 * @return {@code null} if there is no such member
 		 */
 		public @Nullable Double score(String name) {
-			// They are few.
+			// There are only a few members.
 			for (Member member : this.members) {
 				if (member.name().equals(name)) {
 					return member.score();
@@ -95,13 +95,13 @@ public sealed interface StoredValue {
 	 * A member of a sorted set.
 	 *
 	 * @param name its bytes
-	 * @param score by which it is sorted
+	 * @param score the score
 	 */
 	record Member(String name, double score) implements Comparable<Member> {
 
 		@Override
 		public int compareTo(Member other) {
-			// Unlike Double.compare, treats both zeros as equal, as Redis does.
+			// Unlike Double.compare, this treats both zeros as equal, as Redis does.
 			if (this.score != other.score) {
 				return (this.score < other.score) ? -1 : 1;
 			}

@@ -1,5 +1,5 @@
 /**
- * The process that starts the workers, watches them, and shows what they do.
+ * The process that starts and watches the workers, and shows what they do.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo;

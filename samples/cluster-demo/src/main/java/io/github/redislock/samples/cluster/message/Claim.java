@@ -7,8 +7,8 @@ import io.github.redislock.HeldLock;
  *
  * @param worker the worker
  * @param token the fencing token
- * @param until until when it relies on the lock without further events, in nanoseconds of
- * {@link System#nanoTime()}, which all processes of a machine share
+ * @param until the time until which it relies on the lock without further events, in
+ * nanoseconds of {@link System#nanoTime()}, which all processes of a machine share
  */
 public record Claim(String worker, long token, long until) {
 
@@ -16,7 +16,8 @@ public record Claim(String worker, long token, long until) {
 	 * Claim a lock for as long as its handle reports it as held.
 	 */
 	public static Claim of(String worker, HeldLock lock) {
-		// The clock first: a process that is stopped in between claims less, never more.
+		// Read the clock first, so that a process that is stopped in between claims less
+		// time, never more.
 		long now = System.nanoTime();
 		return new Claim(worker, lock.fencingToken(), now + lock.remaining().toNanos());
 	}

@@ -5,25 +5,30 @@ package io.github.redislock.samples.cluster.message;
  */
 public enum Kind {
 
-	/** A worker runs, and will request the lock. */
+	/** A worker has started, and will request the lock. */
 	STARTED,
 
 	/** A worker requests the lock. */
 	WAITS,
 
-	/** The lock was handed over to a worker, which reports next that it holds it. */
+	/**
+	 * The lock was handed over to a worker. The worker reports next that it holds the lock.
+	 */
 	HANDED_OVER,
 
 	/** A worker got the lock. */
 	HOLDS,
 
-	/** A worker works under the lock, and checks before each step whether it has it. */
+	/**
+	 * A worker works under the lock, and checks before each step whether it still holds the
+	 * lock.
+	 */
 	WORKS,
 
 	/** The lease was renewed. */
 	RENEWED,
 
-	/** A worker has the lock, does not renew it, and does nothing for a long time. */
+	/** A worker holds the lock without renewal, and does nothing for a long time. */
 	HANGS,
 
 	/** A worker was notified that it has lost the lock. */
@@ -35,10 +40,10 @@ public enum Kind {
 	/** A worker tried to release the lock, but had lost it. */
 	NOT_RELEASED,
 
-	/** A worker did not get the lock: Redis did not reply. */
+	/** A worker did not get the lock because Redis did not reply. */
 	FAILED,
 
-	/** A worker process was frozen, and does not notice it. */
+	/** A worker process was frozen, which it does not notice. */
 	FROZEN,
 
 	/** A worker process that was stopped resumes. */

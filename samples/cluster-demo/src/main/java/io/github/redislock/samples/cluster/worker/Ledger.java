@@ -6,10 +6,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * What the lock protects. It belongs to the demonstration, which refuses late writes.
+ * Client of the ledger, which the lock protects. The ledger runs in the demonstration,
+ * and refuses late writes.
  * <p>
- * Waits for a reply as long as it takes: a worker releases a lock only after the ledger
- * knows that it has finished.
+ * Waits for each reply without a limit, because a worker must not release the lock before
+ * the ledger knows that the worker has finished.
  */
 @Component
 class Ledger {
@@ -21,8 +22,8 @@ class Ledger {
 	}
 
 	/**
-	 * Write a line.
-	 * @return {@code false} if another worker has had the lock since
+	 * Write to the ledger.
+	 * @return {@code false} if another worker has written with a greater token since
 	 */
 	boolean write(Claim claim) {
 		return Boolean.TRUE.equals(this.client.post().uri("/ledger").body(claim).retrieve().body(Boolean.class));

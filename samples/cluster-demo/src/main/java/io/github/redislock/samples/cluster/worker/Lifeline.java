@@ -7,8 +7,8 @@ import java.util.concurrent.Semaphore;
 import org.springframework.stereotype.Component;
 
 /**
- * The pipe from the demonstration: each byte in it requests a hang, and when it ends,
- * this process ends.
+ * The pipe from the demonstration. Each byte requests a hang. When the pipe ends, this
+ * process ends.
  */
 @Component
 class Lifeline {
@@ -35,9 +35,9 @@ class Lifeline {
 			}
 		}
 		catch (IOException ex) {
-			// As good as its end.
+			// Treated like the end of the pipe.
 		}
-		// The demonstration is gone, and its Redis with it: nothing to clean up.
+		// The demonstration and its Redis are gone, so there is nothing to clean up.
 		Runtime.getRuntime().halt(0);
 	}
 

@@ -10,7 +10,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * Sends the demonstration what Prometheus would scrape from a worker with a web server.
+ * Sends metrics to the demonstration, as Prometheus would scrape them from a worker with
+ * a web server.
  */
 @Component
 class Metrics {
@@ -31,7 +32,7 @@ class Metrics {
 	void tell() {
 		String text = this.registry.scrape();
 		if (text.isEmpty()) {
-			// It has not requested its lock yet.
+			// This worker has not requested the lock yet.
 			return;
 		}
 		this.client.put()

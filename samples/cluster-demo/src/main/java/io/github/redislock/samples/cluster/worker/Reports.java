@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.stereotype.Component;
 
 /**
- * Reports events to the demonstration, one a line.
+ * Reports events to the demonstration, one per line.
  */
 @Component
 class Reports implements LockListener {
@@ -33,7 +33,7 @@ class Reports implements LockListener {
 	@Override
 	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 		if (from == HandOverKind.REMOTE) {
-			say(Kind.HANDED_OVER, lock.fencingToken(), "is handed the lock");
+			say(Kind.HANDED_OVER, lock.fencingToken(), "was handed the lock");
 		}
 	}
 

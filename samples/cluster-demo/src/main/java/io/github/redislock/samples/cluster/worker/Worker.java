@@ -17,9 +17,9 @@ import io.github.redislock.samples.cluster.message.Kind;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes the lock, works in steps, releases it, rests, and starts over.
+ * Acquires the lock, works in steps, releases the lock, pauses, and starts over.
  * <p>
- * Now and then it hangs past its lease without renewal.
+ * Sometimes it hangs past its lease without renewal.
  */
 @Component
 class Worker {
@@ -48,7 +48,7 @@ class Worker {
 		// The first request of a process is slow, so it is sent before the worker holds
 		// the lock.
 		this.ledger.leave(new Claim(this.properties.name(), 0, 0));
-		this.reports.say(Kind.STARTED, 0, "is there");
+		this.reports.say(Kind.STARTED, 0, "has started");
 		while (true) {
 			try {
 				takeTurn();
@@ -82,8 +82,9 @@ class Worker {
 	}
 
 	/**
-	 * Check, work for a while, write: between check and write a process may be stopped
-	 * for any time, which no lock can prevent. The token is for that.
+	 * Check the lock, work for a while, and write, several times. Between check and write,
+	 * the process may be stopped for any length of time. No lock can prevent that, so each
+	 * write carries the fencing token.
 	 */
 	private void work(LockHandle lock) {
 		int steps = ThreadLocalRandom.current().nextInt(4, 13);
@@ -110,7 +111,7 @@ class Worker {
 			case NOT_HELD -> this.reports.say(Kind.NOT_RELEASED, lock.fencingToken(),
 					"failed to release the lock: it was lost before");
 			default -> this.reports.say(Kind.NOT_RELEASED, lock.fencingToken(),
-					"let the lock go, but Redis did not reply: it frees itself after its lease");
+					"released the lock, but Redis did not reply: the lock expires with its lease");
 		}
 	}
 

@@ -8,11 +8,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /**
  * The settings of a worker.
  *
- * @param name its name
+ * @param name the name of the worker
  * @param demo where the demonstration listens
  * @param step how long one step takes
- * @param hangChance in how many of its holds it sleeps, from 0 to 1
- * @param hangFor how long it then sleeps
+ * @param hangChance in how many holds it sleeps without renewal, from 0 to 1
+ * @param hangFor how long it sleeps in such a hold
  */
 @ConfigurationProperties("worker")
 record WorkerProperties(String name, URI demo, Duration step, double hangChance, Duration hangFor) {

@@ -15,8 +15,8 @@ import org.springframework.core.task.TaskRejectedException;
 import org.springframework.stereotype.Service;
 
 /**
- * Processes batches in the background: the calling thread takes the lock, the worker
- * releases it.
+ * Processes batches in the background. The calling thread acquires the lock, and the
+ * worker releases it.
  */
 @Service
 class Batches {
@@ -24,9 +24,10 @@ class Batches {
 	private static final int ITEMS = 5;
 
 	/**
-	 * Renewed as long as this process lives, so the lease limits how soon another
-	 * instance may take over after a crash. Not re-entrant: the calling thread returns to
-	 * its pool while the lock is held, and must not enter it again for the same batch.
+	 * The lock is renewed as long as this process lives, so the lease determines how soon
+	 * another instance may take over after a crash. The lock is not re-entrant, because the
+	 * calling thread returns to its pool while the lock is held, and must not enter the lock
+	 * again for the same batch.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
@@ -80,20 +81,20 @@ class Batches {
 		if (processed(batchId) == ITEMS) {
 			return status(batchId, "done", "All items are processed");
 		}
-		return status(batchId, "not running", "POST /batches/%s starts it, or goes on with it".formatted(batchId));
+		return status(batchId, "not running", "POST /batches/%s starts or continues it".formatted(batchId));
 	}
 
 	/**
-	 * Process the remaining items: all of a new batch, or the rest of one whose instance
-	 * died.
+	 * Process the remaining items: all items of a new batch, or the rest of a batch whose
+	 * instance died.
 	 */
 	private void process(String batchId, LockHandle lock) {
 		try {
 			for (int item = processed(batchId) + 1; item <= ITEMS; item++) {
 				this.work.run();
 				if (!lock.isHeld()) {
-					// This process was paused for longer than the lease: another one may
-					// have the lock.
+					// This process was paused for longer than the lease, so another one
+					// may have the lock.
 					return;
 				}
 				this.items.save(new BatchItem(null, batchId, item, this.instance, Instant.now()));

@@ -1,5 +1,5 @@
 /**
- * Load a value once although many callers need it: the others wait and share it.
+ * Load a value once even if many callers need it. The others wait and share it.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.cache;

@@ -6,7 +6,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * The latest content, and the fencing token of the hold that wrote it.
+ * The latest content of a document, and the fencing token of the hold that wrote it.
  */
 @Table
 record Document(@Id @Nullable Long id, String name, String content, long fencingToken) {

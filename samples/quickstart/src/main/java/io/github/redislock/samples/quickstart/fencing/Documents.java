@@ -12,13 +12,13 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Documents that are written under a lock, with a fence against late writers.
+ * Writes documents under a lock, with a fence against late writers.
  */
 @Service
 class Documents {
 
 	/**
-	 * One thread plays both writers: the second one must not re-enter the lock of the
+	 * The same thread plays both writers, so the second one must not re-enter the lock of the
 	 * first.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options().retry(0).reentrant(false);
@@ -40,16 +40,16 @@ class Documents {
 	}
 
 	/**
-	 * Simulate a writer that is stopped for so long that another one takes the lock and
-	 * writes, and that then goes on.
-	 * @throws io.github.redislock.fencing.StaleFencingTokenException always: the fence
-	 * refuses the first one
+	 * Simulate a writer that is stopped for so long that another one acquires the lock and
+	 * writes, and that then resumes.
+	 * @throws io.github.redislock.fencing.StaleFencingTokenException always, because the
+	 * fence refuses the first writer
 	 */
 	void writeTooLate(String name) {
 		LockHandle first = this.locks.acquire(lock(name), OPTIONS);
 		try {
-			// As if the process had been stopped until its lease was over, without
-			// noticing.
+			// This has the same effect as a process that is stopped until its lease is
+			// over and does not notice.
 			this.locks.forceRelease(lock(name));
 			try (LockHandle second = this.locks.acquire(lock(name), OPTIONS)) {
 				write(name, "written by the second holder", second.fencingToken());

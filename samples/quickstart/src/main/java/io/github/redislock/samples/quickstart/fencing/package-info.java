@@ -1,5 +1,5 @@
 /**
- * Refuse a late write of a holder whose lock has gone to another instance.
+ * Refuse late writes of a holder whose lock was granted to another instance.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.fencing;

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Keeps the stock correct although it reads, calculates and writes.
+ * Keeps the stock correct although each change reads, calculates and writes.
  */
 @Service
 class Inventory {
@@ -20,9 +20,9 @@ class Inventory {
 	}
 
 	/**
-	 * Take some of a product off the stock.
+	 * Remove some pieces of a product from the stock.
 	 * <p>
-	 * The lock surrounds the transaction: the next caller reads what this one has
+	 * The lock surrounds the transaction, so the next caller reads what this one has
 	 * committed.
 	 */
 	@DistributedLock(name = "stock", key = "#product", waitTime = "${quickstart.stock.wait-time}")
@@ -36,9 +36,9 @@ class Inventory {
 	}
 
 	/**
-	 * Stock up, with the same name and key, and so under the same lock.
+	 * Set the stock, under the same lock, because name and key are the same.
 	 * <p>
-	 * Waits 5 × 200 ms at most, while customers wait longer.
+	 * This waits 5 × 200 ms at most. Customers wait longer.
 	 */
 	@DistributedLock(name = "stock", key = "#product", retry = 5, retryDelay = "200ms")
 	@Transactional

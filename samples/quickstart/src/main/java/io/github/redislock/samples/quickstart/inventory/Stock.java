@@ -6,7 +6,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * How much there is of a product.
+ * The quantity of a product in stock.
  */
 @Table
 record Stock(@Id @Nullable Long id, String product, int quantity) {

@@ -1,5 +1,5 @@
 /**
- * Sell no more than is in stock: callers wait for one another.
+ * Sell no more than is in stock, because callers wait for one another.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.inventory;

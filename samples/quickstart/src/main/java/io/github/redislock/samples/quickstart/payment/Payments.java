@@ -9,7 +9,7 @@ import io.github.redislock.samples.quickstart.SimulatedWork;
 import org.springframework.stereotype.Service;
 
 /**
- * Takes money, once for each order.
+ * Charges each order once.
  */
 @Service
 class Payments {
@@ -25,7 +25,8 @@ class Payments {
 		this.paymentProvider = paymentProvider;
 	}
 
-	// retry = 0: a second click must not wait for the first one and then pay again.
+	// retry = 0, because a second click must not wait for the first one and then pay
+	// again.
 	@DistributedLock(name = "payment", key = "#orderId", retry = 0)
 	public Charge pay(String orderId) {
 		List<Charge> earlier = this.charges.findByOrderId(orderId);

@@ -1,5 +1,5 @@
 /**
- * Charge an order once: a second request during the payment is refused at once.
+ * Charge an order once. A second request during the payment is refused at once.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.payment;

@@ -13,7 +13,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Polls a supplier that allows one caller: the instance that leads.
+ * Polls a supplier that allows only one caller, which is the leading instance.
  */
 @Component
 class PriceFeed {
@@ -34,7 +34,7 @@ class PriceFeed {
 	@LeaderOnly("price-feed")
 	@Scheduled(fixedRateString = "${quickstart.price-feed.every}")
 	public void poll() {
-		// Empty if the leadership has ended since the call began.
+		// The term is empty if the leadership has ended since the call began.
 		this.leadership.term()
 			.ifPresent((term) -> this.polls.save(new PricePoll(null, term, this.instance, Instant.now())));
 	}

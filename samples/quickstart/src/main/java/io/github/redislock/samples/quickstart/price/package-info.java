@@ -1,5 +1,5 @@
 /**
- * Work of the leading instance only.
+ * Run work on the leading instance only.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.price;

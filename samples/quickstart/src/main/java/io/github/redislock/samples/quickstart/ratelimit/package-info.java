@@ -1,5 +1,5 @@
 /**
- * Let a user call once in a while: the lock stays closed after the work.
+ * Limit how often a user may call. The lock stays closed for a while after the work.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.ratelimit;

@@ -15,10 +15,10 @@ import org.springframework.context.annotation.Conditional;
 
 /**
  * Starts a real Redis with the application, unless properties, Docker Compose or
- * Testcontainers name one.
+ * Testcontainers provide one.
  * <p>
- * An auto-configuration, since only those come after all other sources of connection
- * details.
+ * This is an auto-configuration, because only these run after all other sources of
+ * connection details.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
 @ConditionalOnMissingBean(DataRedisConnectionDetails.class)

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * The report of a day, generated once, by annotation.
+ * Generates the report of a day once, with the annotation.
  */
 @Service
 class DailyReports {

@@ -8,7 +8,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A summary of a user, and the fencing token of the hold under which it was written.
+ * A summary of a user, and the fencing token of the hold that wrote it.
  */
 @Table
 record UserReport(@Id @Nullable Long id, String userId, String summary, long fencingToken, Instant generatedAt,

@@ -14,7 +14,8 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * The report of a user, in two phases, with a lock that is taken and extended by hand.
+ * Generates the report of a user in two phases, with a lock that is acquired and extended
+ * by hand.
  */
 @Service
 class UserReports {
@@ -61,8 +62,8 @@ class UserReports {
 	}
 
 	/**
-	 * If this process was stopped for longer than its lease, its token is smaller than
-	 * that of the next holder, and the table refuses it.
+	 * Store a report. If this process was stopped for longer than its lease, its token is
+	 * smaller than that of the next holder, and the update changes no row.
 	 */
 	private UserReport store(UserReport report) {
 		if (this.reports.findByUserId(report.userId()).isEmpty()) {

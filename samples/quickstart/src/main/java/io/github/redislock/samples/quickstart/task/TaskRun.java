@@ -8,7 +8,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A completed task: by which instance, and when.
+ * A completed task, with the instance that ran it and the times.
  */
 @Table
 record TaskRun(@Id @Nullable Long id, String taskId, String doneBy, Instant startedAt, Instant finishedAt) {

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * Runs each task once, like a queue consumer whose messages may come twice.
+ * Runs each task once, like a consumer of a queue that may deliver messages twice.
  */
 @Service
 class Tasks {

@@ -59,7 +59,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for a lock whose key another program uses: no retry can change that.
+	 * Response for a lock whose key another program uses. Retries do not help.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> conflict(LockKeyConflictException ex) {
@@ -68,7 +68,8 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for a cancelled wait: request threads are interrupted at shutdown, too.
+	 * Response for a wait that was cancelled by the shutdown, which also interrupts request
+	 * threads.
 	 */
 	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
 	ResponseEntity<ProblemDetail> shutdown(LockException ex) {
@@ -77,7 +78,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for text in the path that yields no lock name: blank or too long.
+	 * Response for a path variable that is blank or too long for a lock name.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unusable(InvalidLockNameException ex) {

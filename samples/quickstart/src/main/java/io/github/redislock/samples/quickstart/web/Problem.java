@@ -9,7 +9,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * Problems in the format of RFC 9457, with a type for programs.
+ * Creates problems in the format of RFC 9457, with a type that programs can check.
  */
 public final class Problem {
 
@@ -20,7 +20,7 @@ public final class Problem {
 	 * Return a problem whose type is derived from its title: "Sold out" is
 	 * {@code urn:problem:sold-out}.
 	 * @param status the status of the response
-	 * @param title the kind of problem, always the same
+	 * @param title the kind of problem, the same in each response
 	 * @param detail what happened this time and what to do
 	 * @return the problem
 	 */

@@ -11,21 +11,22 @@ import java.util.function.LongSupplier;
 import io.github.redislock.samples.cluster.message.Claim;
 
 /**
- * What the lock protects: accepts no smaller fencing token than its last one, and detects
- * two workers that claim the lock at the same time.
+ * The resource that the lock protects. It accepts no fencing token smaller than the last
+ * one, and detects two workers that claim the lock at the same time.
  * <p>
- * Independent of the lock itself. A process that was stopped past its lease may still
- * write: that is refused and no violation, since its claim has ended. A violation is two
- * claims that are both valid now, or a refusal of a valid claim. Thread-safe.
+ * It does not use the lock itself. A process that was stopped past its lease may still
+ * write. Such a write is refused but is no violation, since its claim has ended. A
+ * violation is two claims that are both valid now, or a refusal of a valid claim.
+ * Thread-safe.
  */
 final class FencedLedger {
 
 	private final LongSupplier clock;
 
-	/** The latest of each worker that has not left. */
+	/** The latest claim of each worker that has not left. */
 	private final Map<String, Claim> claims = new HashMap<>();
 
-	/** Violations are counted once for each two holds. */
+	/** Violations that were counted, so that each pair of holds counts once. */
 	private final Set<String> seen = new HashSet<>();
 
 	private Claim last = new Claim("nobody", 0, 0);
@@ -35,8 +36,7 @@ final class FencedLedger {
 	}
 
 	/**
-	 * Write, and claim the lock for as long as the claim is valid, or until its worker
-	 * leaves.
+	 * Write, and claim the lock until the claim expires or its worker leaves.
 	 */
 	synchronized Verdict write(Claim claim) {
 		List<String> violations = new ArrayList<>();
@@ -64,7 +64,7 @@ final class FencedLedger {
 	}
 
 	/**
-	 * A worker releases a hold.
+	 * End a worker's claim before it releases the lock.
 	 */
 	synchronized void leave(String worker, long token) {
 		this.claims.computeIfPresent(worker, (name, claim) -> (claim.token() == token) ? null : claim);
@@ -84,8 +84,8 @@ final class FencedLedger {
 	 * The outcome of a write.
 	 *
 	 * @param accepted whether it was accepted
-	 * @param stale whether it was refused because its worker came too late
-	 * @param newest the claim of the last write before
+	 * @param stale whether it was refused because its claim had ended
+	 * @param newest the claim of the last accepted write before this one
 	 * @param violations the violations that were detected
 	 */
 	record Verdict(boolean accepted, boolean stale, Claim newest, List<String> violations) {

@@ -1,5 +1,5 @@
 /**
- * What the lock protects.
+ * The resource that the lock protects.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.ledger;

@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Receives the workers' metrics, and shows them to the page and to a Prometheus.
+ * Receives the workers' metrics, and serves them to the page and to Prometheus.
  */
 @RestController
 class MetricsController {
@@ -40,7 +40,7 @@ class MetricsController {
 	}
 
 	/**
-	 * One instance, for Prometheus.
+	 * Return the metrics of one worker, for Prometheus.
 	 */
 	@GetMapping(path = "/workers/{name}/metrics", produces = MediaType.TEXT_PLAIN_VALUE)
 	ResponseEntity<String> metrics(@PathVariable String name) {
@@ -49,7 +49,7 @@ class MetricsController {
 	}
 
 	/**
-	 * All instances, for the page.
+	 * Return the metrics of all workers, for the page.
 	 */
 	@GetMapping("/metrics")
 	Map<String, String> metrics() {
@@ -57,7 +57,7 @@ class MetricsController {
 	}
 
 	/**
-	 * The instances, in the format of Prometheus' {@code http_sd_configs}.
+	 * Return the workers in the format of Prometheus' {@code http_sd_configs}.
 	 */
 	@GetMapping("/targets")
 	List<Target> targets(@RequestHeader("Host") String host) {

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The latest metrics of each worker. Those of a stopped or dead worker expire after a
- * while, as Prometheus would not reach it. Thread-safe.
+ * The latest metrics of each worker. They expire soon after a worker has stopped or died,
+ * because Prometheus could not reach it either. Thread-safe.
  */
 @Component
 class Scrapes {
 
 	private static final long FRESH = TimeUnit.SECONDS.toNanos(3);
 
-	/** In the order of the reports. */
+	/** Ordered by the time of the last report. */
 	private final Map<String, Scrape> latest = new LinkedHashMap<>();
 
 	synchronized void keep(String worker, String text) {
@@ -44,7 +44,7 @@ class Scrapes {
 	}
 
 	/**
-	 * One reply, as Prometheus reads it.
+	 * One report, in the text format of Prometheus.
 	 */
 	private record Scrape(String text, long at) {
 

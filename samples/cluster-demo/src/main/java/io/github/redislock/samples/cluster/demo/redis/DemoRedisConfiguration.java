@@ -22,7 +22,7 @@ class DemoRedisConfiguration {
 		}
 		catch (RedisNotStartedException ex) {
 			throw new IllegalStateException(
-					"Name a Redis of yours: --cluster-demo.embedded-redis=false --spring.data.redis.host=…", ex);
+					"Use your own Redis: --cluster-demo.embedded-redis=false --spring.data.redis.host=…", ex);
 		}
 	}
 

@@ -1,5 +1,5 @@
 /**
- * The Redis that keeps the lock.
+ * The Redis that stores the lock.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.redis;

@@ -5,12 +5,12 @@ import io.github.redislock.samples.cluster.message.Kind;
 /**
  * An event.
  *
- * @param id greater than that of every earlier one
- * @param at when, in milliseconds since the demonstration began
+ * @param id a number greater than that of every earlier event
+ * @param at the time, in milliseconds since the demonstration began
  * @param kind what happened
  * @param source the worker, or Redis
- * @param token the fencing token of the hold, or 0 without one; as text, since it is too
- * large for a number in JavaScript
+ * @param token the fencing token of the hold, or 0 if there is no hold; a string, because
+ * it is too large for a number in JavaScript
  * @param text a description
  */
 public record DemoEvent(long id, long at, Kind kind, String source, String token, String text) {

@@ -3,10 +3,10 @@ package io.github.redislock.samples.cluster.demo.timeline;
 import java.util.List;
 
 /**
- * All that a newly opened page needs.
+ * The data that a newly opened page needs.
  *
  * @param now the time, in milliseconds since the demonstration began
- * @param counters how often each thing happened
+ * @param counters the counts of events
  * @param events the latest events, the oldest first
  */
 public record Snapshot(long now, Counters counters, List<DemoEvent> events) {

@@ -13,9 +13,9 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * All events in the order of their reports, by one clock; and the log.
+ * Collects and logs all events in the order of their reports, timed by one clock.
  * <p>
- * Each worker reports through a separate pipe, so a release and the next acquisition may
+ * Each worker reports through its own pipe, so a release and the next acquisition may
  * arrive in either order. Thread-safe; publishes {@link Update updates} one after the
  * other.
  */

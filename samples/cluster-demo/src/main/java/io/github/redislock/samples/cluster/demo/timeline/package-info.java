@@ -1,5 +1,5 @@
 /**
- * What happened, in order.
+ * The events, in order.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.timeline;

@@ -69,7 +69,7 @@ class DemoController {
 	}
 
 	/**
-	 * The constant settings.
+	 * The settings that do not change.
 	 */
 	record Setting(List<String> workers, long leaseMillis, boolean broken) {
 	}

@@ -15,10 +15,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Sends each page the events so far, and then new ones.
+ * Sends each page the events so far and then the new ones.
  * <p>
- * One thread sends everything, so that no worker waits for a page, and each page gets all
- * events in order. An event that is sent twice has the same id.
+ * One thread sends everything, so no worker waits for a page, and each page gets all
+ * events in order. An event may be sent twice, with the same id.
  */
 @Component
 class LiveFeed implements DisposableBean {

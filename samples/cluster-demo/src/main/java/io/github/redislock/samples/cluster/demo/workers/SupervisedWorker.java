@@ -63,12 +63,12 @@ final class SupervisedWorker {
 		this.process = begun;
 		this.frozen = false;
 		this.killed = false;
-		// A moment later: Ctrl-C ends workers before the demonstration notices it.
+		// Wait a moment, because Ctrl-C ends workers before the demonstration notices it.
 		begun.onExit().thenAcceptAsync(this::ended, CompletableFuture.delayedExecutor(MOMENT, TimeUnit.MILLISECONDS));
 	}
 
 	/**
-	 * Make it hang past its lease, unless it hangs already.
+	 * Make the worker hang past its lease, unless it hangs already.
 	 */
 	synchronized void hang() {
 		WorkerProcess present = this.process;
@@ -97,7 +97,7 @@ final class SupervisedWorker {
 	}
 
 	/**
-	 * End it for good.
+	 * End the worker for good.
 	 */
 	void end() {
 		WorkerProcess present;
@@ -114,7 +114,7 @@ final class SupervisedWorker {
 	private synchronized void thawed(WorkerProcess present) {
 		if (this.process == present && this.frozen && present.isAlive()) {
 			this.frozen = false;
-			this.timeline.record(Kind.THAWED, this.name, 0, "goes on");
+			this.timeline.record(Kind.THAWED, this.name, 0, "resumes");
 		}
 	}
 

@@ -11,8 +11,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
- * The command that starts a worker: this JVM's Java and class path, and the addresses of
- * Redis and the demonstration.
+ * The command that starts a worker: the Java executable and class path of this JVM, and
+ * the addresses of Redis and the demonstration.
  */
 @Component
 class WorkerCommand {
@@ -32,7 +32,7 @@ class WorkerCommand {
 	ProcessBuilder of(String name) {
 		Standalone server = this.redis.getStandalone();
 		if (server == null) {
-			throw new IllegalStateException("The demonstration wants a single Redis, at spring.data.redis.host");
+			throw new IllegalStateException("The demonstration needs a single Redis, at spring.data.redis.host");
 		}
 		ProcessBuilder command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
@@ -45,7 +45,8 @@ class WorkerCommand {
 		if (this.properties.broken()) {
 			command.command().add("--redis-lock.key-prefix=" + name + ":");
 		}
-		// Not an argument, which every user of the machine can read.
+		// Credentials are not passed as arguments, which every user of the machine can
+		// read.
 		if (this.redis.getUsername() != null) {
 			command.environment().put("SPRING_DATA_REDIS_USERNAME", this.redis.getUsername());
 		}

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One life of a worker: a separate JVM, which ends when its input ends.
+ * A process of a worker: a separate JVM, which ends when its input ends.
  */
 final class WorkerProcess {
 
@@ -21,7 +21,7 @@ final class WorkerProcess {
 
 	private static final String THAW = "kill -CONT \"$0\"";
 
-	/** Resumes it even if only this shell is left. */
+	/** The shell resumes the process even if the demonstration is gone. */
 	private static final String FREEZE = "kill -STOP \"$0\"; sleep \"$1\"; " + THAW;
 
 	private final Process process;
@@ -56,7 +56,7 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Return a future that completes, with the exit value, when it has ended.
+	 * Return a future that completes with the exit value when the process has ended.
 	 */
 	CompletableFuture<Integer> onExit() {
 		return this.process.onExit().thenApply(Process::exitValue);
@@ -67,12 +67,12 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Freeze it, and let it go on after a while. It does not notice.
-	 * @return a future that completes when it resumes
+	 * Freeze the process, which does not notice, and resume it after a while.
+	 * @return a future that completes when the process resumes
 	 */
 	CompletableFuture<?> freeze(Duration length) {
 		String seconds = "%d.%03d".formatted(length.toSeconds(), length.toMillisPart());
-		// Again, since the first shell may have been killed.
+		// Resume the process again, since the first shell may have been killed.
 		return shell(FREEZE, seconds).onExit().thenCompose((frozen) -> shell(THAW).onExit());
 	}
 
@@ -88,7 +88,8 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Let it sleep through its next hold, where processes cannot be stopped.
+	 * Ask the process to sleep during its next hold, for systems on which processes cannot be
+	 * stopped.
 	 */
 	void askToHang() {
 		try {
@@ -96,7 +97,7 @@ final class WorkerProcess {
 			this.process.getOutputStream().flush();
 		}
 		catch (IOException ex) {
-			// It has ended.
+			// The process has ended.
 		}
 	}
 
@@ -109,7 +110,7 @@ final class WorkerProcess {
 			lines.lines().forEach(output);
 		}
 		catch (IOException | UncheckedIOException ex) {
-			// It was killed.
+			// The process was killed.
 		}
 	}
 

@@ -12,7 +12,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * All workers. They start when the demonstration listens, and end before it does.
+ * All workers. They start once the demonstration listens, and end before the
+ * demonstration does.
  */
 @Component
 public class Workers implements SmartLifecycle {

@@ -1,5 +1,5 @@
 /**
- * The worker processes, and what is done to them.
+ * Starts, stops and kills the worker processes.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.workers;
