@@ -9,8 +9,7 @@ import java.time.Duration;
  * when no caller can release the lock any more: if the thread that acquired the lock has
  * ended and no other thread has used the handle, or if the handle was garbage collected.
  * In both cases a warning is logged, and the lock expires when its lease is over. Made
- * for try-with-resources:
- * <pre class="code">
+ * for try-with-resources: <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
  * }

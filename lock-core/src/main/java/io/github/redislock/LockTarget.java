@@ -255,8 +255,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name that metrics use for the lock, shared by all locks with the same
-	 * metric name. For a lock with a key, this is the name without the key.
+	 * Return the name that metrics use for this lock and all others of the same metric
+	 * name: of a lock with a key, the name without the key.
 	 * @return the name given to {@link #of(String, Object)} or to
 	 * {@link #withMetricName}; {@code null} if neither was used, because there might be
 	 * too many different lock names

@@ -65,7 +65,7 @@ public class RedisLockProperties {
 
 	/**
 	 * Total time to wait for a lock, or 'forever'. If not set, or for a method or call
-	 * with its own retries, it is the number of retries times the retry delay.
+	 * with its own retries: retries times retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
@@ -94,9 +94,8 @@ public class RedisLockProperties {
 	private final HandOver handOver = new HandOver();
 
 	/**
-	 * Name by which other instances see this one as the holder of a lock. If not set, it
-	 * has the application's name, the host (from HOSTNAME or COMPUTERNAME) and the
-	 * process id.
+	 * Name of this instance as the holder of a lock. If not set, the application's name,
+	 * the host (from HOSTNAME or COMPUTERNAME) and the process id.
 	 */
 	private @Nullable String instanceId;
 
@@ -108,7 +107,7 @@ public class RedisLockProperties {
 
 	/**
 	 * How much longer than its lease Redis keeps a lock that was not released, in case
-	 * its clock steps. If not set, it is a twentieth of the lease, but at least 100ms.
+	 * its clock steps. If not set, a twentieth of the lease, at least 100ms.
 	 */
 	private @Nullable Duration grace;
 
@@ -124,9 +123,8 @@ public class RedisLockProperties {
 	private Checks checks = Checks.WARN;
 
 	/**
-	 * How long a Redis server that has lost its data grants no locks. Set it to the
-	 * longest lease plus its grace. Off by default, except with a quorum. Not supported
-	 * in a Cluster.
+	 * How long a Redis server that has lost its data grants no locks. Set the longest
+	 * lease plus its grace. Off by default, except in a quorum. Not for Cluster.
 	 */
 	private @Nullable Duration coldStartQuarantine;
 
@@ -146,9 +144,9 @@ public class RedisLockProperties {
 	private final Replication replication = new Replication();
 
 	/**
-	 * Order of the lock among other advice on the same method. Advice with a smaller
-	 * number is further outside. By default, the lock is outside of transactions and
-	 * caches, and inside asynchronous execution.
+	 * Order of the lock among other advice on the same method. A smaller number is
+	 * further outside. By default, outside of transactions and caches, and inside
+	 * asynchronous execution.
 	 */
 	private int order = 2147483547;
 
@@ -526,9 +524,8 @@ public class RedisLockProperties {
 
 		/**
 		 * Addresses of the servers, an odd number of at least 3, each as
-		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. Locks
-		 * are kept there, not in the Redis of spring.data.redis. Needs the module
-		 * lock-quorum.
+		 * redis://[user:password@]host[:port][/database], or rediss:// with TLS. Used
+		 * instead of spring.data.redis. Needs the module lock-quorum.
 		 */
 		private List<String> nodes = new ArrayList<>();
 

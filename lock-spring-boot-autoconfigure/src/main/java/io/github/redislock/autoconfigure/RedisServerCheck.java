@@ -94,9 +94,9 @@ final class RedisServerCheck {
 		servers.stream()
 			.filter(ServerVersion::isTooOld)
 			.findFirst()
-			.ifPresent((server) -> findings.accept(new Finding(
-					"Redis has version %s, but the scripts need 6.2 or later.".formatted(server.version()),
-					"Update Redis to 6.2 or later, or use Valkey.")));
+			.ifPresent((server) -> findings.accept(
+					new Finding("Redis has version %s, but the scripts need 6.2 or later.".formatted(server.version()),
+							"Update Redis to 6.2 or later, or use Valkey.")));
 	}
 
 	private void checkScripts(RedisConnection connection, Consumer<Finding> findings) {

@@ -27,6 +27,14 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private static final Log logger = LogFactory.getLog(UnlockedMethodsReporter.class);
 
+	private static final String BANNER = """
+
+
+			******************************************************************************
+			**  NO LOCKS: several calls may run these methods at once. For tests only.  **
+			******************************************************************************
+			""";
+
 	private final List<AdvisedMethods<?, ?>> methods;
 
 	private final Set<String> found = new TreeSet<>();
@@ -60,13 +68,8 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 	private void report() {
 		this.found.removeAll(this.reported);
 		if (!this.found.isEmpty()) {
-			logger.warn("""
-					Locks are switched off by 'redis-lock.enabled=false', so these methods run unlocked: %s
-
-					******************************************************************************
-					**  NO LOCKS: several calls may run these methods at once. For tests only.  **
-					******************************************************************************
-					""".formatted(String.join(", ", this.found)));
+			logger.warn("Locks are switched off by 'redis-lock.enabled=false', so these methods run unlocked: "
+					+ String.join(", ", this.found) + BANNER);
 		}
 		this.reported.addAll(this.found);
 		this.found.clear();

@@ -18,8 +18,8 @@ public final class Contenders {
 	public static final String RAW = "raw";
 
 	/**
-	 * One SET and one script behind a fair local lock: the limit if every hold goes through
-	 * Redis.
+	 * One SET and one script behind a fair local lock: the limit if every hold goes
+	 * through Redis.
 	 */
 	public static final String RAW_GATED = "raw-gated";
 

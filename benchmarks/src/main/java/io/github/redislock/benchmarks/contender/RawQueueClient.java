@@ -88,8 +88,8 @@ final class RawQueueClient implements LockClient {
 
 	/**
 	 * Request a lock, or a place in its queue.
-	 * @return a negative number if the lock was acquired, otherwise the rest of the holder's
-	 * lease in ms
+	 * @return a negative number if the lock was acquired, otherwise the rest of the
+	 * holder's lease in ms
 	 */
 	long ask(String name, String turn) {
 		return this.connection.run(this.acquire, keys(name), turn, this.lease);

@@ -21,7 +21,8 @@ final class Turnstile {
 	private final ReentrantLock gate = new ReentrantLock(true);
 
 	/**
-	 * The turn that is ours or in the queue. Guarded by the gate, as are the next two fields.
+	 * The turn that is ours or in the queue. Guarded by the gate, as are the next two
+	 * fields.
 	 */
 	private @Nullable String turn;
 

@@ -40,7 +40,8 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	}
 
 	/**
-	 * Return how many commands were executed. Scripts and the commands in them both count.
+	 * Return how many commands were executed. Scripts and the commands in them both
+	 * count.
 	 * @return the number, without the runner's own commands
 	 */
 	public long executed() {

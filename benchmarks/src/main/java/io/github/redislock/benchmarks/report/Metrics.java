@@ -18,7 +18,8 @@ public final class Metrics {
 	public static final String FAIRNESS = "max-by-min-thread";
 
 	/**
-	 * The median time from the end of the section in one process to its beginning in another.
+	 * The median time from the end of the section in one process to its beginning in
+	 * another.
 	 */
 	public static final String HAND_OVER_P50 = "hand-over-p50-us";
 

@@ -69,8 +69,8 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Run one step of a contender. If the step fails, the others continue without it. But a
-	 * violation of mutual exclusion ends the whole run.
+	 * Run one step of a contender. If the step fails, the others continue without it. But
+	 * a violation of mutual exclusion ends the whole run.
 	 */
 	private boolean attempt(Contender contender, Step step) throws InterruptedException {
 		try {

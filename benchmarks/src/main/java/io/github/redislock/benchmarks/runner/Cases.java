@@ -22,8 +22,8 @@ final class Cases {
 			Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
 	/**
-	 * Contenders for one key, with several processes of one thread each, so that no lock is
-	 * passed on within a process.
+	 * Contenders for one key, with several processes of one thread each, so that no lock
+	 * is passed on within a process.
 	 */
 	private static final List<String> BETWEEN_THREADS = List.of(Contenders.RAW_QUEUE, Contenders.OURS,
 			Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN,

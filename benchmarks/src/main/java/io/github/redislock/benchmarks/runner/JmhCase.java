@@ -84,8 +84,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Return the number of processes. Without a separate process, the numbers mean nothing,
-		 * but the smoke run shows that the benchmark works.
+		 * Return the number of processes. Without a separate process, the numbers mean
+		 * nothing, but the smoke run shows that the benchmark works.
 		 */
 		private static int forks(Pace pace) {
 			if (pace.is(Pace.SMOKE)) {
@@ -95,8 +95,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Return the length of an iteration: half a window of other cases, at most a second,
-		 * since there are more iterations.
+		 * Return the length of an iteration: half a window of other cases, at most a
+		 * second, since there are more iterations.
 		 */
 		private TimeValue iteration() {
 			return TimeValue.milliseconds(Math.min(1_000, this.bench.pace().window().toMillis() / 2));

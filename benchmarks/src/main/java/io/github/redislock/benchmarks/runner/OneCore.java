@@ -28,7 +28,8 @@ final class OneCore {
 	}
 
 	/**
-	 * Return why processes cannot be kept on one core here, or an empty string if they can.
+	 * Return why processes cannot be kept on one core here, or an empty string if they
+	 * can.
 	 */
 	static String obstacle() {
 		if (!Files.isExecutable(PROGRAM)) {

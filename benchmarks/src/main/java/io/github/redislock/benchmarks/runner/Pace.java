@@ -86,7 +86,8 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return how long requests are counted. This can be shorter, since no times are measured.
+	 * Return how long requests are counted. This can be shorter, since no times are
+	 * measured.
 	 */
 	Duration counting() {
 		Duration third = this.window.dividedBy(3);

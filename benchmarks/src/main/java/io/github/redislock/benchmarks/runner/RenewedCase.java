@@ -103,7 +103,8 @@ final class RenewedCase implements Case {
 		}
 
 		/**
-		 * Return how long to wait before the measurement, so that the code for renewals is warm.
+		 * Return how long to wait before the measurement, so that the code for renewals
+		 * is warm.
 		 */
 		private long settling(Duration lease) {
 			return this.bench.pace().is(Pace.FULL) ? lease.toMillis() / RENEWALS_PER_LEASE : 1_500;
@@ -114,7 +115,8 @@ final class RenewedCase implements Case {
 		}
 
 		/**
-		 * Watch some of the locks, for a lease in "full" and for one renewal interval otherwise.
+		 * Watch some of the locks, for a lease in "full" and for one renewal interval
+		 * otherwise.
 		 * @return the number of renewals of all locks
 		 */
 		private double watchRenewals(String prefix, int locks, Duration lease) {

@@ -59,7 +59,8 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the processes that a contender has not given back, because their state is unknown.
+	 * Kill the processes that a contender has not given back, because their state is
+	 * unknown.
 	 */
 	void abandon(Contender contender) {
 		taken(contender).forEach(WorkerProcess::close);

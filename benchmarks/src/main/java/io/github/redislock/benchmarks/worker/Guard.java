@@ -33,8 +33,8 @@ public final class Guard {
 	private static final int LEFT_AT = 3 * Long.BYTES;
 
 	/**
-	 * Used with opaque access, so that each read and write happens, and those of one thread
-	 * in order.
+	 * Used with opaque access, so that each read and write happens, and those of one
+	 * thread in order.
 	 */
 	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -65,8 +65,8 @@ public final class Guard {
 
 	/**
 	 * Enter the section.
-	 * @return nanoseconds since another process left the section, or -1 if this process was
-	 * the last one, or the first
+	 * @return nanoseconds since another process left the section, or -1 if this process
+	 * was the last one, or the first
 	 */
 	public long enter() {
 		if (get(OCCUPANT) != 0) {

@@ -67,10 +67,10 @@ final class SharedDefaults {
 		Entry<Method, LockDefinition> other = this.counted.putIfAbsent(List.of(lock.name(), key),
 				Map.entry(method, lock));
 		if (other != null && !other.getValue().permits().equals(lock.permits())) {
-			logger.warn(
-					"Methods '%s' and '%s' take permits of lock '%s', but declare different numbers: make them equal"
-						.formatted(MethodNames.describe(other.getKey(), other.getKey().getDeclaringClass()),
-								MethodNames.describe(method, type), lock.name()));
+			logger
+				.warn("Methods '%s' and '%s' take permits of lock '%s', but declare different numbers: make them equal"
+					.formatted(MethodNames.describe(other.getKey(), other.getKey().getDeclaringClass()),
+							MethodNames.describe(method, type), lock.name()));
 		}
 	}
 

@@ -113,8 +113,8 @@ final class Command {
 	}
 
 	/**
-	 * Return the requested topologies that a scenario supports, or its default if none were
-	 * requested.
+	 * Return the requested topologies that a scenario supports, or its default if none
+	 * were requested.
 	 */
 	List<Topology> topologies(Scenario scenario) {
 		return this.topologies.isEmpty() ? List.of(scenario.topologies().iterator().next())

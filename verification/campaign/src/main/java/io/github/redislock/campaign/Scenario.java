@@ -24,8 +24,8 @@ enum Scenario {
 	WIPED(false, EnumSet.of(Topology.STANDALONE), EnumSet.of(Fault.KILL_REDIS)),
 
 	/**
-	 * The library with a quarantine, on a Redis or on masters of a quorum that lose all data
-	 * when they crash.
+	 * The library with a quarantine, on a Redis or on masters of a quorum that lose all
+	 * data when they crash.
 	 */
 	QUARANTINE(true, EnumSet.of(Topology.STANDALONE, Topology.QUORUM),
 			EnumSet.of(Fault.KILL_REDIS, Fault.ROLLING_RESTART)),
@@ -63,8 +63,8 @@ enum Scenario {
 	}
 
 	/**
-	 * Return whether fencing tokens must grow. With correct clocks, they grow even if Redis
-	 * forgets data.
+	 * Return whether fencing tokens must grow. With correct clocks, they grow even if
+	 * Redis forgets data.
 	 */
 	boolean isOrdered() {
 		return this != NAIVE && this != CLOCK;

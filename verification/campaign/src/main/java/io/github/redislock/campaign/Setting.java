@@ -25,14 +25,14 @@ record Setting(Scenario scenario, Topology topology) {
 	private static final Duration ROOM = Duration.ofSeconds(4);
 
 	/**
-	 * How old the information in a refusal may be: a heartbeat, during which the process may
-	 * be stopped.
+	 * How old the information in a refusal may be: a heartbeat, during which the process
+	 * may be stopped.
 	 */
 	private static final Duration MEMORY = Duration.ofSeconds(5);
 
 	/**
-	 * How long after its end a leader may be notified: some milliseconds, and some time for a
-	 * busy machine.
+	 * How long after its end a leader may be notified: some milliseconds, and some time
+	 * for a busy machine.
 	 */
 	private static final Duration TELLING = Duration.ofMillis(500);
 

@@ -33,7 +33,9 @@ final class Trial {
 
 	private static final int THREADS = 3;
 
-	/** The lock of the role, three locks for which threads contend, and the ordered ones. */
+	/**
+	 * The lock of the role, three locks for which threads contend, and the ordered ones.
+	 */
 	private static final int KEYS = 4 + Setup.ORDERED;
 
 	/** Longer than any thread waits, works or is cut off. */
@@ -115,8 +117,8 @@ final class Trial {
 	}
 
 	/**
-	 * Let all processes stop acquiring, and check which keys are left. For a control, just
-	 * kill them.
+	 * Let all processes stop acquiring, and check which keys are left. For a control,
+	 * just kill them.
 	 */
 	private void finish(List<Child> children, Deployment servers) {
 		if (!this.setting.scenario().holds()) {

@@ -59,7 +59,8 @@ public final class SimulatedEngine extends LockTemplate {
 	}
 
 	/**
-	 * Return a view of a lock for observers. Reading it does not count as a use of the lock.
+	 * Return a view of a lock for observers. Reading it does not count as a use of the
+	 * lock.
 	 * @param handle the caller's handle, of any API
 	 */
 	public static HeldLock seen(Object handle) {

@@ -44,16 +44,16 @@ public final class ScriptBranches {
 	}
 
 	/**
-	 * Return all conditions by number, each with file and text. Conditions of a shared part
-	 * are listed once.
+	 * Return all conditions by number, each with file and text. Conditions of a shared
+	 * part are listed once.
 	 */
 	public static List<String> conditions() {
 		return Collections.unmodifiableList(CONDITIONS);
 	}
 
 	/**
-	 * Return a script with {@code redis.took(number, condition)} in place of each condition.
-	 * Any other text is returned unchanged.
+	 * Return a script with {@code redis.took(number, condition)} in place of each
+	 * condition. Any other text is returned unchanged.
 	 */
 	public static String mark(String source) {
 		return MARKED.getOrDefault(source, source);

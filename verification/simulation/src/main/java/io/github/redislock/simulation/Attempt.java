@@ -109,8 +109,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another attempt share one grant, because their thread acquired
-	 * the lock again or because they use the same owner token.
+	 * Return whether this and another attempt share one grant, because their thread
+	 * acquired the lock again or because they use the same owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
 		HeldLock own = this.handle;
@@ -129,8 +129,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this attempt still counts. That is false only if its process died while
-	 * it held the lock or waited for it.
+	 * Return whether this attempt still counts. That is false only if its process died
+	 * while it held the lock or waited for it.
 	 */
 	boolean hasSay() {
 		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;

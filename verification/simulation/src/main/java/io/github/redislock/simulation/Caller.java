@@ -44,8 +44,8 @@ final class Caller implements Executor {
 	private boolean interrupted;
 
 	/**
-	 * The time of the last interrupt by the clock of the host, without the time for which it
-	 * was stopped.
+	 * The time of the last interrupt by the clock of the host, without the time for which
+	 * it was stopped.
 	 */
 	private long interruptedAt;
 
@@ -128,8 +128,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Interrupt this thread just before the reply that it waits for, so that it does not see
-	 * the reply.
+	 * Interrupt this thread just before the reply that it waits for, so that it does not
+	 * see the reply.
 	 */
 	void interruptAtReply() {
 		this.interruptedAtReply = true;
@@ -151,8 +151,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return whether this thread was interrupted while it waited, missed the reply that came
-	 * at the same moment, and is about to give the lock back.
+	 * Return whether this thread was interrupted while it waited, missed the reply that
+	 * came at the same moment, and is about to give the lock back.
 	 */
 	boolean givesBack() {
 		return this.givesBack;

@@ -37,8 +37,8 @@ final class ClosedStaysClosed extends Rule {
 	private final Set<String> tooLate = new HashSet<>();
 
 	/**
-	 * Locks that have been free since their last owner released them while no other request
-	 * waited.
+	 * Locks that have been free since their last owner released them while no other
+	 * request waited.
 	 */
 	private final Map<String, Released> free = new HashMap<>();
 
@@ -150,9 +150,9 @@ final class ClosedStaysClosed extends Rule {
 	}
 
 	/**
-	 * Return whether a caller chose this owner token. Such a token does not identify a single
-	 * request: several callers may share it, and each repeats its request if the lock is
-	 * released.
+	 * Return whether a caller chose this owner token. Such a token does not identify a
+	 * single request: several callers may share it, and each repeats its request if the
+	 * lock is released.
 	 */
 	private boolean isCallersOwn(String owner) {
 		return world().attempts().stream().anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner()));

@@ -17,11 +17,11 @@ enum Control {
 			new ChangedStore((store, host) -> new ClaimMistakes.FromArrival(store, host), Fault.PAUSED_INSTANCE)),
 
 	/**
-	 * The new holder counts from its latest request, whichever grant the message is about.
+	 * The new holder counts from its latest request, whichever grant the message is
+	 * about.
 	 */
-	CLAIM_FROM_LATEST("a handed-over lease counts from the latest request, not from the granted one",
-			Scenario.HOT, "Exclusion",
-			new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
+	CLAIM_FROM_LATEST("a handed-over lease counts from the latest request, not from the granted one", Scenario.HOT,
+			"Exclusion", new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
 
 	/**
 	 * A hold starts with the message although one of its requests has no reply. Here the
@@ -45,8 +45,8 @@ enum Control {
 					Fault.SILENCE_TO_CLIENT)),
 
 	/**
-	 * The engine sends the next change of a lease only after the reply to the last one. Here
-	 * each renewal is followed by one that should have come before it.
+	 * The engine sends the next change of a lease only after the reply to the last one.
+	 * Here each renewal is followed by one that should have come before it.
 	 */
 	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new LateShortening(store))),
@@ -101,15 +101,13 @@ enum Control {
 	GREEDY_QUICK("the script quick releases a lock without checking its owner", Scenario.HOT, "Exclusion",
 			ChangedScripts.replace("quick", "redis.pcall('GET', lock) == value", "redis.pcall('GET', lock)")),
 
-	QUICK_BESIDE_A_QUEUE("a lock stays bare although another instance waits for it", Scenario.HOT,
-			"SoundStructure",
+	QUICK_BESIDE_A_QUEUE("a lock stays bare although another instance waits for it", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("acquire",
 					"  redis.call('SET', l.lock, owner, 'PX', ttl)\n"
 							+ "  remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)\n",
 					"")),
 
-	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before the tombstone", Scenario.HOT,
-			"SoundStructure",
+	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before the tombstone", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("withdraw", "keep_fence(l, tonumber(refuse_for), tonumber(refuse_for))", "local _")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 

@@ -30,8 +30,7 @@ final class EveryoneServed extends Rule {
 			.stream()
 			.filter((attempt) -> !attempt.isOver())
 			.findFirst()
-			.ifPresent((attempt) -> broken(
-					"caller %s of %s has not finished".formatted(attempt, attempt.instance())));
+			.ifPresent((attempt) -> broken("caller %s of %s has not finished".formatted(attempt, attempt.instance())));
 	}
 
 }

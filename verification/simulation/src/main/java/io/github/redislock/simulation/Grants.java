@@ -18,7 +18,9 @@ import io.github.redislock.simulation.redis.StoredValue;
  */
 final class Grants {
 
-	/** The generation of the data at the time when a server gave each token to an owner. */
+	/**
+	 * The generation of the data at the time when a server gave each token to an owner.
+	 */
 	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
 	/** The owners that held each lock after the last script. */
@@ -67,8 +69,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return the holders of a lock with the first token of each. A different token means a
-	 * different grant.
+	 * Return the holders of a lock with the first token of each. A different token means
+	 * a different grant.
 	 */
 	private static Map<String, String> holders(SortedMap<String, StoredKey> keys, String lock) {
 		Map<String, String> holders = new LinkedHashMap<>();

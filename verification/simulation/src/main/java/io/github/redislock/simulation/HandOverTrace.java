@@ -85,8 +85,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the step if the script quick acquires a lock, or {@code null} if it refuses the
-	 * lock and changes nothing.
+	 * Return the step if the script quick acquires a lock, or {@code null} if it refuses
+	 * the lock and changes nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
 		return (evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0))) ? "take" : null;

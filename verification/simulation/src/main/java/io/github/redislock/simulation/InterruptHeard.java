@@ -43,8 +43,7 @@ final class InterruptHeard extends Rule {
 			return;
 		}
 		if (caller == null || !caller.wasInterrupted()) {
-			broken("caller %s of %s reported an interrupt that did not happen".formatted(attempt,
-					attempt.instance()));
+			broken("caller %s of %s reported an interrupt that did not happen".formatted(attempt, attempt.instance()));
 			return;
 		}
 		world().counts().count(caller.givesBack() ? "interrupted: gave a lock back" : "interrupted: waits no more");

@@ -67,8 +67,8 @@ interface Mistake {
 	}
 
 	/**
-	 * Return a predicate on the script and arguments of each request, which is true if the
-	 * request is never sent. Called once for each connection.
+	 * Return a predicate on the script and arguments of each request, which is true if
+	 * the request is never sent. Called once for each connection.
 	 */
 	default BiPredicate<String, List<byte[]>> forgotten() {
 		return (script, arguments) -> false;
@@ -82,8 +82,8 @@ interface Mistake {
 	}
 
 	/**
-	 * Return the faults of the scenario to use. With fewer faults, a mistake that only some
-	 * of them reveal is found sooner.
+	 * Return the faults of the scenario to use. With fewer faults, a mistake that only
+	 * some of them reveal is found sooner.
 	 */
 	default List<Fault> faults(List<Fault> faults) {
 		return faults;

@@ -50,8 +50,8 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * Record a duplicate of a request. It may acquire the lock again, unless the request was
-	 * withdrawn and the withdrawal is remembered.
+	 * Record a duplicate of a request. It may acquire the lock again, unless the request
+	 * was withdrawn and the withdrawal is remembered.
 	 */
 	private void noteCopy(Server.Evaluation evaluation, int asker) {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();

@@ -51,8 +51,8 @@ final class Operator {
 	}
 
 	/**
-	 * Return whether no living caller has a lock, and there is an excuse for that. Without an
-	 * excuse, the operator leaves the lock, so that the mistake is found.
+	 * Return whether no living caller has a lock, and there is an excuse for that.
+	 * Without an excuse, the operator leaves the lock, so that the mistake is found.
 	 */
 	private boolean isNobody(LockTarget target, String owner) {
 		boolean held = this.world.attempts()

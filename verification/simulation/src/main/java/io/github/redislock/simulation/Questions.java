@@ -50,8 +50,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return the requests in a script call that the script decided itself, without those that
-	 * it left to other scripts.
+	 * Return the requests in a script call that the script decided itself, without those
+	 * that it left to other scripts.
 	 */
 	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
 		if (!evaluation.script().equals(QUICK)) {
@@ -76,8 +76,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return what the script for one lock would have returned. If quick leaves the lock to
-	 * that script, return only that the lock was not granted.
+	 * Return what the script for one lock would have returned. If quick leaves the lock
+	 * to that script, return only that the lock was not granted.
 	 */
 	private static @Nullable List<?> reply(@Nullable Object reply) {
 		if (reply instanceof byte[] refusal) {

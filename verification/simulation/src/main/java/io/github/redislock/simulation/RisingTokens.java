@@ -24,7 +24,9 @@ final class RisingTokens extends Rule {
 
 	private final Map<String, Long> greatest = new HashMap<>();
 
-	/** The last grant of each lock, with the smallest token that the next one may have. */
+	/**
+	 * The last grant of each lock, with the smallest token that the next one may have.
+	 */
 	private final Map<String, Granted> granted = new HashMap<>();
 
 	/** The token that each caller's token must exceed. */

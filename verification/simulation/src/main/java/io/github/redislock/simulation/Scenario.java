@@ -53,8 +53,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Let many callers ask at the same time, so that one script acquires locks for several
-		 * callers.
+		 * Let many callers ask at the same time, so that one script acquires locks for
+		 * several callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -184,8 +184,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Let many callers ask at the same time, so that instances pass the lock on among their
-		 * callers.
+		 * Let many callers ask at the same time, so that instances pass the lock on among
+		 * their callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -224,9 +224,9 @@ enum Scenario {
 		}
 
 		/**
-		 * Add a crowd of callers that ask at the same moment. Most of them are in one instance
-		 * and release at once. They are so many that the instance must let others in before all
-		 * are served.
+		 * Add a crowd of callers that ask at the same moment. Most of them are in one
+		 * instance and release at once. They are so many that the instance must let
+		 * others in before all are served.
 		 */
 		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
 			int most = anyOf(chance, setting);
@@ -239,8 +239,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Add readers that wait behind a writer, so that one script grants the lock to all of
-		 * them.
+		 * Add readers that wait behind a writer, so that one script grants the lock to
+		 * all of them.
 		 */
 		private void readers(Chance chance, Setting setting, int millis, List<Step> steps) {
 			LockTarget lock = LockTarget.of("read");
@@ -257,8 +257,9 @@ enum Scenario {
 		}
 
 		/**
-		 * Return a caller with a lease of hours and a short waiting time. It does not wait until
-		 * the lease of a dead process is over. Some callers hold the lock for hours.
+		 * Return a caller with a lease of hours and a short waiting time. It does not
+		 * wait until the lease of a dead process is over. Some callers hold the lock for
+		 * hours.
 		 */
 		private Ask ofHours(Chance chance, long at, int instance) {
 			Ask ask = ask(chance, at, instance);
@@ -294,8 +295,8 @@ enum Scenario {
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
-	 * Return the scenarios of a seed when all are searched. Large schedules are used for one
-	 * seed in eight, since each takes as long as ten others.
+	 * Return the scenarios of a seed when all are searched. Large schedules are used for
+	 * one seed in eight, since each takes as long as ten others.
 	 */
 	static List<Scenario> dueFor(long seed) {
 		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
@@ -435,7 +436,8 @@ enum Scenario {
 		};
 
 		/**
-		 * Return whether a lock may have this option. A shared lock may only have a minimum hold.
+		 * Return whether a lock may have this option. A shared lock may only have a
+		 * minimum hold.
 		 */
 		boolean isFor(LockTarget target) {
 			return this == AT_LEAST_FOR || !target.isShared();

@@ -135,8 +135,8 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return how often short-lived keys may have been lost, with the data or by a large step
-	 * of the clock.
+	 * Return how often short-lived keys may have been lost, with the data or by a large
+	 * step of the clock.
 	 */
 	int forgetful() {
 		return this.dataLife + this.generation;

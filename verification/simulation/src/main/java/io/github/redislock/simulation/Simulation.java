@@ -117,8 +117,8 @@ public final class Simulation {
 	}
 
 	/**
-	 * Write the trace of one seed for the model of the hand-over, or of several seeds, each
-	 * to a file that is named after the seed.
+	 * Write the trace of one seed for the model of the hand-over, or of several seeds,
+	 * each to a file that is named after the seed.
 	 */
 	private boolean trace(LuaScripts lua, Path path) {
 		Mistake mistake = (this.control != null) ? this.control.run(this.first, false, this.without).mistake()

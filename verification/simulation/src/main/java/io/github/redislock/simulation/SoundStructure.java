@@ -98,8 +98,8 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that a lock that the script quick has acquired has no other keys, and that its
-	 * token is not ahead of the clock.
+	 * Require that a lock that the script quick has acquired has no other keys, and that
+	 * its token is not ahead of the clock.
 	 */
 	private void requireAlone(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();

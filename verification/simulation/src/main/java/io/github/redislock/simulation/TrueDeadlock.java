@@ -83,8 +83,8 @@ final class TrueDeadlock extends Rule {
 		}
 		List<Circle> of = this.circles.stream().filter((circle) -> circle.waits().contains(attempt)).toList();
 		if (told != null && of.isEmpty()) {
-			broken("caller %s of %s reported a deadlock that did not exist: %s".formatted(attempt,
-					attempt.instance(), told));
+			broken("caller %s of %s reported a deadlock that did not exist: %s".formatted(attempt, attempt.instance(),
+					told));
 		}
 		long now = world().time().now();
 		of.stream()
@@ -103,7 +103,8 @@ final class TrueDeadlock extends Rule {
 	private record Circle(List<Attempt> waits, List<Attempt> holds, long since) {
 
 		/**
-		 * Return whether the circle was unchanged when one of its callers stopped waiting.
+		 * Return whether the circle was unchanged when one of its callers stopped
+		 * waiting.
 		 */
 		boolean isStill(Attempt ended) {
 			return this.holds.stream().allMatch((hold) -> hold.isHolding() && !hold.isLost()) && this.waits.stream()

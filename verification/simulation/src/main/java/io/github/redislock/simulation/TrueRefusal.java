@@ -36,8 +36,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Record that the lock was held until now. Its instance believed so, even if Redis has
-	 * lost the data.
+	 * Record that the lock was held until now. Its instance believed so, even if Redis
+	 * has lost the data.
 	 */
 	@Override
 	void lost(Attempt attempt) {
@@ -45,8 +45,9 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Record that the lock was held until now, even if Redis got no request for a while. An
-	 * instance uses the last reply of Redis until its pending request gets a reply or fails.
+	 * Record that the lock was held until now, even if Redis got no request for a while.
+	 * An instance uses the last reply of Redis until its pending request gets a reply or
+	 * fails.
 	 */
 	@Override
 	void releasing(Attempt attempt) {
@@ -78,8 +79,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Return whether a caller of the same instance believes that it holds the lock, because
-	 * it does not know about a loss of data.
+	 * Return whether a caller of the same instance believes that it holds the lock,
+	 * because it does not know about a loss of data.
 	 */
 	private boolean isHeldBeside(Attempt attempt) {
 		return world().attempts()

@@ -84,8 +84,8 @@ final class TrueRelease extends Rule {
 	}
 
 	/**
-	 * Return whether a server of a quorum has all its data. Otherwise a release may find a
-	 * majority that has forgotten the lock.
+	 * Return whether a server of a quorum has all its data. Otherwise a release may find
+	 * a majority that has forgotten the lock.
 	 */
 	private boolean isWhole(Server server) {
 		return world().servers().size() == 1 || (server.generation() == 0 && server.dataLife() == 0);

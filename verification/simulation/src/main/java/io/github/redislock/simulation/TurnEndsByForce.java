@@ -26,7 +26,8 @@ final class TurnEndsByForce extends Rule {
 	private final Map<String, Long> next = new HashMap<>();
 
 	/**
-	 * The owners whose lock was released by force, with the first token that is not theirs.
+	 * The owners whose lock was released by force, with the first token that is not
+	 * theirs.
 	 */
 	private final Map<String, Long> taken = new HashMap<>();
 

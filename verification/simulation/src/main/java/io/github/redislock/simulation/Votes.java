@@ -24,8 +24,8 @@ final class Votes {
 	private final Map<String, Vote> votes = new HashMap<>();
 
 	/**
-	 * Requests that an instance has withdrawn from a server, even if the server does not know
-	 * that yet.
+	 * Requests that an instance has withdrawn from a server, even if the server does not
+	 * know that yet.
 	 */
 	private final Set<String> givenUp = new HashSet<>();
 
@@ -51,8 +51,8 @@ final class Votes {
 	}
 
 	/**
-	 * Record a request. A withdrawn vote does not count, even if the server keeps it for a
-	 * while or grants it only later.
+	 * Record a request. A withdrawn vote does not count, even if the server keeps it for
+	 * a while or grants it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
 		if (script.startsWith("WITHDRAW")) {
@@ -116,8 +116,8 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether no majority can grant a lock to another owner, because too many servers
-	 * have granted or renewed the lock of this owner and must remember that.
+	 * Return whether no majority can grant a lock to another owner, because too many
+	 * servers have granted or renewed the lock of this owner and must remember that.
 	 */
 	boolean keepOthersOut(String owner) {
 		long now = this.world.time().now();

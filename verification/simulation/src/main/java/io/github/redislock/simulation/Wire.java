@@ -48,7 +48,9 @@ public final class Wire {
 
 	private final String from;
 
-	/** Whether there is a pool of connections, which keeps no order and repeats requests. */
+	/**
+	 * Whether there is a pool of connections, which keeps no order and repeats requests.
+	 */
 	private final boolean pooled;
 
 	private final Scheduler scheduler;
@@ -257,7 +259,8 @@ public final class Wire {
 	}
 
 	/**
-	 * Break the connection. Requests that are already in the server's buffers may still run.
+	 * Break the connection. Requests that are already in the server's buffers may still
+	 * run.
 	 */
 	void breakDown(String reason) {
 		Connection present = this.connection;

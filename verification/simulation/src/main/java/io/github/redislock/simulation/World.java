@@ -30,8 +30,8 @@ final class World implements AutoCloseable {
 	private static final long LONGEST_MEMORY = 60 * SECOND;
 
 	/**
-	 * The time after which withdrawals of requests for locks that never expire have expired,
-	 * too.
+	 * The time after which withdrawals of requests for locks that never expire have
+	 * expired, too.
 	 */
 	private static final long LONGEST_ENDLESS_MEMORY = 901 * SECOND;
 
@@ -413,8 +413,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether another caller uses or has used an attempt's explicit owner token. Such
-	 * callers are not protected from each other.
+	 * Return whether another caller uses or has used an attempt's explicit owner token.
+	 * Such callers are not protected from each other.
 	 */
 	boolean isShared(Attempt attempt) {
 		return this.attempts.stream()

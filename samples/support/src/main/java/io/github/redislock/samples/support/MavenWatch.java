@@ -39,8 +39,8 @@ class MavenWatch {
 	}
 
 	/**
-	 * Return whether the parent process is Java. If the parent ends, the process gets another
-	 * parent, which is not Java.
+	 * Return whether the parent process is Java. If the parent ends, the process gets
+	 * another parent, which is not Java.
 	 */
 	private static boolean isChildOfJava() {
 		return ProcessHandle.current()

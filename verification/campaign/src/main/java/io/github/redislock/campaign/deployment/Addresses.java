@@ -43,8 +43,8 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 	}
 
 	/**
-	 * Return the port at which this process reaches a server, which is the server's own port
-	 * if there is no network in between.
+	 * Return the port at which this process reaches a server, which is the server's own
+	 * port if there is no network in between.
 	 */
 	public int route(int port) {
 		return this.routes.getOrDefault(port, port);

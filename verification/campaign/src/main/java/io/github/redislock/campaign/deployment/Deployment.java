@@ -48,8 +48,8 @@ public interface Deployment extends AutoCloseable {
 	List<RedisProcess> granting();
 
 	/**
-	 * Return some of the servers that grant locks. All of them may fail at once without harm
-	 * to a lock, if they come back with their data.
+	 * Return some of the servers that grant locks. All of them may fail at once without
+	 * harm to a lock, if they come back with their data.
 	 */
 	List<RedisProcess> victims(Random random);
 
@@ -61,7 +61,8 @@ public interface Deployment extends AutoCloseable {
 	}
 
 	/**
-	 * Wait until the servers have recovered, so that the next fault is the only one again.
+	 * Wait until the servers have recovered, so that the next fault is the only one
+	 * again.
 	 */
 	void awaitWhole();
 

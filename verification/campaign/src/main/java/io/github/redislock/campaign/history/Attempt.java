@@ -33,8 +33,8 @@ public record Attempt(String client, String key, @Nullable String ownToken, long
 	 * @param token its fencing token
 	 * @param owner its owner token
 	 * @param from when the caller received it
-	 * @param until the time until which its handle claimed, or would have claimed, that it is
-	 * held
+	 * @param until the time until which its handle claimed, or would have claimed, that
+	 * it is held
 	 */
 	public record Grant(long token, String owner, long from, long until) {
 

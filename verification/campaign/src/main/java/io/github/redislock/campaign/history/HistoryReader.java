@@ -132,8 +132,8 @@ public final class HistoryReader {
 		}
 
 		/**
-		 * Complete an attempt whose process was killed or is stuck. A killed process claims no
-		 * lock any more.
+		 * Complete an attempt whose process was killed or is stuck. A killed process
+		 * claims no lock any more.
 		 */
 		Attempt cutOff(String client, Outcome outcome, long end) {
 			String[] has = this.has;

@@ -56,8 +56,8 @@ public final class Recorder {
 	}
 
 	/**
-	 * Record that the caller is about to release the lock. If it is killed now, the outcome
-	 * is unknown.
+	 * Record that the caller is about to release the lock. If it is killed now, the
+	 * outcome is unknown.
 	 * @param until until when the handle claimed that it was held
 	 */
 	public void lets(long attempt, long until) {

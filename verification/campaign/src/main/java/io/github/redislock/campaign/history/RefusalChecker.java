@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * token;</li>
  * <li>the named holder may have had the lock at that time, or a failed attempt of the
  * same process may have left the lock behind, without a holder or for other waiters of
- * that process.</li> </ol> So every report is correct, but with many contenders some
- * errors go unnoticed.
+ * that process.</li>
+ * </ol>
+ * So every report is correct, but with many contenders some errors go unnoticed.
  */
 final class RefusalChecker {
 

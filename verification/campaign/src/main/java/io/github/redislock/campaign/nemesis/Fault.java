@@ -143,7 +143,9 @@ public enum Fault {
 	/** A master is frozen and replaced, and resumes as if it were still the master. */
 	FREEZE_MASTER(replicated(), ServerFaults::freezeMaster),
 
-	/** A master grants locks while its replicas are disconnected, and is then replaced. */
+	/**
+	 * A master grants locks while its replicas are disconnected, and is then replaced.
+	 */
 	REPLACE_BY_LAGGING(replicated(), ServerFaults::replaceByLagging),
 
 	/** A replica crashes, and comes back. */

@@ -31,7 +31,8 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Return a map from the port of each server to the port at which the process reaches it.
+	 * Return a map from the port of each server to the port at which the process reaches
+	 * it.
 	 */
 	Map<Integer, Integer> routes() {
 		return this.ways.entrySet()

@@ -60,7 +60,8 @@ final class ServerFaults {
 	}
 
 	/**
-	 * Let a master grant locks while its replicas are disconnected, and promote one of them.
+	 * Let a master grant locks while its replicas are disconnected, and promote one of
+	 * them.
 	 */
 	static void replaceByLagging(Field field, Random random) {
 		field.onReplicated((servers) -> {

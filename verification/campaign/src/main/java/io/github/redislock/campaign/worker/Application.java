@@ -97,8 +97,9 @@ final class Application implements AutoCloseable {
 	}
 
 	/**
-	 * Return a configuration that redirects connections. Sentinels and nodes report the ports
-	 * of the servers, but this process reaches each server through a separate network.
+	 * Return a configuration that redirects connections. Sentinels and nodes report the
+	 * ports of the servers, but this process reaches each server through a separate
+	 * network.
 	 */
 	private LettuceClientConfiguration detours() {
 		ClientResources resources = ClientResources.builder()

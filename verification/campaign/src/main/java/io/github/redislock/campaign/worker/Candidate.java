@@ -48,11 +48,14 @@ final class Candidate {
 
 	private final Thread watcher = new Thread(this::watch, "leader");
 
-	/** The number of the current attempt, which is recorded before the lock is requested. */
+	/**
+	 * The number of the current attempt, which is recorded before the lock is requested.
+	 */
 	private volatile long attempt;
 
 	/**
-	 * The term from one listener's call to the other's, or 0 if this instance does not lead.
+	 * The term from one listener's call to the other's, or 0 if this instance does not
+	 * lead.
 	 */
 	private volatile long term;
 

@@ -130,8 +130,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return how long to hold a lock. Most holds are short, and a few last for half a lease
-	 * to two leases. With long holds, there are more of those.
+	 * Return how long to hold a lock. Most holds are short, and a few last for half a
+	 * lease to two leases. With long holds, there are more of those.
 	 */
 	private Duration length() {
 		int dice = this.random.nextInt(100);
@@ -149,8 +149,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return whether the lease is renewed. A caller that renews it soon learns if Redis has
-	 * forgotten its lock.
+	 * Return whether the lease is renewed. A caller that renews it soon learns if Redis
+	 * has forgotten its lock.
 	 */
 	private boolean isRenewed() {
 		return this.random.nextInt(this.setup.longHolds() ? 2 : 5) > 0;

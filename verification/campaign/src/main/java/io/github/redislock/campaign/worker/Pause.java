@@ -12,8 +12,8 @@ public final class Pause {
 	}
 
 	/**
-	 * Let some time pass, or less if the thread is interrupted, in which case the flag stays
-	 * set.
+	 * Let some time pass, or less if the thread is interrupted, in which case the flag
+	 * stays set.
 	 * @param length how long
 	 */
 	public static void of(Duration length) {

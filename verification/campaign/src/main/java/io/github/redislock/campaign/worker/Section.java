@@ -31,7 +31,9 @@ final class Section {
 	/** When the handle was last seen to claim the lock. */
 	private long lastSeen;
 
-	/** The time until which the handle would have claimed the lock without later events. */
+	/**
+	 * The time until which the handle would have claimed the lock without later events.
+	 */
 	private long claimedUntil;
 
 	/**
@@ -139,8 +141,8 @@ final class Section {
 	}
 
 	/**
-	 * Check whether the handle claims the lock, and until when. The clock is read first, so
-	 * that the recorded claim is never longer than the real one.
+	 * Check whether the handle claims the lock, and until when. The clock is read first,
+	 * so that the recorded claim is never longer than the real one.
 	 */
 	private boolean look() {
 		long now = System.nanoTime();

@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 public final class Witness {
 
 	/**
-	 * The numbers for each key: the entry that is inside, the time until which it relies on
-	 * that, and the last token.
+	 * The numbers for each key: the entry that is inside, the time until which it relies
+	 * on that, and the last token.
 	 */
 	private static final int PER_KEY = 3;
 

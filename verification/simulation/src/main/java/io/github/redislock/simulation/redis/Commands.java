@@ -413,8 +413,8 @@ final class Commands {
 	}
 
 	/**
-	 * The effect of a command on the data according to the server's command table, whatever
-	 * the command really writes.
+	 * The effect of a command on the data according to the server's command table,
+	 * whatever the command really writes.
 	 */
 	enum Effect {
 

@@ -134,8 +134,8 @@ public final class LuaScripts implements AutoCloseable {
 	/**
 	 * Run a script, whose text is compiled only once.
 	 * @param calls runs its commands
-	 * @return a {@link Long}, a {@link String} for bytes, a {@link Status}, a list of these
-	 * or {@code null}
+	 * @return a {@link Long}, a {@link String} for bytes, a {@link Status}, a list of
+	 * these or {@code null}
 	 * @throws ErrorReplyException if the script ends with an error
 	 */
 	@Nullable Object run(String source, List<String> keys, List<String> arguments, Calls calls) {

@@ -84,8 +84,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Return a snapshot of all keys that have not expired, by key name. Each char of a name
-	 * is one byte (ISO 8859-1).
+	 * Return a snapshot of all keys that have not expired, by key name. Each char of a
+	 * name is one byte (ISO 8859-1).
 	 */
 	public SortedMap<String, StoredKey> keys() {
 		this.keys.at(this.clock.getAsLong());
@@ -93,8 +93,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Replace all data with no data, like a {@code FLUSHALL} or a crash, or with an earlier
-	 * snapshot of this or another server.
+	 * Replace all data with no data, like a {@code FLUSHALL} or a crash, or with an
+	 * earlier snapshot of this or another server.
 	 * @param keys as {@link #keys()} has returned it
 	 */
 	public void restore(Map<String, StoredKey> keys) {
@@ -102,8 +102,8 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Set whether the memory is full, so that commands that could need more are refused. A
-	 * script that has begun to write may continue.
+	 * Set whether the memory is full, so that commands that could need more are refused.
+	 * A script that has begun to write may continue.
 	 */
 	public void memoryFull(boolean full) {
 		this.memoryFull = full;

@@ -12,7 +12,8 @@ public enum Kind {
 	WAITS,
 
 	/**
-	 * The lock was handed over to a worker. The worker reports next that it holds the lock.
+	 * The lock was handed over to a worker. The worker reports next that it holds the
+	 * lock.
 	 */
 	HANDED_OVER,
 
@@ -20,8 +21,8 @@ public enum Kind {
 	HOLDS,
 
 	/**
-	 * A worker works under the lock, and checks before each step whether it still holds the
-	 * lock.
+	 * A worker works under the lock, and checks before each step whether it still holds
+	 * the lock.
 	 */
 	WORKS,
 

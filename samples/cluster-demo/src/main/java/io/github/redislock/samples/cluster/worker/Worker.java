@@ -82,9 +82,9 @@ class Worker {
 	}
 
 	/**
-	 * Check the lock, work for a while, and write, several times. Between check and write,
-	 * the process may be stopped for any length of time. No lock can prevent that, so each
-	 * write carries the fencing token.
+	 * Check the lock, work for a while, and write, several times. Between check and
+	 * write, the process may be stopped for any length of time. No lock can prevent that,
+	 * so each write carries the fencing token.
 	 */
 	private void work(LockHandle lock) {
 		int steps = ThreadLocalRandom.current().nextInt(4, 13);

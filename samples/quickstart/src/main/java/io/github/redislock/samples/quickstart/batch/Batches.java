@@ -25,9 +25,9 @@ class Batches {
 
 	/**
 	 * The lock is renewed as long as this process lives, so the lease determines how soon
-	 * another instance may take over after a crash. The lock is not re-entrant, because the
-	 * calling thread returns to its pool while the lock is held, and must not enter the lock
-	 * again for the same batch.
+	 * another instance may take over after a crash. The lock is not re-entrant, because
+	 * the calling thread returns to its pool while the lock is held, and must not enter
+	 * the lock again for the same batch.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))

@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionOperations;
 class Documents {
 
 	/**
-	 * The same thread plays both writers, so the second one must not re-enter the lock of the
-	 * first.
+	 * The same thread plays both writers, so the second one must not re-enter the lock of
+	 * the first.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options().retry(0).reentrant(false);
 
@@ -40,8 +40,8 @@ class Documents {
 	}
 
 	/**
-	 * Simulate a writer that is stopped for so long that another one acquires the lock and
-	 * writes, and that then resumes.
+	 * Simulate a writer that is stopped for so long that another one acquires the lock
+	 * and writes, and that then resumes.
 	 * @throws io.github.redislock.fencing.StaleFencingTokenException always, because the
 	 * fence refuses the first writer
 	 */

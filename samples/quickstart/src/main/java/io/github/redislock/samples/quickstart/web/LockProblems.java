@@ -68,8 +68,8 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for a wait that was cancelled by the shutdown, which also interrupts request
-	 * threads.
+	 * Response for a wait that was cancelled by the shutdown, which also interrupts
+	 * request threads.
 	 */
 	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
 	ResponseEntity<ProblemDetail> shutdown(LockException ex) {

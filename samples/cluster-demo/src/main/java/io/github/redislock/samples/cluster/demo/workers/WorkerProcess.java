@@ -88,8 +88,8 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Ask the process to sleep during its next hold, for systems on which processes cannot be
-	 * stopped.
+	 * Ask the process to sleep during its next hold, for systems on which processes
+	 * cannot be stopped.
 	 */
 	void askToHang() {
 		try {
