@@ -41,7 +41,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 		int holders) {
 
 	/**
-	 * Create a state with its owner token.
+	 * Return a state with its owner token.
 	 * @param name the lock's name
 	 * @param owner the holder's token
 	 * @param freeIn how long the store keeps the lock without renewal
@@ -50,10 +50,12 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	 * @param waiters how many processes wait for the lock, or {@code null}
 	 * @param held whether the owner holds the lock
 	 * @param holders the number of holders
+	 * @return the state
 	 */
-	public LockState(String name, String owner, Duration freeIn, @Nullable Long fencingToken,
+	public static LockState of(String name, String owner, Duration freeIn, @Nullable Long fencingToken,
 			@Nullable Long lastFencingToken, @Nullable Long waiters, boolean held, int holders) {
-		this(name, owner, OwnerTokens.shortened(owner), freeIn, fencingToken, lastFencingToken, waiters, held, holders);
+		return new LockState(name, owner, OwnerTokens.shortened(owner), freeIn, fencingToken, lastFencingToken, waiters,
+				held, holders);
 	}
 
 	/**

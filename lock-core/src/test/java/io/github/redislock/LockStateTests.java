@@ -42,7 +42,7 @@ class LockStateTests {
 
 	@Test
 	void holderMayUseAnyFencingTokenReservedForItsTurn() {
-		LockState elsewhere = new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 7L, 0L, true, 1);
+		LockState elsewhere = LockState.of("order:42", "orders-1/Zm9v", FOREVER, 5L, 7L, 0L, true, 1);
 
 		assertThat(List.of(4L, 5L, 6L, 7L, 8L)).filteredOn(elsewhere::mayHave).containsExactly(5L, 6L, 7L);
 		assertThat(List.of(5L, 6L, 7L)).filteredOn(elsewhere.having(6)::mayHave).containsExactly(6L);
@@ -66,7 +66,7 @@ class LockStateTests {
 	}
 
 	private static LockState state(String owner, Long fencingToken) {
-		return new LockState("order:42", owner, Duration.ofSeconds(1), fencingToken, null, 0L, true, 1);
+		return LockState.of("order:42", owner, Duration.ofSeconds(1), fencingToken, null, 0L, true, 1);
 	}
 
 }

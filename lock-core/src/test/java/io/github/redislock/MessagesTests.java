@@ -45,33 +45,33 @@ class MessagesTests {
 						"Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
 								+ " free in at most 12.4s unless renewed, 3 instances waiting",
 						refusal(Duration.ofSeconds(5),
-								new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
+								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
 										FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), null, 3L,
 										true, 1))),
 				arguments("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed",
 						refusal(Duration.ZERO,
-								new LockState("order:42", "x", Duration.ofSeconds(1), null, null, 0L, true, 1))),
+								LockState.of("order:42", "x", Duration.ofSeconds(1), null, null, 0L, true, 1))),
 				arguments("Lock 'order:42' not acquired: held by another client, with no expiry",
-						refusal(Duration.ZERO, new LockState("order:42", "x", FOREVER, null, null, 0L, true, 1))),
+						refusal(Duration.ZERO, LockState.of("order:42", "x", FOREVER, null, null, 0L, true, 1))),
 				arguments(
 						"Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
 								+ " longer, 1 instance waiting",
 						refusal(Duration.ofSeconds(5),
-								new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, null, 1L, false,
+								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, null, 1L, false,
 										1))),
 				arguments(
 						"Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
 								+ " free in at most 900ms unless renewed, 2 instances waiting",
 						refusal(Duration.ofSeconds(5),
-								new LockState("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
+								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
 										3))),
 				arguments("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry",
 						refusal(Duration.ZERO,
-								new LockState("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1))),
+								LockState.of("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1))),
 				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in at most 1s unless renewed",
 						new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 								Duration.ZERO, Duration.ZERO,
-								new LockState("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null)),
+								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null)),
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
 								+ " it: acquire all needed locks together. Deadlock of two",

@@ -37,7 +37,8 @@ public final class RulesOfEveryModule {
 	/** Each package except the root, followed by our packages that may use it. */
 	private static final String USERS = """
 			support: root, store, engine, redis, redis.client, redis.quorum, interceptor
-			store: engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, autoconfigure.quorum
+			store: interceptor, engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, \
+			autoconfigure.quorum
 			engine: memory, redis, test, autoconfigure, autoconfigure.test
 			memory: test, autoconfigure, autoconfigure.test
 			redis.client: redis, redis.quorum, autoconfigure

@@ -483,7 +483,7 @@ final class Tenure {
 		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration() : timeToLive(lease().rest());
 		Hold present = this.hold;
 		long token = (present != null) ? present.fencingToken() : this.fencingToken;
-		return new LockState(this.request.target().name(), this.request.owner(), freeIn, token, token, null, true, 1);
+		return LockState.of(this.request.target().name(), this.request.owner(), freeIn, token, token, null, true, 1);
 	}
 
 	private Hold present() {

@@ -197,12 +197,12 @@ final class MemoryLock {
 	 * Return the state of a lock that is kept for the first waiter.
 	 */
 	LockState keptFor(Place next) {
-		return new LockState(this.name, next.owner(), this.clock.until(next.end()), next.token(), null,
+		return LockState.of(this.name, next.owner(), this.clock.until(next.end()), next.token(), null,
 				(long) this.waiters.size(), false, 1);
 	}
 
 	private LockState state(Place holder) {
-		return new LockState(this.name, holder.owner(), this.clock.until(holder.end()), holder.token(),
+		return LockState.of(this.name, holder.owner(), this.clock.until(holder.end()), holder.token(),
 				holder.lastToken(), (long) this.waiters.size(), true, holders().size());
 	}
 

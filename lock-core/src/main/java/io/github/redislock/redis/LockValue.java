@@ -46,7 +46,7 @@ record LockValue(String owner, int count, boolean isShared) {
 		if (!matcher.matches()) {
 			throw new IllegalStateException("Not the holder of a lock: " + LockKeys.text(valueAndRest));
 		}
-		return new LockState(name, matcher.group(1), Duration.ofMillis(Long.parseLong(matcher.group(3))),
+		return LockState.of(name, matcher.group(1), Duration.ofMillis(Long.parseLong(matcher.group(3))),
 				Long.valueOf(matcher.group(2)), null, 0L, true, 1);
 	}
 

@@ -157,7 +157,7 @@ final class ScriptReplies {
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
 		long millis = (Long) fields.get(1);
 		long token = (Long) fields.get(2);
-		return new LockState(target.name(), holder,
+		return LockState.of(target.name(), holder,
 				(millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : ChronoUnit.FOREVER.getDuration(),
 				(token > 0) ? token : null, (lastToken > 0) ? lastToken : null, (Long) fields.get(3),
 				millis >= NO_EXPIRY, holders);

@@ -40,7 +40,7 @@ class AcquisitionTests {
 	private static final AcquireReply GRANTED = new AcquireReply.Granted(7);
 
 	private static final AcquireReply HELD = new AcquireReply.Held(
-			new LockState("order:42", "other/secret", Duration.ofSeconds(12), 3L, null, 0L, true, 1), false, false);
+			LockState.of("order:42", "other/secret", Duration.ofSeconds(12), 3L, null, 0L, true, 1), false, false);
 
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))

@@ -193,7 +193,7 @@ class DowngradeTests {
 		assertThat(verified).as("asks as a reader").isNotDone();
 		assertThat(last(this.store.inspects).target()).isEqualTo(READ);
 		last(this.store.inspects)
-			.reply(Optional.of(new LockState("order:42", hold.owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
+			.reply(Optional.of(LockState.of("order:42", hold.owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
 		assertThat(verified).isCompletedWithValue(true);
 		assertThat(hold.isHeld()).isTrue();
 	}
@@ -204,7 +204,7 @@ class DowngradeTests {
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		acquire(WRITE, PATIENT);
 		last(this.store.acquires).reply(new AcquireReply.Held(
-				new LockState("order:42", "me/secret", Duration.ofSeconds(30), 7L, null, 0L, true, 1), false, false));
+				LockState.of("order:42", "me/secret", Duration.ofSeconds(30), 7L, null, 0L, true, 1), false, false));
 		assertThat(this.store.acquires).hasSize(2);
 
 		hold(reader).release();
@@ -269,7 +269,7 @@ class DowngradeTests {
 		CompletableFuture<Optional<LockState>> state = this.engine.inspect(READ).toCompletableFuture();
 
 		only(this.store.inspects).reply(Optional
-			.of(new LockState("order:42", hold(second).owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
+			.of(LockState.of("order:42", hold(second).owner(), Duration.ofSeconds(20), 7L, null, 0L, true, 1)));
 
 		assertThat(state.join()).map(LockState::fencingToken).contains(8L);
 	}

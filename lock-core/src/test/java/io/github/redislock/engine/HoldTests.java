@@ -667,7 +667,7 @@ class HoldTests {
 			this.timer.advance(Duration.ofSeconds(30));
 			assertThat(this.store.inspects).hasSize(looks);
 			last(this.store.inspects).reply(Optional
-				.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
+				.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		}
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.listener.events).isEmpty();
@@ -791,7 +791,7 @@ class HoldTests {
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects)
-			.reply(Optional.of(new LockState("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
+			.reply(Optional.of(LockState.of("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(false);
 		assertThat(this.losses).hasValue(1);
@@ -803,7 +803,7 @@ class HoldTests {
 
 		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects)
-			.reply(Optional.of(new LockState("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
+			.reply(Optional.of(LockState.of("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -895,7 +895,7 @@ class HoldTests {
 
 		hold.suspectForce();
 		last(this.store.inspects).reply(Optional
-			.of(new LockState("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
+			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		this.timer.advance(Duration.ofSeconds(25));
 
 		assertThat(this.store.inspects).hasSize(1);

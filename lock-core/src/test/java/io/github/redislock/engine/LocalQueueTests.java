@@ -42,7 +42,7 @@ class LocalQueueTests {
 	private static final LockTarget TARGET = LockTarget.of("order:42");
 
 	private static final AcquireReply TOLD = new AcquireReply.Held(
-			new LockState("order:42", "other/secret", Duration.ofMinutes(10), 3L, null, 1L, true, 1), true, true);
+			LockState.of("order:42", "other/secret", Duration.ofMinutes(10), 3L, null, 1L, true, 1), true, true);
 
 	private static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
@@ -461,7 +461,7 @@ class LocalQueueTests {
 	void manyWaitsEndInTimeIfTheStoreIsOverloaded() {
 		Set<String> refused = ConcurrentHashMap.newKeySet();
 		this.store.onAcquire((request) -> refused.add(request.requestId())
-				? CompletableFuture.completedFuture(new AcquireReply.Held(new LockState(request.target().name(),
+				? CompletableFuture.completedFuture(new AcquireReply.Held(LockState.of(request.target().name(),
 						"foreign", Duration.ofMinutes(10), null, null, 0L, true, 1), true, false))
 				: new CompletableFuture<>());
 		this.engine = new LockEngine(this.store, LockConfiguration.defaults().closeWait(Duration.ZERO));

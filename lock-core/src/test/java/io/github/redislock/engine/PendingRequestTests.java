@@ -424,7 +424,7 @@ class PendingRequestTests {
 	}
 
 	private static AcquireReply held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {
-		return new AcquireReply.Held(new LockState("order:42", "other/secret", remaining, token, null, 1L, true, 1),
+		return new AcquireReply.Held(LockState.of("order:42", "other/secret", remaining, token, null, 1L, true, 1),
 				queued, told);
 	}
 

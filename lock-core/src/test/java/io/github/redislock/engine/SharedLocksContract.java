@@ -216,7 +216,7 @@ public abstract class SharedLocksContract {
 				.satisfies((refused) -> assertThat(refused.getHolder()).satisfies((holder) -> {
 					assertThat(holder.holder()).isEqualTo("other-one");
 					assertThat(holder.holders()).isEqualTo(2);
-					assertThat(holder.owner()).isIn(OwnerTokens.shortened(one.owner()),
+					assertThat(holder.shortOwner()).isIn(OwnerTokens.shortened(one.owner()),
 							OwnerTokens.shortened(two.owner()));
 				}));
 		}

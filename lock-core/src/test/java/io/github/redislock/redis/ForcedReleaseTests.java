@@ -249,7 +249,7 @@ class ForcedReleaseTests {
 			.orElseThrow()
 			.behind();
 		assertThat(behind).isNotNull();
-		assertThat(behind.owner()).isEqualTo(OwnerTokens.shortened(other.owner()));
+		assertThat(behind.shortOwner()).isEqualTo(OwnerTokens.shortened(other.owner()));
 		lock.close();
 		other.close();
 		local.join().close();

@@ -55,7 +55,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 	LockState state(int majority, int unknown) {
 		List<Duration> lives = this.states.stream().map(LockState::freeIn).sorted(Comparator.reverseOrder()).toList();
 		Long token = token();
-		return new LockState(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
+		return LockState.of(this.states.get(0).name(), this.owner, lives.get(Math.min(majority, lives.size()) - 1),
 				token, lastToken(token), null, votes() + unknown >= majority, 1);
 	}
 
