@@ -122,6 +122,20 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions autoRenew(boolean autoRenew);
 
 	/**
+	 * Set the time between two renewals of the lease. Default: a third of the lease.
+	 * <p>
+	 * After a lost renewal, there must be time for a second one before the lease is over.
+	 * So an interval longer than half of the lease is refused. One from the template's
+	 * defaults is not: a lock whose lease is too short for it is renewed after a third of
+	 * that lease. A renewal may come a tenth of the interval early, but at most 1 s, to
+	 * be sent together with others. The interval has no effect without {@link #autoRenew}
+	 * or with {@link #neverExpires}.
+	 * @param renewEvery at least 100 ms, at most half of the lease
+	 * @return the changed options
+	 */
+	LockOptions renewEvery(Duration renewEvery);
+
+	/**
 	 * Set how long renewal may keep the lock, so that a holder that hangs cannot keep it
 	 * forever. Default: no limit.
 	 * <p>

@@ -109,6 +109,19 @@ public final class OptionSet implements LockOptions {
 	}
 
 	@Override
+	public LockOptions renewEvery(Duration renewEvery) {
+		Durations.requireAtLeast("renewEvery", renewEvery, Duration.ofMillis(100));
+		return with(Option.RENEW_EVERY, renewEvery);
+	}
+
+	/**
+	 * Return the time between two renewals.
+	 */
+	public @Nullable Duration renewEvery() {
+		return get(Option.RENEW_EVERY, Duration.class);
+	}
+
+	@Override
 	public LockOptions maxHold(Duration maxHold) {
 		LeaseLength.of(maxHold);
 		return with(Option.MAX_HOLD, maxHold);
@@ -237,8 +250,8 @@ public final class OptionSet implements LockOptions {
 	private enum Option {
 
 		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), AUTO_RENEW("autoRenew"),
-		MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"), OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost"),
-		WARN_AFTER("warnAfter");
+		RENEW_EVERY("renewEvery"), MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"), OWNER("owner"),
+		REENTRANT("reentrant"), ON_LOST("onLost"), WARN_AFTER("warnAfter");
 
 		private final String text;
 

@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 import io.github.redislock.LockOptions;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime how long to wait for the lock in total
  * @param retryDelay the time between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
+ * @param renewEvery the wanted time between two renewals. If it is too long for the
+ * lease, as it is by default, the lease is renewed after a third of it
  * @param maxHold how long renewal may keep the lock; {@code null} means forever
  * @param atLeastFor the minimum time for which the lock stays locked
  * @param owner the caller's own owner token, or {@code null} for a random one
@@ -27,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * {@code null} for the template's time
  */
 record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay, boolean autoRenew,
-		@Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant, OnLost onLost,
-		@Nullable Duration warnAfter) {
+		Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant,
+		OnLost onLost, @Nullable Duration warnAfter) {
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
@@ -64,8 +67,27 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 		int retry = Objects.requireNonNull(set.retry());
 		Duration waitTime = (set.waitTime() != null) ? set.waitTime() : Durations.times(retryDelay, retry);
 		return new AcquireSettings(boundedLease(set), waitTime, retryDelay, Objects.requireNonNull(set.autoRenew()),
-				set.maxHold(), Objects.requireNonNull(set.atLeastFor()), set.owner(),
-				Objects.requireNonNull(set.reentrant()), Objects.requireNonNull(set.onLost()), set.warnAfter());
+				Objects.requireNonNullElse(set.renewEvery(), ChronoUnit.FOREVER.getDuration()), set.maxHold(),
+				Objects.requireNonNull(set.atLeastFor()), set.owner(), Objects.requireNonNull(set.reentrant()),
+				Objects.requireNonNull(set.onLost()), set.warnAfter());
+	}
+
+	/**
+	 * Fail if options set an interval that is too long for the lease. One from the
+	 * defaults is not refused.
+	 * @param subject what the options are for
+	 * @return these settings, which the options and defaults have resulted in
+	 */
+	AcquireSettings requireTimeToRenew(LockOptions options, String subject) {
+		Duration own = ((OptionSet) options).renewEvery();
+		Duration duration = this.lease.duration();
+		if (own != null && duration != null && this.autoRenew) {
+			Durations.requireAtMost(
+					"%s with a lease of %s needs time for a second renewal if one is lost: renewEvery (at least 100ms)"
+						.formatted(subject, this.lease),
+					own, Durations.part(duration, 2));
+		}
+		return this;
 	}
 
 	/**

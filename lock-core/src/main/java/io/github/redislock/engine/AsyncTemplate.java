@@ -48,7 +48,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
 		LockTarget own = this.engine.heldByWork(target);
-		take(target, this.engine.settings(options), result,
+		take(target, this.engine.settings(target, options), result,
 				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
 		return result;
 	}
@@ -56,7 +56,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
 		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
-		take(target, this.engine.settingsToTry(options), result, (refused) -> result.complete(null));
+		take(target, this.engine.settingsToTry(target, options), result, (refused) -> result.complete(null));
 		return result;
 	}
 
@@ -65,7 +65,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		LockTarget own = this.engine.heldByWork(target);
-		run(target, this.engine.settings(options), work, result,
+		run(target, this.engine.settings(target, options), work, result,
 				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
 		return result;
 	}
@@ -75,7 +75,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		CompletableFuture<T> result = new CompletableFuture<>();
-		run(target, this.engine.settingsToTry(options), work, result, (refused) -> ran.complete(false));
+		run(target, this.engine.settingsToTry(target, options), work, result, (refused) -> ran.complete(false));
 		result.whenComplete((value, failure) -> Futures.complete(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {

@@ -44,6 +44,9 @@ final class LeaseDeadline {
 
 	private long length;
 
+	/** The wanted time between two renewals, by default longer than any lease. */
+	private long renewEvery;
+
 	/**
 	 * The shortest requested lease that got no reply. Its request may still arrive at the
 	 * store and set this lease.
@@ -57,10 +60,11 @@ final class LeaseDeadline {
 	 * Create the lease of a new hold.
 	 * @param askedAt when the request that was granted was sent
 	 */
-	LeaseDeadline(WatchedTimer timer, LeaseLength lease, long askedAt) {
+	LeaseDeadline(WatchedTimer timer, AcquireSettings settings, long askedAt) {
 		this.timer = timer;
 		this.confirmedAt = askedAt;
-		Duration duration = lease.duration();
+		this.renewEvery = Durations.nanos(settings.renewEvery());
+		Duration duration = settings.lease().duration();
 		this.endless = duration == null;
 		if (duration != null) {
 			set(askedAt, duration);
@@ -75,9 +79,9 @@ final class LeaseDeadline {
 	 * Create the lease of a lock that was handed over. It is short until it is renewed.
 	 * @param askedAt when the request was sent that preceded the hand-over
 	 */
-	static LeaseDeadline claim(WatchedTimer timer, LeaseLength lease, long askedAt) {
-		LeaseDeadline held = new LeaseDeadline(timer, lease, askedAt);
-		held.setClaim(askedAt, lease.claim());
+	static LeaseDeadline claim(WatchedTimer timer, AcquireSettings settings, long askedAt) {
+		LeaseDeadline held = new LeaseDeadline(timer, settings, askedAt);
+		held.setClaim(askedAt, settings.lease().claim());
 		if (held.endless) {
 			held.lookAgain(askedAt);
 		}
@@ -213,6 +217,41 @@ final class LeaseDeadline {
 	}
 
 	/**
+	 * Set how often to renew the lease for its next holder. A renewal that is due earlier
+	 * still takes place.
+	 * @return whether that is a change
+	 */
+	synchronized boolean renewEvery(Duration every) {
+		long wanted = Durations.nanos(every);
+		if (wanted == this.renewEvery) {
+			return false;
+		}
+		this.renewEvery = wanted;
+		if (!this.endless) {
+			renewBy(this.start + interval());
+		}
+		return true;
+	}
+
+	/**
+	 * Return the time between two renewals, in nanoseconds.
+	 */
+	synchronized long interval() {
+		return interval(this.length);
+	}
+
+	/**
+	 * Return the wanted time, or the usual one if a lease is too short for it.
+	 */
+	private long interval(long lease) {
+		return (this.renewEvery <= lease / 2) ? this.renewEvery : lease / RENEWALS_PER_LEASE;
+	}
+
+	private void renewBy(long moment) {
+		this.renewAt = (moment - this.renewAt < 0) ? moment : this.renewAt;
+	}
+
+	/**
 	 * Record that the store has confirmed the lock as ours.
 	 * @param askedAt when the request was sent
 	 */
@@ -230,7 +269,7 @@ final class LeaseDeadline {
 		this.length = Math.min(Durations.nanos(lease), this.unanswered);
 		this.start = askedAt;
 		this.validUntil = askedAt + Durations.nanos(LeaseLength.validity(Duration.ofNanos(this.length)));
-		this.renewAt = askedAt + this.length / RENEWALS_PER_LEASE;
+		this.renewAt = askedAt + interval();
 		this.claim = false;
 	}
 
@@ -247,8 +286,7 @@ final class LeaseDeadline {
 		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));
 		if (bound - this.validUntil < 0) {
 			this.validUntil = bound;
-			long third = askedAt + Durations.nanos(lease) / RENEWALS_PER_LEASE + jumped();
-			this.renewAt = (third - this.renewAt < 0) ? third : this.renewAt;
+			renewBy(askedAt + interval(Durations.nanos(lease)) + jumped());
 		}
 	}
 

@@ -149,26 +149,28 @@ final class LockEngine {
 	/**
 	 * Return the settings for the given options, completed with the defaults.
 	 */
-	AcquireSettings settings(LockOptions options) {
+	AcquireSettings settings(LockTarget target, LockOptions options) {
 		AcquireSettings known = this.settings.get(options);
-		return (known != null) ? known : kept(this.settings, options, options);
+		return (known != null) ? known : kept(this.settings, target, options, options);
 	}
 
 	/**
 	 * Return the settings for a caller that only tries, to which the default waiting time
 	 * does not apply.
 	 */
-	AcquireSettings settingsToTry(LockOptions options) {
+	AcquireSettings settingsToTry(LockTarget target, LockOptions options) {
 		AcquireSettings known = this.settingsToTry.get(options);
-		return (known != null) ? known : kept(this.settingsToTry, options, AcquireSettings.toTry(options));
+		return (known != null) ? known : kept(this.settingsToTry, target, options, AcquireSettings.toTry(options));
 	}
 
 	/**
 	 * Compute the settings and cache them, because a program usually has few different
 	 * options.
 	 */
-	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockOptions options, LockOptions meant) {
-		AcquireSettings settings = AcquireSettings.of(meant, this.defaults);
+	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockTarget target, LockOptions options,
+			LockOptions meant) {
+		AcquireSettings settings = AcquireSettings.of(meant, this.defaults)
+			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
 		if (settings.owner() == null) {
 			if (known.size() >= MOST_SETTINGS) {
 				known.clear();

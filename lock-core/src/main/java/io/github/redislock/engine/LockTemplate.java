@@ -90,13 +90,13 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public LockHandle acquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(options);
+		AcquireSettings settings = this.engine.settings(target, options);
 		return begun(required(target, ask(target, settings, true)), settings);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settingsToTry(options);
+		AcquireSettings settings = this.engine.settingsToTry(target, options);
 		BlockingHandle lock = lock(ask(target, settings, true));
 		return (lock != null) ? begun(lock, settings) : null;
 	}
@@ -104,14 +104,14 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		AcquireSettings settings = this.engine.settings(options);
+		AcquireSettings settings = this.engine.settings(target, options);
 		return run(begun(required(target, ask(target, settings, false)), settings), work);
 	}
 
 	@Override
 	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
-		AcquireSettings settings = this.engine.settingsToTry(options);
+		AcquireSettings settings = this.engine.settingsToTry(target, options);
 		BlockingHandle lock = lock(ask(target, settings, false));
 		if (lock == null) {
 			return false;

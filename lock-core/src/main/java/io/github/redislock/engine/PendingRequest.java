@@ -299,7 +299,7 @@ final class PendingRequest {
 			ask();
 			return;
 		}
-		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings.lease(), askedAt);
+		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings, askedAt);
 		if (!lease.isOver()) {
 			end();
 			long token = granted.fencingToken();
@@ -388,7 +388,7 @@ final class PendingRequest {
 			return;
 		}
 		if (mayTake() && handOver.askedAt() - this.refusedAt >= 0) {
-			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings.lease(), handOver.askedAt());
+			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
 				begin(this.request, lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);

@@ -28,10 +28,10 @@ final class Renewal extends Renewer.Wakeable {
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
 	/**
-	 * A renewal may be sent 1/30 of the lease early, so that it can be combined with
+	 * A renewal may be sent 1/10 of its interval early, so that it can be combined with
 	 * others.
 	 */
-	private static final int LEEWAY = 30;
+	private static final int LEEWAY = 10;
 
 	/** If there is no reply within 1/3 of a claim, the renewal is sent again. */
 	private static final int CHANCES_OF_A_CLAIM = 3;
@@ -311,7 +311,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	private long leeway() {
-		return Durations.nanos(this.lease.length()) / LEEWAY;
+		return this.lease.interval() / LEEWAY;
 	}
 
 	/**

@@ -177,7 +177,7 @@ final class Tenure {
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
 		// The next holder may have other settings for renewal.
-		if (former == null || !former.goesOn()) {
+		if (this.lease.renewEvery(settings.renewEvery()) || former == null || !former.goesOn()) {
 			this.watch = Watch.NONE;
 		}
 		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,

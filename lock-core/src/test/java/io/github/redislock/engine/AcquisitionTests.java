@@ -88,7 +88,7 @@ class AcquisitionTests {
 	void gracePeriodCanBeConfigured() {
 		LockEngine generous = engine(LockConfiguration.defaults().grace(Duration.ofSeconds(5)));
 
-		this.calls.acquire(generous, TARGET, generous.settings(IMPATIENT));
+		this.calls.acquire(generous, TARGET, generous.settings(TARGET, IMPATIENT));
 
 		assertThat(last(this.store.acquires).duration()).isEqualTo(Duration.ofSeconds(35));
 	}
@@ -519,7 +519,7 @@ class AcquisitionTests {
 		RecordingListener after = new RecordingListener();
 		LockEngine noisy = new LockEngine(this.store,
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(new ThrowingListener(), after)));
-		Acquisition<BlockingHandle> acquisition = this.calls.acquire(noisy, TARGET, noisy.settings(IMPATIENT));
+		Acquisition<BlockingHandle> acquisition = this.calls.acquire(noisy, TARGET, noisy.settings(TARGET, IMPATIENT));
 		last(this.store.acquires).reply(GRANTED);
 		LockHandle lock = lock(acquisition);
 		this.clock.advance(Duration.ofSeconds(10));
@@ -588,7 +588,7 @@ class AcquisitionTests {
 		BlockingHandle outer = (BlockingHandle) granted(IMPATIENT);
 		outer.begin(true);
 
-		LockHandle inner = this.engine.enterAgain(TARGET, this.engine.settings(PATIENT),
+		LockHandle inner = this.engine.enterAgain(TARGET, this.engine.settings(TARGET, PATIENT),
 				(hold, settings) -> this.calls.handle(hold));
 
 		assertThat(inner).isNotNull();
@@ -599,7 +599,7 @@ class AcquisitionTests {
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {
-		return this.calls.acquireForThread(this.engine, TARGET, this.engine.settings(options));
+		return this.calls.acquireForThread(this.engine, TARGET, this.engine.settings(TARGET, options));
 	}
 
 	private LockHandle granted(LockOptions options) {
@@ -638,7 +638,7 @@ class AcquisitionTests {
 		};
 		LockEngine engine = new LockEngine(new InMemoryLockStore(this.timer),
 				LockConfiguration.defaults().timer(this.timer).listeners(List.of(factory, this.listener)));
-		AcquireSettings settings = engine.settings(LockOptions.options().retry(0));
+		AcquireSettings settings = engine.settings(TARGET, LockOptions.options().retry(0));
 		Acquisition<BlockingHandle> first = this.calls.acquire(engine, LockTarget.of("first"), settings);
 		Acquisition<BlockingHandle> second = this.calls.acquire(engine, LockTarget.of("second"), settings);
 		this.calls.acquire(engine, LockTarget.of("first"), settings);

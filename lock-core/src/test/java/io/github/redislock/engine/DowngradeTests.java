@@ -281,7 +281,7 @@ class DowngradeTests {
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockTarget target, LockOptions options) {
-		return this.calls.acquire(this.engine, target, this.engine.settings(options));
+		return this.calls.acquire(this.engine, target, this.engine.settings(target, options));
 	}
 
 	private static CompletableFuture<Void> downgrade(Hold hold) {

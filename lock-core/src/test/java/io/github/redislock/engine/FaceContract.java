@@ -38,6 +38,7 @@ import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.support.OwnerTokens;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -684,6 +685,28 @@ public abstract class FaceContract {
 	}
 
 	@Test
+	void lockIsRenewedAtTheWantedInterval() throws Exception {
+		AsyncLockHandle lock = get(this.face.acquire(this.target,
+				LockOptions.options().timeout(MINUTE).renewEvery(Duration.ofMillis(100))));
+
+		await().until(() -> this.listener.events.stream().filter("renewed"::equals).count() >= 2);
+
+		get(lock.close());
+	}
+
+	@Test
+	void intervalLongerThanHalfOfTheLeaseIsRefused() {
+		LockOptions options = LockOptions.options().timeout(MINUTE).renewEvery(Duration.ofSeconds(31));
+
+		refused(() -> this.face.acquire(this.target, options)).hasMessage(
+				"Lock '%s' with a lease of 1m needs time for a second renewal if one is lost: renewEvery (at least"
+						+ " 100ms) must be at most 30s but is 31s",
+				this.name);
+		refused(() -> this.face.tryAcquire(this.target, options));
+		assertThat(this.store.calls()).isZero();
+	}
+
+	@Test
 	void extensionAddsToTheLease() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.target, LockOptions.options().timeout(MINUTE)));
 
@@ -965,7 +988,7 @@ public abstract class FaceContract {
 	 * Check that a call is refused for its arguments, either immediately or by its
 	 * result.
 	 */
-	private static void refused(Callable<CompletableFuture<?>> call) {
+	private static AbstractThrowableAssert<?, ?> refused(Callable<CompletableFuture<?>> call) {
 		Throwable refusal;
 		try {
 			refusal = failure(call.call());
@@ -973,7 +996,7 @@ public abstract class FaceContract {
 		catch (Exception ex) {
 			refusal = ex;
 		}
-		assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
+		return assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
 	}
 
 	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {

@@ -92,7 +92,7 @@ public class HoldInterleavingTests {
 		EngineStore engineStore = new EngineStore(this.store, null, timer);
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
-		LeaseDeadline lease = new LeaseDeadline(timer, settings.lease(), timer.nanoTime());
+		LeaseDeadline lease = new LeaseDeadline(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
 		}, (message) -> {

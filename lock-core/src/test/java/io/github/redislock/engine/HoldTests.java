@@ -21,10 +21,11 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.engine.ScriptedStore.last;
 import static io.github.redislock.engine.ScriptedStore.only;
@@ -94,6 +95,63 @@ class HoldTests {
 		this.timer.advance(Duration.ofNanos(1));
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofMillis(31_500));
 		assertThat(only(this.store.renews).owner()).isEqualTo("me/secret");
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 100, 10_000, 15_000 })
+	void leaseIsRenewedAtTheWantedInterval(long millis) {
+		Duration interval = Duration.ofMillis(millis);
+		hold(LockOptions.options().timeout(LEASE).renewEvery(interval));
+
+		for (int renewals = 1; renewals <= 5; renewals++) {
+			this.timer.advance(interval.minusNanos(1));
+			assertThat(this.store.renews).hasSize(renewals - 1);
+			this.timer.advance(Duration.ofNanos(1));
+			assertThat(this.store.renews).hasSize(renewals);
+			last(this.store.renews).reply(true);
+		}
+	}
+
+	@Test
+	void failedRenewalIsRetriedAsUsualAtAnyInterval() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
+		this.timer.advance(Duration.ofSeconds(15));
+		last(this.store.renews).loseReply();
+
+		this.timer.advance(Duration.ofMillis(1_500));
+		last(this.store.renews).reply(true);
+
+		assertThat(this.store.renews).hasSize(2);
+		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+	}
+
+	@Test
+	void intervalThatIsTooLongForAShortenedLeaseIsAThirdOfIt() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
+
+		hold.renew(Duration.ofSeconds(6));
+		last(this.store.renews).reply(true);
+		this.timer.advance(Duration.ofSeconds(2).minusNanos(1));
+		assertThat(this.store.renews).hasSize(1);
+		this.timer.advance(Duration.ofNanos(1));
+		assertThat(this.store.renews).hasSize(2);
+		last(this.store.renews).reply(true);
+
+		this.timer.advance(Duration.ofSeconds(14));
+		assertThat(this.store.renews).hasSize(2);
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.store.renews).hasSize(3);
+	}
+
+	@Test
+	void intervalHasNoEffectWithoutRenewal() {
+		hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(1)).autoRenew(false));
+		hold(LockOptions.options().neverExpires().renewEvery(Duration.ofSeconds(1)));
+
+		this.timer.advance(Duration.ofSeconds(28));
+
+		assertThat(this.store.renews).isEmpty();
+		assertThat(this.store.inspects).isEmpty();
 	}
 
 	@Test
@@ -640,8 +698,8 @@ class HoldTests {
 
 	@Test
 	void endlessLeaseReportsNoRemainingTime() {
-		LeaseDeadline lease = new LeaseDeadline(new WatchedTimer(this.timer), LeaseLength.ENDLESS,
-				this.timer.nanoTime());
+		AcquireSettings endless = AcquireSettings.of(LockOptions.options().neverExpires(), LockOptions.defaults());
+		LeaseDeadline lease = new LeaseDeadline(new WatchedTimer(this.timer), endless, this.timer.nanoTime());
 
 		assertThat(lease.rest()).isZero();
 	}
@@ -1202,7 +1260,7 @@ class HoldTests {
 		timer.onJump(renewer::lookAtAll);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
-		LeaseDeadline lease = new LeaseDeadline(timer, settings.lease(), askedAt);
+		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
 		}, (message) -> {

@@ -273,6 +273,29 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void nextHolderIsRenewedAtItsOwnInterval() {
+		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
+		Acquisition<BlockingHandle> often = acquire(PATIENT.renewEvery(Duration.ofSeconds(4)));
+		Acquisition<BlockingHandle> oftener = acquire(PATIENT.renewEvery(Duration.ofSeconds(2)));
+		Acquisition<BlockingHandle> usual = acquire(PATIENT);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+
+		this.clock.advance(Duration.ofSeconds(1));
+		lock(often).release();
+		this.clock.advance(Duration.ofSeconds(1));
+		only(this.store.renews).reply(true);
+		lock(oftener).release();
+		lock(usual);
+		this.clock.advance(Duration.ofSeconds(2));
+		last(this.store.renews).reply(true);
+
+		this.clock.advance(Duration.ofSeconds(10).minusNanos(1));
+		assertThat(this.store.renews).hasSize(2);
+		this.clock.advance(Duration.ofNanos(1));
+		assertThat(this.store.renews).hasSize(3);
+	}
+
+	@Test
 	void nextHolderWithoutRenewalGetsAtLeast95PercentOfItsLease() {
 		LockOptions unrenewed = PATIENT.timeout(Duration.ofSeconds(30)).autoRenew(false);
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
@@ -465,7 +488,7 @@ class LocalQueueTests {
 						"foreign", Duration.ofMinutes(10), null, null, 0L, true, 1), true, false))
 				: new CompletableFuture<>());
 		this.engine = new LockEngine(this.store, LockConfiguration.defaults().closeWait(Duration.ZERO));
-		AcquireSettings settings = this.engine.settings(PATIENT.waitTime(Duration.ofMillis(300)));
+		AcquireSettings settings = this.engine.settings(TARGET, PATIENT.waitTime(Duration.ofMillis(300)));
 
 		List<CompletableFuture<AcquireOutcome<BlockingHandle>>> crowd = IntStream.range(0, 2_000)
 			.mapToObj((number) -> this.calls.acquire(this.engine, LockTarget.of("job", number), settings).outcome())
@@ -613,7 +636,7 @@ class LocalQueueTests {
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {
-		return this.calls.acquire(this.engine, TARGET, this.engine.settings(options));
+		return this.calls.acquire(this.engine, TARGET, this.engine.settings(TARGET, options));
 	}
 
 	/**

@@ -68,6 +68,17 @@ class LockConfigurationTests {
 	}
 
 	@Test
+	void intervalOfRenewalsThatIsTooLongForTheLeaseCannotBeADefault() {
+		LockOptions options = LockOptions.options().renewEvery(Duration.ofSeconds(15));
+
+		assertThat(this.defaults.options(options).options()).isSameAs(options);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.defaults.options(options.timeout(Duration.ofSeconds(20))))
+			.withMessage("A lock with a lease of 20s needs time for a second renewal if one is lost: renewEvery (at"
+					+ " least 100ms) must be at most 10s but is 15s");
+	}
+
+	@Test
 	void listenersAreCopied() {
 		List<LockListener> listeners = new ArrayList<>(List.of(new RecordingListener()));
 		LockConfiguration configuration = this.defaults.listeners(listeners);

@@ -81,7 +81,7 @@ class LockEngineStressTests {
 		LockEngine engine = new LockEngine(this.store, LockConfiguration.defaults());
 		LockTarget target = LockTarget.of("order:42");
 		this.store.acquire(new AcquireRequest(target, "other/secret", "request-1", null));
-		AcquireSettings settings = engine.settings(LockOptions.options().waitTime(Duration.ofHours(1)));
+		AcquireSettings settings = engine.settings(target, LockOptions.options().waitTime(Duration.ofHours(1)));
 		List<Acquisition<BlockingHandle>> waiters = new ArrayList<>();
 		for (int i = 0; i < 20_000; i++) {
 			waiters.add(this.calls.acquire(engine, target, settings));

@@ -23,9 +23,9 @@ class LockOptionsTests {
 	void builtInOptionsMatchTheDocumentation() {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
-		assertThat(settings)
-			.isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)), Duration.ofMillis(300),
-					Duration.ofMillis(100), true, null, Duration.ZERO, null, true, OnLost.THROW, null));
+		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
+				Duration.ofMillis(300), Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(), null,
+				Duration.ZERO, null, true, OnLost.THROW, null));
 	}
 
 	@Test
@@ -35,6 +35,7 @@ class LockOptionsTests {
 			.retry(7)
 			.retryDelay(Duration.ofMillis(20))
 			.autoRenew(false)
+			.renewEvery(Duration.ofMillis(500))
 			.maxHold(Duration.ofMinutes(5))
 			.atLeastFor(Duration.ofSeconds(3))
 			.owner("job-17")
@@ -43,8 +44,8 @@ class LockOptionsTests {
 			.warnAfter(Duration.ofHours(1));
 
 		assertThat(AcquireSettings.of(options, LockOptions.defaults())).isEqualTo(new AcquireSettings(
-				LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false, Duration.ofMinutes(5),
-				Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT, Duration.ofHours(1)));
+				LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false, Duration.ofMillis(500),
+				Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT, Duration.ofHours(1)));
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults()).lease())
 			.isEqualTo(LeaseLength.ENDLESS);
 		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.defaults()).waitTime()).isEqualTo(SECOND);
@@ -135,6 +136,7 @@ class LockOptionsTests {
 		refused(() -> options.retryDelay(Duration.ZERO), "retryDelay must be at least 1ms but is 0ms");
 		refused(() -> options.retryDelay(forever), "retryDelay must be at most 3650d but is forever");
 		refused(() -> options.waitTime(negative), "waitTime must not be negative but is -1s");
+		refused(() -> options.renewEvery(Duration.ofMillis(99)), "renewEvery must be at least 100ms but is 99ms");
 		refused(() -> options.atLeastFor(negative), "atLeastFor must not be negative but is -1s");
 		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
 		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");
@@ -143,6 +145,34 @@ class LockOptionsTests {
 		refused(() -> options.owner("job-\ud800"), "owner must not have half of a surrogate pair but has U+D800");
 		refused(() -> options.owner("job\u2028 7"), "owner must not have line separators but has U+2028");
 		refused(() -> options.owner("shared 7"), "owner must not begin with 'shared ', which marks shared locks");
+	}
+
+	@Test
+	void intervalOfRenewalsIsAtMostHalfOfTheLease() {
+		LockOptions defaults = LockOptions.options().timeout(Duration.ofSeconds(10));
+		LockOptions half = LockOptions.options().renewEvery(Duration.ofSeconds(5));
+		LockOptions longer = LockOptions.options().renewEvery(Duration.ofMillis(5_100));
+		LockOptions tooShort = half.timeout(Duration.ofMillis(150));
+
+		assertThat(renewEvery(half, defaults)).isEqualTo(Duration.ofSeconds(5));
+		refused(() -> renewEvery(longer, defaults), tooLong("10s", "5s", "5.1s"));
+		refused(() -> renewEvery(half, defaults.maxHold(Duration.ofSeconds(9))), tooLong("9s", "4.5s", "5s"));
+		refused(() -> renewEvery(tooShort, defaults), tooLong("150ms", "75ms", "5s"));
+	}
+
+	@Test
+	void intervalWithoutEffectIsNotRefused() {
+		LockOptions options = LockOptions.options().renewEvery(Duration.ofDays(1));
+
+		assertThat(renewEvery(options.autoRenew(false), LockOptions.options())).isEqualTo(Duration.ofDays(1));
+		assertThat(renewEvery(options.neverExpires(), LockOptions.options())).isEqualTo(Duration.ofDays(1));
+	}
+
+	@Test
+	void intervalOfTheDefaultsIsNotRefusedForAShorterLease() {
+		LockOptions defaults = LockOptions.options().renewEvery(Duration.ofSeconds(10));
+
+		assertThat(renewEvery(LockOptions.options().timeout(SECOND), defaults)).isEqualTo(Duration.ofSeconds(10));
 	}
 
 	@Test
@@ -155,6 +185,16 @@ class LockOptionsTests {
 
 	private static Duration waitTime(LockOptions options, LockOptions defaults) {
 		return AcquireSettings.of(options, defaults).waitTime();
+	}
+
+	private static Duration renewEvery(LockOptions options, LockOptions defaults) {
+		return AcquireSettings.of(options, defaults).requireTimeToRenew(options, "Lock 'order:42'").renewEvery();
+	}
+
+	private static String tooLong(String lease, String most, String interval) {
+		return ("Lock 'order:42' with a lease of %s needs time for a second renewal if one is lost: renewEvery (at"
+				+ " least 100ms) must be at most %s but is %s")
+			.formatted(lease, most, interval);
 	}
 
 	private static void refused(Runnable attempt, String message) {
@@ -178,6 +218,9 @@ class LockOptionsTests {
 		}
 		if (random.nextBoolean()) {
 			options = options.autoRenew(random.nextBoolean());
+		}
+		if (random.nextBoolean()) {
+			options = options.renewEvery(durations.get(random.nextInt(3)));
 		}
 		if (random.nextBoolean()) {
 			options = options.atLeastFor(durations.get(random.nextInt(3)));

@@ -420,7 +420,7 @@ class PendingRequestTests {
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {
-		return this.calls.acquire(this.engine, TARGET, this.engine.settings(options));
+		return this.calls.acquire(this.engine, TARGET, this.engine.settings(TARGET, options));
 	}
 
 	private static AcquireReply held(Duration remaining, @Nullable Long token, boolean queued, boolean told) {

@@ -72,6 +72,41 @@ class RenewerTests {
 	}
 
 	@Test
+	void leasesWithTheSameIntervalAreRenewedInTheSameBatch() {
+		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
+		this.timer.advance(Duration.ofMillis(200));
+		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
+
+		this.timer.advance(Duration.ofMillis(1_800));
+
+		assertThat(this.store.renewBatches).containsExactly(2);
+	}
+
+	@Test
+	void renewalComesATenthOfItsIntervalEarlyAtMost() {
+		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
+		this.timer.advance(Duration.ofMillis(201));
+		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
+
+		this.timer.advance(Duration.ofMillis(1_800));
+
+		assertThat(this.store.renewBatches).containsExactly(1);
+	}
+
+	@Test
+	void defaultIntervalThatIsTooLongForALeaseIsAThirdOfIt() {
+		LockTemplate locks = template(LockConfiguration.defaults()
+			.timer(this.timer)
+			.options(LockOptions.options().renewEvery(Duration.ofSeconds(15))));
+		this.handles.add(locks.acquire(LockTarget.of("short"), LockOptions.options().timeout(Duration.ofSeconds(9))));
+
+		this.timer.advance(Duration.ofSeconds(3).minusNanos(1));
+		assertThat(this.store.renewBatches).isEmpty();
+		this.timer.advance(Duration.ofNanos(1));
+		assertThat(this.store.renewBatches).containsExactly(1);
+	}
+
+	@Test
 	void steadyStreamOfLeasesIsRenewedInAFewBatches() {
 		for (int i = 0; i < 1_000; i++) {
 			acquire(1, LEASE);
