@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.engine.LockConfiguration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Checks properties under {@code redis-lock} while they are bound: refuses durations
- * without a unit, reads the waiting time {@code forever} and roles without settings, and
- * warns of unknown names.
+ * without a unit and an interval of renewals that is too long for the lease, reads the
+ * waiting time {@code forever} and roles without settings, and warns of unknown names.
  * <p>
  * Environment variables are not checked for unknown names: a container may have similar
  * ones, such as those of a Kubernetes service called {@code redislock}.
@@ -80,6 +81,10 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
 				super.onFinish(name, target, context, result);
+				if (result instanceof RedisLockProperties properties) {
+					// Refuses what does not fit together.
+					LockConfiguration.defaults().options(properties.options());
+				}
 				if (name.equals(LockPropertyNames.ROOT)) {
 					warnOfUnknown(context.getSources());
 				}

@@ -70,6 +70,12 @@ public class RedisLockProperties {
 	private @Nullable Duration waitTime;
 
 	/**
+	 * Time between two renewals of a held lock, from 100ms to half of the lease. If not
+	 * set, or too long for a lock, a third of its lease.
+	 */
+	private @Nullable Duration renewEvery;
+
+	/**
 	 * How long renewals may keep a lock, so that a holder that hangs loses it. Unlimited
 	 * if not set.
 	 */
@@ -177,6 +183,9 @@ public class RedisLockProperties {
 		if (this.maxHold != null) {
 			options = options.maxHold(this.maxHold);
 		}
+		if (this.renewEvery != null) {
+			options = options.renewEvery(this.renewEvery);
+		}
 		return (this.waitTime != null) ? options.waitTime(this.waitTime) : options;
 	}
 
@@ -248,6 +257,17 @@ public class RedisLockProperties {
 			LockOptions.options().waitTime(waitTime);
 		}
 		this.waitTime = waitTime;
+	}
+
+	public @Nullable Duration getRenewEvery() {
+		return this.renewEvery;
+	}
+
+	public void setRenewEvery(@Nullable Duration renewEvery) {
+		if (renewEvery != null) {
+			LockOptions.options().renewEvery(renewEvery);
+		}
+		this.renewEvery = renewEvery;
 	}
 
 	public @Nullable Duration getMaxHold() {

@@ -158,6 +158,7 @@ class FailureAnalysisTests {
 			redis-lock.timeout=1ms                | must be at least 10ms but is 1ms
 			redis-lock.retry=-1                   | retry must not be negative but is -1
 			redis-lock.retry-delay=0ms            | retryDelay must be at least 1ms but is 0ms
+			redis-lock.renew-every=99ms           | renewEvery must be at least 100ms but is 99ms
 			redis-lock.wait-time=-1s              | waitTime must not be negative but is -1s
 			redis-lock.timeout=forever            | is not a valid duration
 			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms
@@ -179,9 +180,20 @@ class FailureAnalysisTests {
 			.containsIgnoringCase(reason);
 	}
 
+	@Test
+	void intervalOfRenewalsThatIsTooLongForTheLeaseIsExplained(CapturedOutput output) {
+		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.timeout=20s",
+				"--redis-lock.renew-every=11s");
+
+		assertThat(output).contains("Failed to bind properties under 'redis-lock'")
+			.contains("A lock with a lease of 20s needs time for a second renewal if one is lost: renewEvery (at least"
+					+ " 100ms) must be at most 10s but is 11s");
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "timeout", "retry-delay", "wait-time", "max-hold", "warn-after", "close-wait",
-			"command-timeout", "grace", "cold-start-quarantine", "hand-over.slice", "quorum.node-timeout" })
+	@ValueSource(
+			strings = { "timeout", "retry-delay", "wait-time", "renew-every", "max-hold", "warn-after", "close-wait",
+					"command-timeout", "grace", "cold-start-quarantine", "hand-over.slice", "quorum.node-timeout" })
 	void durationsWithoutUnitAreRefused(String name, CapturedOutput output) {
 		start(Application.class, "--redis-lock.%s=30".formatted(name), "--redis-lock.store=in-memory");
 

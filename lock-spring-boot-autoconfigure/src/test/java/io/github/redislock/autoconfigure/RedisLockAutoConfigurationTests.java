@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
@@ -96,14 +97,43 @@ class RedisLockAutoConfigurationTests {
 	void allPropertiesBecomeOptions() {
 		this.withoutRedis
 			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.timeout=5s", "redis-lock.retry=7",
-					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s")
+					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s", "redis-lock.renew-every=2s")
 			.run((context) -> assertThat(context.getBean(RedisLockProperties.class).options())
 				.hasToString(LockOptions.options()
 					.timeout(Duration.ofSeconds(5))
 					.retry(7)
 					.retryDelay(Duration.ofMillis(20))
 					.waitTime(Duration.ZERO)
+					.renewEvery(Duration.ofSeconds(2))
 					.toString()));
+	}
+
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			redis-lock.store=in-memory,  PT30S, 1
+			redis-lock.renew-every=2s,   PT30S, 5
+			redis-lock.renew-every=10s,  PT6S,  5
+			""")
+	void renewEveryIsTheIntervalOfRenewalsUnlessTheLeaseIsTooShort(String property, Duration lease, int renewals) {
+		AtomicInteger renewed = new AtomicInteger();
+		LockListener listener = new LockListener() {
+
+			@Override
+			public void renewed(HeldLock lock) {
+				renewed.incrementAndGet();
+			}
+
+		};
+		this.inMemoryWithoutTime.withPropertyValues(property)
+			.withBean(LockListener.class, () -> listener)
+			.run((context) -> {
+				LockOptions options = LockOptions.options().timeout(lease);
+				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("a"), options)) {
+					((ManualLockTimer) context.getBean(LockTimer.class)).advance(Duration.ofSeconds(10));
+					assertThat(lock.isHeld()).isTrue();
+				}
+				assertThat(renewed).hasValue(renewals);
+			});
 	}
 
 	@ParameterizedTest
