@@ -160,13 +160,6 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the hold belongs to asynchronous work.
-	 */
-	boolean isOfWork() {
-		return !this.ofThread;
-	}
-
-	/**
 	 * Return the name of the thread that acquired the lock, unless others have used it.
 	 */
 	@Nullable String threadName() {

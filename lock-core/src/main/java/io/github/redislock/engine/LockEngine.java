@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.CallersLock;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -234,7 +234,7 @@ final class LockEngine {
 	 */
 	private @Nullable Hold ofWork(Predicate<Hold> fitting) {
 		for (LockHandle handle : ThreadLocks.ofWork()) {
-			Hold hold = (handle instanceof BlockingHandle given) ? given.hold() : null;
+			Hold hold = hold(handle);
 			if (hold != null && this.open.isOpen(hold) && fitting.test(hold)) {
 				return hold;
 			}
@@ -254,7 +254,7 @@ final class LockEngine {
 		return (lock != null) ? hold(lock) : null;
 	}
 
-	private static @Nullable Hold hold(CallersLock lock) {
+	private static @Nullable Hold hold(HeldLock lock) {
 		return (lock instanceof HoldHandle given) ? given.hold() : null;
 	}
 
@@ -301,7 +301,7 @@ final class LockEngine {
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, monitor(Thread.currentThread(), settings, leaves), handles, holdsOfThread());
+		return acquire(target, settings, monitor(Thread.currentThread(), settings, leaves), handles);
 	}
 
 	/**
@@ -311,7 +311,7 @@ final class LockEngine {
 	 */
 	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, monitor(null, settings, true), handles, holdsOfWork());
+		return acquire(target, settings, monitor(null, settings, true), handles);
 	}
 
 	private HoldMonitor monitor(@Nullable Thread thread, AcquireSettings settings, boolean leaves) {
@@ -322,37 +322,27 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the holds of the current thread: those that it acquired, and those under
-	 * which its work runs.
+	 * Return the holds of a caller on the current thread: those that the thread acquired,
+	 * and those under which its work runs. For asynchronous work the thread's own holds do
+	 * not count, because the thread may release them while the work waits.
+	 * @param caller the caller's monitor
 	 */
-	private static List<Hold> holdsOfThread() {
-		if (ThreadLocks.isEmpty()) {
-			return List.of();
-		}
-		Stream<Hold> taken = ThreadLocks.taken().stream().map(LockEngine::hold).filter(Objects::nonNull);
-		return Stream.concat(taken, holdsOfWork().stream()).toList();
-	}
-
-	/**
-	 * Return the holds of the asynchronous work that the current thread runs. The
-	 * thread's own holds do not count, because it may release them while the work waits.
-	 */
-	private static List<Hold> holdsOfWork() {
-		List<LockHandle> ofWork = ThreadLocks.ofWork();
-		return ofWork.isEmpty() ? List.of() : ofWork.stream()
-			.flatMap((handle) -> (handle instanceof BlockingHandle given) ? Stream.of(given.hold()) : Stream.empty())
-			.filter((hold) -> hold.monitor().isOfWork())
-			.toList();
+	private static List<Hold> holds(HoldMonitor caller) {
+		return ThreadLocks.isEmpty() ? List.of()
+				: Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
+					.map(LockEngine::hold)
+					.filter((hold) -> hold != null && hold.monitor().isUsedOnlyWith(caller))
+					.toList();
 	}
 
 	private <H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, HoldMonitor monitor,
-			BiFunction<Hold, AcquireSettings, H> handles, List<Hold> holds) {
+			BiFunction<Hold, AcquireSettings, H> handles) {
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
 		LocalQueue queue = this.queues.use(target, settings);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
-				listener(target), handles, holds);
+				listener(target), handles, holds(monitor));
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' requested: lease %s, waiting up to %s".formatted(target, settings.lease(),
