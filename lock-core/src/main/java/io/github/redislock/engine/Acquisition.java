@@ -1,7 +1,6 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -60,10 +59,11 @@ final class Acquisition<H> {
 	 * @param monitor watches the hold
 	 * @param listener receives the events of this wait and of the hold
 	 * @param handles creates the caller's handle of a hold
-	 * @param holds the locks that the caller holds
+	 * @param holding the data for deadlock detection if the caller holds other locks,
+	 * otherwise {@code null}
 	 */
 	Acquisition(Keeper keeper, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
-			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles, List<Hold> holds) {
+			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles, @Nullable HoldingWait holding) {
 		this.keeper = keeper;
 		this.timer = timer;
 		this.target = target;
@@ -73,7 +73,7 @@ final class Acquisition<H> {
 		this.handles = handles;
 		this.startedAt = timer.nanoTime();
 		this.giveUpAt = this.startedAt + Durations.nanos(settings.waitTime());
-		this.holding = holds.isEmpty() ? null : new HoldingWait(holds, this.startedAt + HoldingWait.SHORTEST.toNanos());
+		this.holding = holding;
 	}
 
 	LockTarget target() {
@@ -101,22 +101,6 @@ final class Acquisition<H> {
 	 */
 	@Nullable HoldingWait holding() {
 		return this.holding;
-	}
-
-	/**
-	 * Return whether the caller holds the given lock, and no other user of it is known.
-	 */
-	boolean holds(Hold hold) {
-		return this.holding != null && this.holding.holds(hold, this.monitor);
-	}
-
-	/**
-	 * Return the name of the waiting thread, on one line; empty if the work belongs to no
-	 * thread.
-	 */
-	String thread() {
-		String name = this.monitor.threadName();
-		return (name != null) ? name.replaceAll("\\p{Cntrl}", " ") : "";
 	}
 
 	/**

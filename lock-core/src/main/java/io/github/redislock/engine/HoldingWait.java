@@ -1,10 +1,13 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
+import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,96 +19,152 @@ final class HoldingWait {
 	/** Shorter waits do not count. */
 	static final Duration SHORTEST = Duration.ofSeconds(2);
 
+	private final WatchedTimer timer;
+
+	private final long startedAt;
+
+	private final Instant since;
+
+	private final HoldMonitor monitor;
+
 	private final List<Hold> holds;
 
-	/** Used only by the {@link DeadlockDetector}'s timer task. */
-	private long nextLookAt;
+	private final Supplier<@Nullable LockState> holder;
+
+	/** Guarded, like the fields below, by this object's monitor. */
+	private Duration dueAfter = SHORTEST;
 
 	/** The id of this wait in messages; {@code null} until one is sent. */
-	private volatile @Nullable String id;
+	private @Nullable String id;
 
-	private volatile @Nullable Finding finding;
+	private @Nullable String behind;
+
+	private @Nullable String deadlock;
 
 	/**
 	 * Create a wait that begins now.
+	 * @param monitor the waiting caller's monitor
 	 * @param holds the caller's holds
-	 * @param nextLookAt when to look for a deadlock
+	 * @param holder returns the holder for which the caller waits, if known
 	 */
-	HoldingWait(List<Hold> holds, long nextLookAt) {
+	HoldingWait(WatchedTimer timer, HoldMonitor monitor, List<Hold> holds, Supplier<@Nullable LockState> holder) {
+		this.timer = timer;
+		this.startedAt = timer.nanoTime();
+		this.since = timer.now();
+		this.monitor = monitor;
 		this.holds = holds;
-		this.nextLookAt = nextLookAt;
+		this.holder = holder;
 	}
 
 	/**
 	 * Return whether this caller holds a lock that no other caller is known to use.
-	 * @param monitor the waiting caller's monitor
 	 */
-	boolean holds(Hold hold, HoldMonitor monitor) {
-		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(monitor);
-	}
-
-	long nextLookAt() {
-		return this.nextLookAt;
+	boolean holds(Hold hold) {
+		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(this.monitor);
 	}
 
 	/**
-	 * Schedule the next check for when the wait has doubled.
+	 * Return whether to check for a deadlock now. The next check is due when the wait has
+	 * doubled.
 	 */
-	void looked(long now, Duration waited) {
-		this.nextLookAt = now + waited.toNanos();
+	synchronized boolean isDue() {
+		Duration waited = waited();
+		boolean due = waited.compareTo(this.dueAfter) >= 0;
+		this.dueAfter = due ? waited.multipliedBy(2) : this.dueAfter;
+		return due;
 	}
 
-	@Nullable String id() {
-		return this.id;
+	private Duration waited() {
+		return Duration.ofNanos(this.timer.nanoTime() - this.startedAt);
 	}
 
 	/**
-	 * Return the id of this wait. It is created once, even if several threads need it at
-	 * the same time.
+	 * Return the current state of this wait.
+	 * @param held the lock that makes it part of a chain
+	 * @return {@code null} if the wait does not count
 	 */
-	synchronized String id(Supplier<String> ids) {
-		String known = this.id;
-		if (known == null) {
-			known = ids.get();
-			this.id = known;
+	@Nullable Snapshot now(String held, OwnerTokens tokens) {
+		LockState known = this.holder.get();
+		if (known == null || !known.held() || waited().compareTo(SHORTEST) < 0) {
+			return null;
 		}
+		String name = this.monitor.threadName();
+		// A wait is one line of a message.
+		String thread = (name != null) ? name.replaceAll("\\p{Cntrl}", " ") : "";
+		return new Snapshot(id(tokens), this.timer.nanoTime(), tokens.instance(), thread,
+				this.since.truncatedTo(ChronoUnit.SECONDS).toString(), held, behind(known));
+	}
+
+	private synchronized String id(OwnerTokens tokens) {
+		String known = (this.id != null) ? this.id : tokens.nextRandom();
+		this.id = known;
 		return known;
 	}
 
 	/**
-	 * Record that this wait is part of a deadlock.
+	 * Record a deadlock if this wait is part of it.
+	 * @param wait one of its waits
 	 * @param description a description of the deadlock, the same for all of its waits
-	 * @param holder the holder for which this caller waits
 	 * @return whether this deadlock was not known before
 	 */
-	synchronized boolean found(String ids, String description, LockState holder) {
-		Finding known = this.finding;
-		if (known != null && known.ids.equals(ids)) {
+	synchronized boolean found(Snapshot wait, String description) {
+		if (!wait.id().equals(this.id)) {
 			return false;
 		}
-		this.finding = new Finding(ids, description, holder);
-		return true;
+		boolean news = !description.equals(this.deadlock);
+		this.behind = wait.behind();
+		this.deadlock = description;
+		return news;
 	}
 
 	/**
 	 * Return the description of the deadlock if the caller still waits for the same
 	 * holder.
 	 */
-	@Nullable String deadlockWith(@Nullable LockState holder) {
-		Finding known = this.finding;
-		if (known == null || holder == null) {
-			return null;
-		}
-		boolean same = known.holder.owner().equals(holder.owner()) && known.holder.name().equals(holder.name());
-		return same ? known.description : null;
+	synchronized @Nullable String deadlockWith(@Nullable LockState known) {
+		return (known != null && behind(known).equals(this.behind)) ? this.deadlock : null;
+	}
+
+	private static String behind(LockState holder) {
+		return holder.name() + '\t' + holder.shortOwner();
 	}
 
 	/**
-	 * A deadlock.
+	 * A wait, as seen by its process.
 	 *
-	 * @param ids the ids of all its waits
+	 * @param seenAt the time stamp of that process
+	 * @param thread the name of the thread; empty if the work belongs to no thread
+	 * @param since when the wait began, by the clock of that process
+	 * @param held the lock for which the previous wait of the chain waits; empty for the
+	 * first
+	 * @param behind a lock, a tab, and enough of its holder's owner token to recognize it
 	 */
-	private record Finding(String ids, String description, LockState holder) {
+	record Snapshot(String id, long seenAt, String instance, String thread, String since, String held, String behind) {
+
+		static Snapshot read(String line) {
+			String[] fields = line.split("\t", 7);
+			return new Snapshot(fields[0], Long.parseLong(fields[1]), fields[2], fields[3], fields[4], fields[5],
+					fields[6]);
+		}
+
+		String text() {
+			return String.join("\t", this.id, Long.toString(this.seenAt), this.instance, this.thread, this.since,
+					this.held, this.behind);
+		}
+
+		String lock() {
+			return this.behind.substring(0, this.behind.indexOf('\t'));
+		}
+
+		String owner() {
+			return this.behind.substring(this.behind.indexOf('\t') + 1);
+		}
+
+		String describe() {
+			String who = this.thread.isEmpty() ? "asynchronous work" : "thread '%s'".formatted(this.thread);
+			return "%s of '%s' holds '%s' and waits for '%s'".formatted(who, this.instance, this.held, lock());
+		}
+
 	}
 
 }

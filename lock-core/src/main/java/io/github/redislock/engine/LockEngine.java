@@ -323,8 +323,8 @@ final class LockEngine {
 
 	/**
 	 * Return the holds of a caller on the current thread: those that the thread acquired,
-	 * and those under which its work runs. For asynchronous work the thread's own holds do
-	 * not count, because the thread may release them while the work waits.
+	 * and those under which its work runs. For asynchronous work the thread's own holds
+	 * do not count, because the thread may release them while the work waits.
 	 * @param caller the caller's monitor
 	 */
 	private static List<Hold> holds(HoldMonitor caller) {
@@ -341,8 +341,10 @@ final class LockEngine {
 			requirePossible(target, settings);
 		}
 		LocalQueue queue = this.queues.use(target, settings);
+		List<Hold> holds = holds(monitor);
+		HoldingWait holding = holds.isEmpty() ? null : new HoldingWait(this.timer, monitor, holds, queue::behind);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
-				listener(target), handles, holds(monitor));
+				listener(target), handles, holding);
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' requested: lease %s, waiting up to %s".formatted(target, settings.lease(),
@@ -353,7 +355,7 @@ final class LockEngine {
 		}
 		else {
 			queue.enter(acquisition);
-			if (acquisition.holding() != null && !acquisition.isEnded()) {
+			if (holding != null && !acquisition.isEnded()) {
 				this.deadlocks.watch();
 			}
 		}

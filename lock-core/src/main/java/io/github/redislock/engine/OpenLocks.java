@@ -117,18 +117,15 @@ final class OpenLocks implements Acquisition.Keeper {
 	}
 
 	/**
-	 * Return the callers that wait while they hold other locks.
+	 * Return the waits of callers that hold other locks.
 	 */
-	Stream<Acquisition<?>> holdingWaits() {
-		return this.waiting.keySet().stream().filter((caller) -> caller.holding() != null && !caller.isEnded());
-	}
-
-	/**
-	 * Return the holder for which a caller waits, if known.
-	 */
-	@Nullable LockState behind(Acquisition<?> caller) {
-		LocalQueue queue = this.waiting.get(caller);
-		return (queue != null) ? queue.behind() : null;
+	List<HoldingWait> holdingWaits() {
+		return this.waiting.keySet()
+			.stream()
+			.filter((caller) -> !caller.isEnded())
+			.map(Acquisition::holding)
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
 	/**

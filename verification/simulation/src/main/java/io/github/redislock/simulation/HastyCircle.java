@@ -17,8 +17,7 @@ final class HastyCircle extends ForwardingStore {
 	@Override
 	public Consumer<String> listen(HandOverListener listener) {
 		Consumer<String> others = super.listen(listener);
-		return (message) -> others
-			.accept(message.startsWith("chain\n") ? "circle 0" + message.substring("chain".length()) : message);
+		return (message) -> others.accept(message.replaceFirst("^chain\n", "circle\n"));
 	}
 
 }
