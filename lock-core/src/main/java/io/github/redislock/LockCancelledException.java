@@ -2,7 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 
-import io.github.redislock.support.Durations;
+import io.github.redislock.internal.support.Durations;
 
 /**
  * Reported when a wait for the lock ended because the caller's future was cancelled or

@@ -2,7 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 
-import io.github.redislock.support.Durations;
+import io.github.redislock.internal.support.Durations;
 
 /**
  * Thrown when the lock was lost while it was held. Stop the work, and check or undo what

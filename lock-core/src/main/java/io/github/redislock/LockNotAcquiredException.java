@@ -2,7 +2,7 @@ package io.github.redislock;
 
 import java.time.Duration;
 
-import io.github.redislock.support.Durations;
+import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.OwnerTokens;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**

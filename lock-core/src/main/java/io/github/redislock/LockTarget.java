@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-import io.github.redislock.support.TextRules;
+import io.github.redislock.internal.support.TextRules;
 import org.jspecify.annotations.Nullable;
 
 /**

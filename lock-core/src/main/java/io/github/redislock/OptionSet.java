@@ -5,9 +5,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.LeaseLength;
-import io.github.redislock.support.OwnerTokens;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
+import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -28,7 +28,7 @@ class ArchitectureTests {
 
 	private static final String ROOT = "io.github.redislock";
 
-	private static final String SUPPORT = ROOT + ".support";
+	private static final String SUPPORT = ROOT + ".internal.support";
 
 	private static final String STORE = ROOT + ".store";
 
@@ -56,6 +56,12 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule redisHasNoCyclesBetweenTypes = SlicesRuleDefinition.slices()
 		.assignedFrom(new TypesIn(ROOT + ".redis"))
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule clientsHaveNoCyclesBetweenTypes = SlicesRuleDefinition.slices()
+		.assignedFrom(new TypesIn(ROOT + ".internal.redis"))
 		.should()
 		.beFreeOfCycles();
 
@@ -113,7 +119,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule onlyRedisAndFencingDependOnRedis = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".redis..", ROOT + ".fencing..")
+		.resideOutsideOfPackages(ROOT + ".redis..", ROOT + ".internal.redis..", ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data..", "io.lettuce..", "redis.clients..");

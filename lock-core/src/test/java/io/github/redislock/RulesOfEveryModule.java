@@ -36,24 +36,24 @@ public final class RulesOfEveryModule {
 
 	/** Each package except the root, followed by our packages that may use it. */
 	private static final String USERS = """
-			support: root, store, engine, redis, redis.client, redis.quorum, interceptor
-			store: interceptor, engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, \
+			internal.support: root, store, engine, redis, internal.redis, redis.quorum, internal.interceptor
+			store: internal.interceptor, engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, \
 			autoconfigure.quorum
 			engine: memory, redis, test, autoconfigure, autoconfigure.test
 			memory: test, autoconfigure, autoconfigure.test
-			redis.client: redis, redis.quorum, autoconfigure
+			internal.redis: redis, redis.quorum, autoconfigure
 			redis: redis.quorum, test, autoconfigure, autoconfigure.quorum
 			redis.quorum: autoconfigure.quorum
-			reactive: interceptor, autoconfigure
-			leadership: observation, interceptor, annotation, test, autoconfigure
+			reactive: internal.interceptor, autoconfigure
+			leadership: observation, internal.interceptor, annotation, test, autoconfigure
 			observation: autoconfigure
 			transaction: redis, autoconfigure
 			event: autoconfigure
 			fencing:
-			interceptor.declaration: interceptor, interceptor.check, annotation, autoconfigure, autoconfigure.test, \
-			autoconfigure.quorum
-			interceptor: interceptor.check, annotation, autoconfigure
-			interceptor.check: annotation
+			internal.interceptor.declaration: internal.interceptor, internal.interceptor.check, annotation, \
+			autoconfigure, autoconfigure.test, autoconfigure.quorum
+			internal.interceptor: internal.interceptor.check, annotation, autoconfigure
+			internal.interceptor.check: annotation
 			annotation: autoconfigure, archunit
 			archunit:
 			test: autoconfigure.test

@@ -1,8 +1,8 @@
 package io.github.redislock.annotation;
 
-import io.github.redislock.interceptor.LeaderOnlyMethods;
-import io.github.redislock.interceptor.LockedMethods;
-import io.github.redislock.interceptor.check.LockedBeanChecker;
+import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.check.LockedBeanChecker;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -7,8 +7,8 @@ import java.util.Map;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
-import io.github.redislock.interceptor.declaration.LockDefinition;
-import io.github.redislock.interceptor.declaration.LockDefinitionSource;
+import io.github.redislock.internal.interceptor.declaration.LockDefinition;
+import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotationUtils;

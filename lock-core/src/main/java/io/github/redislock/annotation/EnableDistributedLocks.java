@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
 
 import org.springframework.context.annotation.Import;
 

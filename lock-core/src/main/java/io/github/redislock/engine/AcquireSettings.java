@@ -8,8 +8,8 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.OptionSet;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.LeaseLength;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**

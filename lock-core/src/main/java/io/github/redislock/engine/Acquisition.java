@@ -11,7 +11,7 @@ import io.github.redislock.LockListener;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
-import io.github.redislock.support.Durations;
+import io.github.redislock.internal.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

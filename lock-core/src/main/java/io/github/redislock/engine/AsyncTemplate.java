@@ -17,7 +17,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.AcquireOutcome.Acquired;
 import io.github.redislock.engine.AcquireOutcome.Failed;
 import io.github.redislock.engine.AcquireOutcome.Refused;
-import io.github.redislock.support.Futures;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;

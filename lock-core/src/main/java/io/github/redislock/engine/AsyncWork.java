@@ -20,7 +20,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
 import io.github.redislock.ThreadLocks;
-import io.github.redislock.support.Futures;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStoreException;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.Futures;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.engine.HoldingWait.Snapshot;
-import io.github.redislock.support.OwnerTokens;
+import io.github.redislock.internal.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
-import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

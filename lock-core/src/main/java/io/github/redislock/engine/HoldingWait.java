@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
-import io.github.redislock.support.OwnerTokens;
+import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-import io.github.redislock.support.Durations;
+import io.github.redislock.internal.support.Durations;
 
 /**
  * Adds jitter to pauses, so that processes do not ask at the same time.

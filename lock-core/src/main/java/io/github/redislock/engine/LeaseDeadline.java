@@ -3,8 +3,8 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.LeaseLength;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
 
 /**
  * The time until which the holds of a tenure may rely on the lock, by this process's

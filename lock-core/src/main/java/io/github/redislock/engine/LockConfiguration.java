@@ -12,9 +12,9 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OptionSet;
 import io.github.redislock.SurroundingTransaction;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.LeaseLength;
-import io.github.redislock.support.OwnerTokens;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
+import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;

@@ -3,8 +3,8 @@ package io.github.redislock.engine;
 import java.time.Duration;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.OwnerTokens;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**

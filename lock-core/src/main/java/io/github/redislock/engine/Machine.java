@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import io.github.redislock.support.OwnerTokens;
+import io.github.redislock.internal.support.OwnerTokens;
 
 /**
  * The system resources that an engine uses in addition to its {@link LockTimer}.

@@ -9,10 +9,10 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockStoreException;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.Futures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import io.github.redislock.LockException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.Failures;
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**

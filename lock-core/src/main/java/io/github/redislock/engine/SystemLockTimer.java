@@ -9,9 +9,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.github.redislock.internal.support.DaemonThreads;
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.Failures;
-import io.github.redislock.support.DaemonThreads;
-import io.github.redislock.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -15,11 +15,11 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.YieldReply;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,7 +17,7 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 	public void applyTo(BlockHound.Builder builder) {
 		builder
 			// The system's random numbers are read like a file, but are always available.
-			.allowBlockingCallsInside("io.github.redislock.support.OwnerTokens", "nextRandom")
+			.allowBlockingCallsInside("io.github.redislock.internal.support.OwnerTokens", "nextRandom")
 			// Lettuce counts its writers under a lock that it holds only briefly.
 			.allowBlockingCallsInside(LETTUCE_LOCK, "incrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "decrementWriters")

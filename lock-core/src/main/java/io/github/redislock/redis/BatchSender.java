@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
-import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.Script;
-import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;

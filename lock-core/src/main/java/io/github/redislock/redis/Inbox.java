@@ -6,11 +6,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import io.github.redislock.redis.client.Closing;
-import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.Subscriber;
+import io.github.redislock.internal.redis.Closing;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.Subscriber;
+import io.github.redislock.internal.support.DaemonThreads;
 import io.github.redislock.store.HandOverListener;
-import io.github.redislock.support.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

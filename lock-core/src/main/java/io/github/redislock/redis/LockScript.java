@@ -2,8 +2,8 @@ package io.github.redislock.redis;
 
 import java.util.List;
 
-import io.github.redislock.redis.client.LuaScript;
-import io.github.redislock.redis.client.Script;
+import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.Script;
 
 /**
  * A script, read from the file of the same name and the shared parts that it includes.

@@ -13,12 +13,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.github.redislock.LockException;
-import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.Script;
-import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.Futures;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**

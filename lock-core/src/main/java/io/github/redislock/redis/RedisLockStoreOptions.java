@@ -3,9 +3,9 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.redislock.redis.client.ClientSettings;
+import io.github.redislock.internal.redis.ClientSettings;
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**

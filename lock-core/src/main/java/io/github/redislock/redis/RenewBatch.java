@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.ScriptCall;
 
 /**
  * Renewals that are sent with one script call.

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.redis.client.Script;
-import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;

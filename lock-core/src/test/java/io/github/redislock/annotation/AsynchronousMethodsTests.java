@@ -11,7 +11,7 @@ import io.github.redislock.LockContext;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;

@@ -14,7 +14,7 @@ import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisServerExtension;

@@ -54,7 +54,7 @@ class IfLockedTests {
 	void skippedCallIsLoggedAtDebug() {
 		this.context.locks().makeBusy("skip");
 
-		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.interceptor.SkippedCall")) {
+		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.internal.interceptor.SkippedCall")) {
 			this.jobs.skippedVoid();
 
 			assertThat(log.text()).contains("Jobs.skippedVoid()", "'skip'");

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.interceptor.LeaderOnlyMethods;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.testing.LogRecorder;
@@ -43,7 +43,7 @@ class LeaderOnlyTests {
 			List<String> skipped = new CopyOnWriteArrayList<>();
 			context.getBean(LeaderOnlyMethods.class).onSkipped(skipped::add);
 
-			try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.interceptor.SkippedCall")) {
+			try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.internal.interceptor.SkippedCall")) {
 				mailer.poll();
 				assertThat(log.text())
 					.contains("LeaderOnlyTests$Mailer.poll() skipped: this instance does not lead role 'mailer'");

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockNameTests {
 
-	private static final String CHECKER = "io.github.redislock.interceptor.check.SharedDefaults";
+	private static final String CHECKER = "io.github.redislock.internal.interceptor.check.SharedDefaults";
 
 	@Test
 	void defaultNameIsClassAndMethod() {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockOptions;
-import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;

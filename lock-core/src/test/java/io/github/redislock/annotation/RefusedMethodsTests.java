@@ -20,8 +20,8 @@ import javax.tools.ToolProvider;
 
 import io.github.redislock.LockMode;
 import io.github.redislock.LockNotAcquiredException;
-import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.reactivex.rxjava3.core.Single;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
-import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.annotation.AliasFor;

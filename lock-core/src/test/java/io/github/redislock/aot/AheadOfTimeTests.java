@@ -9,7 +9,7 @@ import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.LockStore;
 import org.junit.jupiter.api.Test;

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
-import io.github.redislock.support.Durations;
-import io.github.redislock.support.LeaseLength;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

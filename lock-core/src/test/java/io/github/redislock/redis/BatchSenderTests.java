@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.RenewRequest;

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-import io.github.redislock.redis.client.Script;
-import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.redis.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.redislock.internal.redis.Subscriber.Events;
+import io.github.redislock.internal.redis.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.redis.client.Subscriber.Events;
-import io.github.redislock.redis.client.Subscriber.Subscription;
 import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

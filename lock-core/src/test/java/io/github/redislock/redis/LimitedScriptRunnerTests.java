@@ -11,10 +11,10 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.redis.client.LimitedScriptRunner;
-import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.internal.redis.LimitedScriptRunner;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.Timeouts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
-import io.github.redislock.redis.client.RedisErrors;
-import io.github.redislock.redis.client.Script;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 

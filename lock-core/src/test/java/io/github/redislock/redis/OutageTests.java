@@ -16,7 +16,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.redis.client.LimitedScriptRunner;
+import io.github.redislock.internal.redis.LimitedScriptRunner;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.ForeignConnectionFactory;

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.redis.QuickLocks.Question;
-import io.github.redislock.redis.client.ScriptCall;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.redis.Subscriber.Events;
+import io.github.redislock.internal.redis.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.redis.client.Subscriber.Events;
-import io.github.redislock.redis.client.Subscriber.Subscription;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.StoreStatus;

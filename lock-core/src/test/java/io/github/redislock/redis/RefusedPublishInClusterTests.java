@@ -9,11 +9,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.redis.LettuceScriptRunner;
+import io.github.redislock.internal.redis.LettuceSubscriber;
+import io.github.redislock.internal.redis.LockConnectionFactory;
+import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.redis.RedisLockStore.Link;
-import io.github.redislock.redis.client.LettuceScriptRunner;
-import io.github.redislock.redis.client.LettuceSubscriber;
-import io.github.redislock.redis.client.LockConnectionFactory;
-import io.github.redislock.redis.client.ScriptRunner;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;

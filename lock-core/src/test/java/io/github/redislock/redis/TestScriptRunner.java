@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
-import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.redis.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**

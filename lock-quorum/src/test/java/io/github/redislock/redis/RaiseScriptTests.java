@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.github.redislock.redis.client.LuaScript;
-import io.github.redislock.redis.client.Script.Turn;
+import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.Script.Turn;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import org.junit.jupiter.api.Test;
 

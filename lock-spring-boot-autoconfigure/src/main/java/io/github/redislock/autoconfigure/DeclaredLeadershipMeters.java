@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.interceptor.LeaderOnlyMethods;
+import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
 import io.github.redislock.leadership.Leadership;
 import io.github.redislock.observation.LeadershipMeters;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationListener;
 

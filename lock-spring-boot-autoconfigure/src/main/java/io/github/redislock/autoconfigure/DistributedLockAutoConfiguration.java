@@ -3,7 +3,7 @@ package io.github.redislock.autoconfigure;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.DistributedLockRegistrar;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

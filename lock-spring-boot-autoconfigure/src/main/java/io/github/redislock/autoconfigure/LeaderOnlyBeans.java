@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.leadership.LockLeadership;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -7,9 +7,9 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.github.redislock.internal.redis.RedisAddress;
+import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.client.RedisAddress;
-import io.github.redislock.redis.client.RedisErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

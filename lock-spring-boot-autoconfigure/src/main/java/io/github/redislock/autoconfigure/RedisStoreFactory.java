@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.store.LockStore;

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.github.redislock.annotation.DistributedLockSource;
-import io.github.redislock.interceptor.AdvisedMethods;
-import io.github.redislock.interceptor.LeaderOnlyMethods;
-import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.AdvisedMethods;
+import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

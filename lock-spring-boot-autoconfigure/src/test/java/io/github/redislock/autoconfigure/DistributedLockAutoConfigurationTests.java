@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
-import io.github.redislock.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -11,7 +11,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.LeaderOnly;
 import io.github.redislock.autoconfigure.LockDescriptors.LocksOfInstance;
 import io.github.redislock.autoconfigure.LockDescriptors.Role;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.leadership.Leadership;
 import io.github.redislock.leadership.LeadershipGrantedEvent;
 import io.github.redislock.leadership.LeadershipRevokedEvent;

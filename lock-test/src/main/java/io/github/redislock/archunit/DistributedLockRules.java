@@ -5,6 +5,7 @@ import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 /**
  * Rules about {@link DistributedLock} that tests can check without starting the
@@ -48,6 +49,17 @@ public final class DistributedLockRules {
 	 * class-based proxy could lock them.
 	 */
 	public static final ArchRule LOCKED_METHODS_CAN_BE_PROXIED = classes().should(new LockOnlyWhatCanBeProxied())
+		.allowEmptyShould(true);
+
+	/**
+	 * No class outside of this library uses its internal packages, which may change in
+	 * any version.
+	 */
+	public static final ArchRule INTERNAL_TYPES_ARE_NOT_USED = noClasses().that()
+		.resideOutsideOfPackage("io.github.redislock..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.github.redislock.internal..")
 		.allowEmptyShould(true);
 
 	private DistributedLockRules() {

@@ -8,6 +8,7 @@ import java.lang.annotation.Target;
 import java.util.List;
 import java.util.function.Consumer;
 
+import com.acme.shop.InternalTypes;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import io.github.redislock.LockMode;
@@ -57,6 +58,14 @@ class DistributedLockRulesTests {
 			CallsCallbacksOfTheContainer.class })
 	void permittedCallIsNotReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type)).isEmpty();
+	}
+
+	@Test
+	void useOfAnInternalTypeIsReported() {
+		assertThat(violations(DistributedLockRules.INTERNAL_TYPES_ARE_NOT_USED, InternalTypes.class)).singleElement()
+			.asString()
+			.contains(InternalTypes.class.getName() + ".describe");
+		assertThat(violations(DistributedLockRules.INTERNAL_TYPES_ARE_NOT_USED, PrivateMethod.class)).isEmpty();
 	}
 
 	@ParameterizedTest

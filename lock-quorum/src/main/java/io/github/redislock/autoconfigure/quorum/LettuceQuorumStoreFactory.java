@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 
 import io.github.redislock.autoconfigure.QuorumStoreFactory;
 import io.github.redislock.autoconfigure.RedisLockProperties;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.store.LockStore;

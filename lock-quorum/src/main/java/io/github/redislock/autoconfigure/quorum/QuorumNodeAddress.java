@@ -6,7 +6,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.support.Futures;
+import io.github.redislock.internal.support.Futures;
 
 /**
  * Decides what failures of servers mean for a lock.

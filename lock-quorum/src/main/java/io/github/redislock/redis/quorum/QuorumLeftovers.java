@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockStoreException;
-import io.github.redislock.support.Futures;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -17,6 +17,7 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.quorum.Votes.Decision;
 import io.github.redislock.store.AcquireReply;
@@ -26,7 +27,6 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldReply;
-import io.github.redislock.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.redislock.internal.redis.Clients;
+import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.RedisAddress;
+import io.github.redislock.internal.redis.Script.Turn;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.client.Clients;
-import io.github.redislock.redis.client.LuaScript;
-import io.github.redislock.redis.client.RedisAddress;
-import io.github.redislock.redis.client.Script.Turn;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;

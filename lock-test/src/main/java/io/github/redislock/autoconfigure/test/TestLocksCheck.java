@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

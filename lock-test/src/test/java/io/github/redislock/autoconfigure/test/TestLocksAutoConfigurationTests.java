@@ -8,7 +8,7 @@ import io.github.redislock.autoconfigure.RedisLockDisabledAutoConfiguration;
 import io.github.redislock.autoconfigure.RedisLockStoreAutoConfiguration;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTimer;
-import io.github.redislock.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;

@@ -12,11 +12,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.github.redislock.redis.client.LuaScript;
-import io.github.redislock.redis.client.ScriptCall;
-import io.github.redislock.redis.client.ScriptRunner;
-import io.github.redislock.redis.client.Subscriber;
-import io.github.redislock.redis.client.Timeouts;
+import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.redis.Subscriber;
+import io.github.redislock.internal.redis.Timeouts;
 import io.github.redislock.redis.quorum.SimulatedQuorum;
 import io.github.redislock.simulation.Wire;
 import org.jspecify.annotations.Nullable;

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiPredicate;
 
-import io.github.redislock.redis.client.ScriptCall;
+import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
 

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
+import io.github.redislock.internal.redis.LuaScript;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.redis.client.LuaScript;
 import io.github.redislock.store.LockStore;
 
 /**

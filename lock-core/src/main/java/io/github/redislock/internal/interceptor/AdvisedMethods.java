@@ -1,0 +1,233 @@
+package io.github.redislock.internal.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.redislock.internal.interceptor.declaration.ClassKinds;
+import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.interceptor.declaration.MethodNames;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The methods of an application's classes that have a declaration, and the advice around
+ * their calls. Each method is looked up and read once.
+ * <p>
+ * A declaration also applies to methods that override or implement the method that has
+ * it. Thread-safe.
+ *
+ * @param <D> what was declared
+ * @param <M> a method that was read and checked, ready to be called
+ */
+public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAdvisor
+		implements MethodInterceptor, BeanFactoryAware {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient LockDefinitionSource source;
+
+	private final transient Map<Class<?>, Map<Method, D>> definitions = new ConcurrentHashMap<>();
+
+	private final transient Map<MethodClassKey, M> methods = new ConcurrentHashMap<>();
+
+	private transient @Nullable ConfigurableListableBeanFactory beanFactory;
+
+	AdvisedMethods(LockDefinitionSource source, int order) {
+		this.source = source;
+		setOrder(order);
+		setAdvice(this);
+		setClassFilter((type) -> !definitions(type).isEmpty());
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		this.beanFactory = (ConfigurableListableBeanFactory) beanFactory;
+	}
+
+	/**
+	 * Return the declarations of a class.
+	 * @return by the method that really runs, which may be inherited; sorted
+	 */
+	public Map<Method, D> definitions(Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Map<Method, D> known = this.definitions.get(userClass);
+		return (known != null) ? known : this.definitions.computeIfAbsent(userClass, this::scan);
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return findEntry(method, ClassUtils.getUserClass(targetClass)) != null;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
+				: invocation.getMethod().getDeclaringClass();
+		M method = find(invocation.getMethod(), targetClass);
+		return (method != null) ? call(method, invocation, targetClass) : invocation.proceed();
+	}
+
+	/**
+	 * Return a method, ready to be called.
+	 * @return the method, or {@code null} if nothing was declared on it
+	 * @throws LockSetupException if it was declared in a way that cannot work
+	 */
+	public @Nullable M find(Method method, Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		MethodClassKey key = new MethodClassKey(method, userClass);
+		M known = this.methods.get(key);
+		if (known != null) {
+			return known;
+		}
+		Entry<Method, D> entry = findEntry(method, userClass);
+		if (entry == null) {
+			return null;
+		}
+		M read = read(entry.getKey(), userClass, entry.getValue());
+		this.methods.put(key, read);
+		onRead(read);
+		return read;
+	}
+
+	/**
+	 * Check the beans that are needed to call the methods, once all beans are known.
+	 * @throws LockSetupException if one is missing
+	 */
+	public abstract void checkBeans();
+
+	/**
+	 * Return why a method cannot be advised.
+	 * @param problem what is wrong, as the end of a sentence
+	 * @param action what to do now, as a sentence
+	 */
+	public abstract LockSetupException invalid(Method method, Class<?> targetClass, String problem, String action);
+
+	/**
+	 * Return what was declared on a method, or on one that it overrides or implements.
+	 */
+	abstract @Nullable D declared(Method method);
+
+	/**
+	 * Return what was declared on a method's type, if nothing was declared on the method.
+	 * @param specific the method that really runs
+	 */
+	@Nullable D declaredOnType(Method method, Method specific) {
+		return null;
+	}
+
+	abstract M read(Method method, Class<?> targetClass, D definition);
+
+	/**
+	 * React to a method that was read, and that {@link #known()} now contains.
+	 */
+	void onRead(M method) {
+	}
+
+	abstract @Nullable Object call(M method, MethodInvocation invocation, Class<?> targetClass) throws Throwable;
+
+	/**
+	 * Return the methods that were read.
+	 */
+	final Collection<M> known() {
+		return this.methods.values();
+	}
+
+	final LockDefinitionSource source() {
+		return this.source;
+	}
+
+	/**
+	 * Return the bean factory of the advised beans.
+	 */
+	public final ConfigurableListableBeanFactory beanFactory() {
+		ConfigurableListableBeanFactory beanFactory = this.beanFactory;
+		Assert.state(beanFactory != null, "No bean factory was set");
+		return beanFactory;
+	}
+
+	private @Nullable Entry<Method, D> findEntry(Method method, Class<?> userClass) {
+		Map<Method, D> candidates = definitions(userClass);
+		if (candidates.isEmpty()) {
+			return null;
+		}
+		if (ClassKinds.isGenerated(userClass)) {
+			return candidates.entrySet()
+				.stream()
+				.filter((entry) -> sameSignature(entry.getKey(), method))
+				.findFirst()
+				.orElse(null);
+		}
+		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+		D definition = candidates.get(specific);
+		return (definition != null) ? Map.entry(specific, definition) : null;
+	}
+
+	private Map<Method, D> scan(Class<?> type) {
+		if (!this.source.isCandidate(type)) {
+			return Map.of();
+		}
+		boolean generated = ClassKinds.isGenerated(type);
+		List<Method> methods = new ArrayList<>();
+		if (!generated) {
+			ReflectionUtils.doWithMethods(type, methods::add,
+					(method) -> ReflectionUtils.USER_DECLARED_METHODS.matches(method)
+							&& !method.getDeclaringClass().isInterface());
+		}
+		// A method may implement an interface that its own class does not declare.
+		ClassUtils.getAllInterfacesForClassAsSet(type)
+			.forEach((face) -> Collections.addAll(methods, face.getMethods()));
+		Map<Method, D> found = new LinkedHashMap<>();
+		for (Method method : methods) {
+			add(found, generated ? method : AopUtils.getMostSpecificMethod(method, type), declared(method));
+		}
+		for (Method method : methods) {
+			Method specific = generated ? method : AopUtils.getMostSpecificMethod(method, type);
+			if (!found.containsKey(specific)) {
+				add(found, specific, declaredOnType(method, specific));
+			}
+		}
+		if (found.isEmpty()) {
+			return Map.of();
+		}
+		Map<Method, D> sorted = new LinkedHashMap<>();
+		found.entrySet()
+			.stream()
+			.sorted(Entry.comparingByKey(Comparator.comparing(MethodNames::signature)))
+			.forEach((entry) -> sorted.put(entry.getKey(), entry.getValue()));
+		return Collections.unmodifiableMap(sorted);
+	}
+
+	private void add(Map<Method, D> found, Method method, @Nullable D definition) {
+		if (definition != null) {
+			found.putIfAbsent(method, definition);
+		}
+	}
+
+	private static boolean sameSignature(Method one, Method other) {
+		return one.getName().equals(other.getName())
+				&& Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.github.redislock.internal.interceptor;
+
+import io.github.redislock.LockOperations;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a method's work continues after the method has returned, which decides how the lock
+ * is held until the work has ended.
+ */
+interface CallStyle {
+
+	/**
+	 * Run a call under its lock.
+	 * @param call the call
+	 * @param locks takes the lock
+	 * @return what the method returns
+	 * @throws Throwable what the call throws
+	 */
+	@Nullable Object call(LockedCall call, LockOperations locks) throws Throwable;
+
+	/**
+	 * Return the result of a skipped call, in the form in which the method returns it.
+	 * @return {@code null} if the method returns nothing, or nothing that can be empty
+	 */
+	@Nullable Object emptyResult();
+
+	/**
+	 * Return why no call can be skipped.
+	 * @return the reason as the end of a sentence, or {@code null} if calls can be
+	 * skipped
+	 */
+	default @Nullable String reasonNotSkippable() {
+		return null;
+	}
+
+}

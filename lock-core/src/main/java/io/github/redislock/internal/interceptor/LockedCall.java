@@ -1,0 +1,114 @@
+package io.github.redislock.internal.interceptor;
+
+import io.github.redislock.InvalidLockNameException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
+import io.github.redislock.internal.interceptor.declaration.CallTarget;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.MethodNames;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+
+/**
+ * One call of a locked method.
+ */
+final class LockedCall {
+
+	private final CallTarget target;
+
+	private final LockOptions options;
+
+	private final Refusal refusal;
+
+	private final MethodInvocation invocation;
+
+	private final Class<?> targetClass;
+
+	/** Whether the method was called. By then, its lock is held. */
+	private volatile boolean started;
+
+	LockedCall(CallTarget target, LockOptions options, Refusal refusal, MethodInvocation invocation,
+			Class<?> targetClass) {
+		this.target = target;
+		this.options = options;
+		this.refusal = refusal;
+		this.invocation = invocation;
+		this.targetClass = targetClass;
+	}
+
+	/**
+	 * Return a separate call for one of several subscriptions.
+	 */
+	LockedCall copy() {
+		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
+				: this.invocation;
+		return new LockedCall(this.target, this.options, this.refusal, own, this.targetClass);
+	}
+
+	/**
+	 * Return the lock of the call.
+	 * @throws InvalidLockNameException if the arguments do not yield a name
+	 */
+	LockTarget target() {
+		return this.target.evaluate(this.invocation, this.targetClass);
+	}
+
+	LockOptions options() {
+		return this.options;
+	}
+
+	String describe() {
+		return MethodNames.describe(this.invocation.getMethod(), this.targetClass);
+	}
+
+	/**
+	 * Proceed with the call on the caller's thread.
+	 */
+	@Nullable Object proceed() throws Throwable {
+		this.started = true;
+		return this.invocation.proceed();
+	}
+
+	/**
+	 * Proceed with the call on any thread, where aspects inside the lock can find the
+	 * call.
+	 */
+	@Nullable Object proceedElsewhere() throws Throwable {
+		this.started = true;
+		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
+	}
+
+	/**
+	 * Return an exception for a result whose work the lock cannot follow.
+	 */
+	InvalidLockedMethodException undeclared(Object result) {
+		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
+				("it has returned a %s, whose work goes on, but its declared return type does not say so: the lock"
+						+ " would be released too early")
+					.formatted(result.getClass().getSimpleName()),
+				"Declare what it returns: a CompletableFuture, a Mono, a Flux and so on.", null);
+	}
+
+	/**
+	 * Return whether a failure means that this call did not get its lock, rather than
+	 * another lock inside the method.
+	 */
+	boolean isRefusal(Throwable failure) {
+		return failure instanceof LockNotAcquiredException && !this.started;
+	}
+
+	/**
+	 * Return a result instead of calling the method.
+	 * @param refusal why it is not called
+	 * @return the result in the form in which the method returns it
+	 * @throws Throwable what the call throws instead
+	 */
+	@Nullable Object refused(Throwable refusal) throws Throwable {
+		return this.refusal.result((LockNotAcquiredException) refusal, this.invocation);
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.github.redislock.internal.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import io.github.redislock.internal.interceptor.declaration.CallTarget;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.LockDefinition;
+import io.github.redislock.internal.interceptor.declaration.LockDefinitionReader;
+import io.github.redislock.internal.interceptor.declaration.MethodNames;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * A method with its lock, which has been read and checked and is ready to be called.
+ *
+ * @param style how the lock is held until the work has ended
+ * @param target what is locked
+ * @param options how to take and keep the lock
+ * @param refusal what a call returns when another holder has the lock
+ * @param template the bean that takes the lock, or empty text for the default bean
+ * @param locks that bean; looked up at the first call, because advice is created before
+ * the beans that locks depend on
+ */
+record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
+		Supplier<LockOperations> locks) {
+
+	/**
+	 * Read the declaration.
+	 * @param method the method that is really run
+	 * @param targetClass the bean's class
+	 * @param definition what was declared
+	 * @param beanFactory has the properties, and the bean that takes the lock
+	 * @param locked all locked methods of the class
+	 * @throws InvalidLockedMethodException if it cannot work
+	 */
+	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition,
+			ConfigurableListableBeanFactory beanFactory, Set<Method> locked) {
+		CallStyle style = MethodRules.styleOf(method, targetClass);
+		LockDefinitionReader reader = new LockDefinitionReader(method, targetClass, definition, beanFactory);
+		String template = reader.template();
+		return new LockedMethod(style, reader.target(), reader.options(),
+				refusal(method, targetClass, definition, locked, style), template,
+				SingletonSupplier.of(() -> template.isEmpty() ? beanFactory.getBean(LockOperations.class)
+						: beanFactory.getBean(template, LockOperations.class)));
+	}
+
+	private static Refusal refusal(Method method, Class<?> targetClass, LockDefinition definition, Set<Method> locked,
+			CallStyle style) {
+		String fallback = definition.fallback();
+		if (!definition.skipIfLocked()) {
+			return fallback.isEmpty() ? (refused, invocation) -> {
+				throw refused;
+			} : new FallbackFinder(method, targetClass, fallback, locked).find();
+		}
+		if (!fallback.isEmpty()) {
+			throw new InvalidLockedMethodException(method, targetClass,
+					"it has both ifLocked = SKIP and fallback '%s'".formatted(fallback), "Remove one of the two.",
+					null);
+		}
+		requireSkippable(method, targetClass, style);
+		SkippedCall skipped = new SkippedCall(MethodNames.describe(method, targetClass), style);
+		return (refused, invocation) -> skipped.result(refused::getMessage);
+	}
+
+	private static void requireSkippable(Method method, Class<?> targetClass, CallStyle style) {
+		String reason = style.reasonNotSkippable();
+		if (reason != null) {
+			Class<?> type = method.getReturnType();
+			throw new InvalidLockedMethodException(method, targetClass,
+					"it has ifLocked = SKIP, but it %s, which cannot show a skipped call".formatted(reason),
+					"Make it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
+							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which is null then"
+							: "something that can be empty"),
+					null);
+		}
+	}
+
+	/**
+	 * Run a call of this method under its lock.
+	 */
+	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass) throws Throwable {
+		return this.style.call(new LockedCall(this.target, this.options, this.refusal, invocation, targetClass),
+				this.locks.get());
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.github.redislock.internal.interceptor;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.interceptor.declaration.LockDefinition;
+import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
+import io.github.redislock.store.LockStore;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.core.Ordered;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The locked methods of an application's classes, each with its lock around its calls.
+ * <p>
+ * A public method is also locked if a lock was declared on its type.
+ * <p>
+ * The order decides what happens under the lock. By default transactions and caches begin
+ * inside it; asynchronous execution, security checks and Spring Framework's retries are
+ * outside.
+ */
+public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMethod> {
+
+	/**
+	 * The default order: outside of all advice without an order, such as transactions.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
+	private static final long serialVersionUID = 1L;
+
+	private static final Log logger = LogFactory.getLog(LockedMethods.class);
+
+	private final transient List<Consumer<LockTarget>> exampleListeners = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Create the locked methods of a source.
+	 * @param source finds the methods that are locked
+	 * @param order the order of the lock among other advice
+	 */
+	public LockedMethods(LockDefinitionSource source, int order) {
+		super(source, order);
+	}
+
+	/**
+	 * Report the locks of the methods, as metrics see them: one target for each declared
+	 * name, with the text of expressions in place of their values.
+	 * @param listener called with example targets, which must not be locked. It is called
+	 * for the methods that have been read, and for each further one when its bean is
+	 * created. It may be called twice for the same method
+	 */
+	public void onExample(Consumer<LockTarget> listener) {
+		this.exampleListeners.add(listener);
+		known().forEach((method) -> listener.accept(method.target().example()));
+	}
+
+	@Override
+	public void checkBeans() {
+		LockStore store = beanFactory().getBeanProvider(LockStore.class).getIfUnique();
+		if (store != null) {
+			known().stream().filter((method) -> method.template().isEmpty()).forEach((method) -> check(method, store));
+		}
+		boolean allNameTheirTemplate = known().stream().noneMatch((method) -> method.template().isEmpty());
+		if (!known().isEmpty() && allNameTheirTemplate) {
+			return;
+		}
+		try {
+			beanFactory().getBean(LockOperations.class);
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockSetupException(
+					"Locked methods need one bean of type LockOperations, but there are several: %s."
+						.formatted(ex.getBeanNamesFound()),
+					"Mark the one that locked methods must use with @Primary, or set 'template' on each method.", ex);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			if (!LockOperations.class.equals(ex.getBeanType())) {
+				throw ex;
+			}
+			throw new LockSetupException("Locked methods need a bean of type LockOperations, but there is none.",
+					"Declare one, such as a RedisLockTemplate.", ex);
+		}
+	}
+
+	/**
+	 * Refuse a shared lock if the store keeps only exclusive ones.
+	 */
+	private static void check(LockedMethod method, LockStore store) {
+		LockTarget target = method.target().example();
+		try {
+			if (target.isShared()) {
+				store.groups(target);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockSetupException(
+					"Method '%s' cannot be locked: %s.".formatted(method.target().describedMethod(), ex.getMessage()),
+					"Remove its 'mode' or 'permits', or keep locks in one Redis instead of a quorum.", ex);
+		}
+	}
+
+	@Override
+	public LockSetupException invalid(Method method, Class<?> targetClass, String problem, String action) {
+		InvalidLockedMethodException invalid = new InvalidLockedMethodException(method, targetClass, problem, action,
+				null);
+		LockDefinition definition = definitions(targetClass).get(method);
+		return (definition != null) ? invalid.declaredBy(definition) : invalid;
+	}
+
+	@Override
+	@Nullable LockDefinition declared(Method method) {
+		return source().find(method);
+	}
+
+	@Override
+	@Nullable LockDefinition declaredOnType(Method method, Method specific) {
+		int modifiers = specific.getModifiers();
+		boolean callable = Modifier.isPublic(modifiers) && !Modifier.isStatic(modifiers)
+				&& !ReflectionUtils.isObjectMethod(specific);
+		boolean own = method.getDeclaringClass().isInterface() || method.equals(specific);
+		return (callable && own) ? source().findOnType(method.getDeclaringClass(), method) : null;
+	}
+
+	@Override
+	LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition) {
+		try {
+			return LockedMethod.read(method, targetClass, definition, beanFactory(), definitions(targetClass).keySet());
+		}
+		catch (InvalidLockedMethodException ex) {
+			throw ex.declaredBy(definition);
+		}
+	}
+
+	@Override
+	void onRead(LockedMethod method) {
+		LockTarget example = method.target().example();
+		this.exampleListeners.forEach((listener) -> tell(listener, example));
+	}
+
+	/**
+	 * Report a method that was read late. The method can be called even if the listener
+	 * fails.
+	 */
+	private static void tell(Consumer<LockTarget> listener, LockTarget example) {
+		try {
+			listener.accept(example);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Lock '%s' could not be declared to metrics".formatted(example), ex);
+		}
+	}
+
+	@Override
+	@Nullable Object call(LockedMethod method, MethodInvocation invocation, Class<?> targetClass) throws Throwable {
+		return method.call(invocation, targetClass);
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.github.redislock.internal.interceptor.check;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.github.redislock.internal.interceptor.declaration.LockDefinition;
+import io.github.redislock.internal.interceptor.declaration.LockDefinitionReader;
+import io.github.redislock.internal.interceptor.declaration.MethodNames;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Warns of methods that probably share a lock by mistake: overloads without a name,
+ * methods with different numbers of permits for the same name, and constant keys.
+ */
+final class SharedDefaults {
+
+	private static final Log logger = LogFactory.getLog(SharedDefaults.class);
+
+	private static final Pattern QUOTED = Pattern.compile("'[^']*'|\"[^\"]*\"");
+
+	/**
+	 * For each declared name and key, the first method that takes permits.
+	 */
+	private final Map<List<String>, Entry<Method, LockDefinition>> counted = new ConcurrentHashMap<>();
+
+	/**
+	 * Check the names of a class's locks.
+	 * @param methods the locked methods, sorted, with what was declared about them
+	 */
+	void check(Class<?> type, Map<Method, LockDefinition> methods) {
+		methods.forEach((method, lock) -> check(method, type, lock));
+		Map<String, Set<String>> byName = methods.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().name().isEmpty())
+			.collect(Collectors.groupingBy(
+					(entry) -> LockDefinitionReader.defaultName(entry.getKey(), type, entry.getValue()),
+					Collectors.mapping((entry) -> MethodNames.signature(entry.getKey()),
+							Collectors.toCollection(LinkedHashSet::new))));
+		byName.forEach((name, signatures) -> {
+			if (signatures.size() > 1) {
+				logger.warn(
+						("Methods '%s' share the lock '%s', since none of them declares a name: give each a 'name', or"
+								+ " all the same one if they must exclude one another")
+							.formatted(String.join("', '", signatures), name));
+			}
+		});
+	}
+
+	private void check(Method method, Class<?> type, LockDefinition lock) {
+		String key = lock.key();
+		if (!key.isEmpty() && !QUOTED.matcher(key).replaceAll("").contains("#")) {
+			logger.warn(("Method '%s' has the key '%s', which is the same for all calls: write a parameter without"
+					+ " quotes, such as '#id', or leave 'key' out")
+				.formatted(MethodNames.describe(method, type), key));
+		}
+		if (!lock.isCounted() || lock.name().isEmpty()) {
+			return;
+		}
+		Entry<Method, LockDefinition> other = this.counted.putIfAbsent(List.of(lock.name(), key),
+				Map.entry(method, lock));
+		if (other != null && !other.getValue().permits().equals(lock.permits())) {
+			logger
+				.warn("Methods '%s' and '%s' take permits of lock '%s', but declare different numbers: make them equal"
+					.formatted(MethodNames.describe(other.getKey(), other.getKey().getDeclaringClass()),
+							MethodNames.describe(method, type), lock.name()));
+		}
+	}
+
+}

@@ -1,0 +1,239 @@
+package io.github.redislock.internal.interceptor.declaration;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/**
+ * Finds mistakes in expressions at startup. At run time, SpEL would read an unknown
+ * variable as {@code null}, and all calls could share one lock.
+ */
+final class ExpressionRules {
+
+	private static final List<String> ROOT = List.of("method", "methodName", "args", "target", "targetClass");
+
+	private static final String COMPILE_WITH_NAMES = """
+			Compile with '-parameters' (Maven: <maven.compiler.parameters>true</maven.compiler.parameters>; \
+			Gradle: options.compilerArgs << '-parameters'; Spring Boot's parent and plugin do it by themselves), \
+			or use '#p0' for the first parameter.""";
+
+	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
+
+	private final Use use;
+
+	private final ExpressionVariables variables;
+
+	private final Map<String, Integer> used = new LinkedHashMap<>();
+
+	private ExpressionRules(Use use, ExpressionVariables variables) {
+		this.use = use;
+		this.variables = variables;
+	}
+
+	/**
+	 * Check an expression.
+	 * @param use what it is for
+	 * @return the variables that it uses, each with the number of its argument
+	 * @throws BrokenRule if it cannot work
+	 */
+	static Map<String, Integer> check(SpelExpression expression, Use use, ExpressionVariables variables)
+			throws BrokenRule {
+		ExpressionRules rules = new ExpressionRules(use, variables);
+		rules.walk(expression.getAST(), true, true);
+		rules.checkResult(expression.getAST());
+		return rules.used;
+	}
+
+	/**
+	 * Check a node and its children.
+	 * @param onRoot whether a property without an owner is looked for in the root object
+	 * @param scopeIsRoot the same for method arguments and indexes
+	 */
+	private void walk(SpelNode node, boolean onRoot, boolean scopeIsRoot) throws BrokenRule {
+		refuseForbidden(node);
+		if (node instanceof VariableReference) {
+			use(node.toStringAST().substring(1));
+		}
+		if (onRoot) {
+			checkOwner(node);
+		}
+		boolean element = node instanceof Projection || node instanceof Selection;
+		boolean scoped = node instanceof MethodReference || node instanceof Indexer;
+		for (int i = 0; i < node.getChildCount(); i++) {
+			boolean first = !(node instanceof CompoundExpression) || i == 0;
+			boolean childOnRoot = !element && first && (scoped ? scopeIsRoot : onRoot);
+			walk(node.getChild(i), childOnRoot, scopeIsRoot && !element);
+		}
+		if (node instanceof CompoundExpression && node.getChild(0).toStringAST().equals("#root")) {
+			checkRootProperty(node.getChild(1));
+		}
+	}
+
+	private void refuseForbidden(SpelNode node) throws BrokenRule {
+		String what = null;
+		if (node instanceof TypeReference) {
+			what = "a type";
+		}
+		else if (node instanceof ConstructorReference) {
+			what = "a constructor";
+		}
+		else if (node instanceof BeanReference) {
+			what = "a bean";
+		}
+		else if (node instanceof FunctionReference) {
+			what = "a function";
+		}
+		else if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
+			what = "an assignment";
+		}
+		else if (node instanceof PropertyOrFieldReference property && property.getName().equals("class")) {
+			what = "the class of an object";
+		}
+		if (what != null) {
+			throw new BrokenRule(
+					"uses %s, '%s', which is not allowed in declared locks".formatted(what, node.toStringAST()),
+					"Use only the parameters, their properties and their methods; compute the rest in the caller and"
+							+ " pass it as a parameter, or use LockOperations.execute.");
+		}
+	}
+
+	private void use(String variable) throws BrokenRule {
+		if (variable.equals("root") || variable.equals("this")) {
+			return;
+		}
+		Integer index = this.variables.index(variable);
+		if (index != null) {
+			this.used.put(variable, index);
+			return;
+		}
+		if (!this.variables.namesKnown()) {
+			throw new BrokenRule("uses '#%s', but its class was compiled without the names of parameters; %s"
+				.formatted(variable, this.variables.describe()), COMPILE_WITH_NAMES);
+		}
+		throw new BrokenRule("uses '#%s', which does not exist; %s".formatted(variable, this.variables.describe()),
+				"Correct the name of the variable.");
+	}
+
+	private void checkOwner(SpelNode node) throws BrokenRule {
+		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+			String name = property.getName();
+			throw new BrokenRule("uses '%s' without the parameter that has it".formatted(name), guess(name));
+		}
+		if (node instanceof MethodReference) {
+			throw new BrokenRule("calls '%s' without an object".formatted(node.toStringAST()),
+					"Call it on a parameter, or on '#root.target' if it is a public method of the bean.");
+		}
+	}
+
+	private String guess(String name) {
+		if (this.variables.index(name) != null) {
+			return "Write '#" + name + "' for the parameter.";
+		}
+		return "Write '#parameter." + name + "' with the name of the parameter that has it; fixed text is written in"
+				+ " single quotes.";
+	}
+
+	private void checkRootProperty(SpelNode node) throws BrokenRule {
+		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
+			throw new BrokenRule("uses '#root.%s', which does not exist".formatted(property.getName()),
+					"Use '#root.' with one of " + String.join(", ", ROOT) + '.');
+		}
+	}
+
+	private void checkResult(SpelNode node) throws BrokenRule {
+		SpelNode last = (node instanceof CompoundExpression) ? node.getChild(node.getChildCount() - 1) : node;
+		boolean several = ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?[");
+		Class<?> type = null;
+		if (node instanceof VariableReference && !this.used.isEmpty()) {
+			type = this.variables.type(this.used.values().iterator().next());
+			several = KeyTypes.areSeveral(type);
+		}
+		if (several && this.use == Use.SHARED_KEY) {
+			throw new BrokenRule(KeyTypes.SEVERAL_SHARED, KeyTypes.ONE_OR_ALONE);
+		}
+		String reason = null;
+		if (last instanceof InlineMap) {
+			reason = KeyTypes.whyNotOne(Map.class);
+		}
+		else if (type != null) {
+			reason = whyNot(type);
+		}
+		else if (several && this.use != Use.KEY) {
+			reason = "is several values, but names one lock: only a whole 'key' may be several values";
+		}
+		else if (node instanceof VariableReference) {
+			reason = "is the whole call, which has no text";
+		}
+		if (reason != null) {
+			throw new BrokenRule(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
+					+ " or let 'key' be a collection, an array or a stream of such values, to lock all of them.");
+		}
+	}
+
+	private @Nullable String whyNot(Class<?> type) {
+		return (this.use == Use.KEY && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type)
+				: KeyTypes.whyNotOne(type);
+	}
+
+	/**
+	 * The use of an expression.
+	 */
+	enum Use {
+
+		/** A piece of the name of one lock. */
+		NAME,
+
+		/** Selects one or several of all locks with that name. */
+		KEY,
+
+		/** Selects exactly one of all locks with that name, since it is shared. */
+		SHARED_KEY
+
+	}
+
+	/**
+	 * A mistake in an expression.
+	 */
+	static final class BrokenRule extends Exception {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String action;
+
+		private BrokenRule(String problem, String action) {
+			super(problem);
+			this.action = action;
+		}
+
+		String problem() {
+			return String.valueOf(getMessage());
+		}
+
+		String action() {
+			return this.action;
+		}
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.github.redislock.internal.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+
+/**
+ * The variables for the arguments of a method.
+ */
+final class ExpressionVariables {
+
+	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+	private final Class<?>[] types;
+
+	private final Map<String, Integer> named = new LinkedHashMap<>();
+
+	private boolean namesKnown;
+
+	private ExpressionVariables(Class<?>[] types) {
+		this.types = types;
+		this.namesKnown = (types.length == 0);
+	}
+
+	/**
+	 * Return the variables of a method.
+	 * @param method the method that is really run
+	 * @param declaredOn the method that declares the expression, whose parameter names
+	 * take precedence
+	 */
+	static ExpressionVariables of(Method method, Method declaredOn) {
+		ExpressionVariables variables = new ExpressionVariables(method.getParameterTypes());
+		variables.addNames(declaredOn);
+		variables.addNames(method);
+		return variables;
+	}
+
+	private void addNames(Method method) {
+		@Nullable String[] names = NAMES.getParameterNames(method);
+		if (names == null) {
+			return;
+		}
+		this.namesKnown = true;
+		for (int i = 0; i < names.length; i++) {
+			if (names[i] != null) {
+				this.named.putIfAbsent(names[i], i);
+			}
+		}
+	}
+
+	/**
+	 * Return whether the class files contain the names of the parameters.
+	 */
+	boolean namesKnown() {
+		return this.namesKnown;
+	}
+
+	/**
+	 * Return the argument of a variable.
+	 * @return its number, or {@code null} if there is no such variable
+	 */
+	@Nullable Integer index(String variable) {
+		Integer index = this.named.get(variable);
+		return (index != null) ? index : numbered(variable);
+	}
+
+	Class<?> type(int index) {
+		return this.types[index];
+	}
+
+	/**
+	 * Return the usable variables, for messages.
+	 */
+	String describe() {
+		if (this.types.length == 0) {
+			return "the method has no parameters";
+		}
+		StringBuilder text = new StringBuilder("there is ");
+		this.named.keySet().forEach((name) -> text.append("'#").append(name).append("', "));
+		text.append("'#p0'");
+		if (this.types.length > 1) {
+			text.append(" to '#p").append(this.types.length - 1).append('\'');
+		}
+		return text.append(" and '#root'").toString();
+	}
+
+	private @Nullable Integer numbered(String variable) {
+		if (!variable.matches("[ap]\\d{1,3}")) {
+			return null;
+		}
+		int index = Integer.parseInt(variable.substring(1));
+		return (index < this.types.length) ? index : null;
+	}
+
+}

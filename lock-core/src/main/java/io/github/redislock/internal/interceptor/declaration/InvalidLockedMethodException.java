@@ -1,0 +1,49 @@
+package io.github.redislock.internal.interceptor.declaration;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown if a method cannot be locked the way it was declared.
+ * <p>
+ * Problems of other methods of the same class are added as {@linkplain #getSuppressed()
+ * suppressed} exceptions.
+ */
+public class InvalidLockedMethodException extends LockSetupException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Create an exception for a method that cannot be locked.
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 * @param problem what is wrong, as the end of a sentence
+	 * @param action what to do now, as a sentence
+	 * @param cause what led to it, if anything
+	 */
+	public InvalidLockedMethodException(Method method, Class<?> targetClass, String problem, String action,
+			@Nullable Throwable cause) {
+		super("Method '%s' cannot be locked: %s.".formatted(MethodNames.describe(method, targetClass), problem), action,
+				cause);
+	}
+
+	private InvalidLockedMethodException(InvalidLockedMethodException reason, Class<?> lockedType) {
+		super(reason.getDescription()
+				+ " Its lock was declared on '%s', for all public methods.".formatted(lockedType.getName()),
+				reason.getAction()
+						+ " Or, if it needs no lock, make it non-public, or declare the lock on single methods"
+						+ " instead of the type.",
+				reason.getCause());
+	}
+
+	/**
+	 * Return this exception, or one that also names the type if the lock was declared on
+	 * a type.
+	 */
+	public InvalidLockedMethodException declaredBy(LockDefinition definition) {
+		Class<?> lockedType = definition.declaredOnType();
+		return (lockedType != null) ? new InvalidLockedMethodException(this, lockedType) : this;
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.github.redislock.internal.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.BaseStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Decides which values can name a lock: single values that have the same text in all
+ * processes. Also decides which values can name several locks, one for each element.
+ */
+final class KeyTypes {
+
+	/** Why a key cannot be several values, as the end of a sentence. */
+	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
+
+	/** The action to suggest. */
+	static final String ONE_OR_ALONE = "Make 'key' one value, as in '#order.id' or '#ids[0]'; or make the locks"
+			+ " exclusive, without mode = READ and 'permits'.";
+
+	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
+			OptionalDouble.class);
+
+	/** Cached, because otherwise each call would look it up. */
+	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			Method method = ReflectionUtils.findMethod(type, "toString");
+			return method != null && method.getDeclaringClass() != Object.class;
+		}
+
+	};
+
+	private KeyTypes() {
+	}
+
+	/**
+	 * Return whether values of a class are ordered elements.
+	 */
+	static boolean areSeveral(Class<?> type) {
+		return type.isArray() || BaseStream.class.isAssignableFrom(type)
+				|| Iterable.class.isAssignableFrom(type) && !Path.class.isAssignableFrom(type);
+	}
+
+	/**
+	 * Return why the elements of values of a class cannot name locks, as far as that is
+	 * known from the class.
+	 * @return the end of a sentence, or {@code null} if they may
+	 */
+	static @Nullable String whyNotEach(Class<?> type) {
+		Class<?> element = type.getComponentType();
+		return (element != null) ? whyNotOne(element) : whyNoLock(type);
+	}
+
+	/**
+	 * Return why values of a class cannot name a lock.
+	 * @return the end of a sentence, or {@code null} if they can
+	 */
+	static @Nullable String whyNoKey(Class<?> type) {
+		String several = whyNotOne(type);
+		if (several != null) {
+			return several;
+		}
+		if (!type.isPrimitive() && !type.isInterface() && !HAS_TEXT.get(type)) {
+			return ("is a %s, which has no toString() and so no text that is the same in other processes:"
+					+ " use a property of it")
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		return null;
+	}
+
+	/**
+	 * Return why values of a class or its subclasses cannot name a lock, as far as that
+	 * is known from the class.
+	 * @return the end of a sentence, or {@code null} if they may
+	 */
+	static @Nullable String whyNotOne(Class<?> type) {
+		if (areSeveral(type)) {
+			return "is a %s, but names one lock: only a whole 'key' may be several values"
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		return whyNoLock(type);
+	}
+
+	/**
+	 * Return why values of a class name neither one lock nor several.
+	 */
+	private static @Nullable String whyNoLock(Class<?> type) {
+		if (Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)) {
+			return "is a %s, which is neither one value nor several in an order: for a map, write '.keySet()'"
+				.formatted(ClassUtils.getQualifiedName(type));
+		}
+		if (OPTIONALS.contains(type)) {
+			return "is an %s, which may be empty: unwrap it, for example with '.get()'".formatted(type.getSimpleName());
+		}
+		return null;
+	}
+
+}

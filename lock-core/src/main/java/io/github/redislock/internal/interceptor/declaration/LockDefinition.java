@@ -1,0 +1,50 @@
+package io.github.redislock.internal.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+
+import io.github.redislock.LockMode;
+import io.github.redislock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The declaration of a method's lock, as written in the source: text is not parsed yet,
+ * and may contain <code>${…}</code>. Empty text means "not declared".
+ *
+ * @param declaredOn the method whose parameter names the expressions use: the method
+ * itself, or the one that it overrides or implements
+ * @param declaredOnType the type on which the lock was declared for all of its public
+ * methods, or {@code null} if it was declared on one method
+ * @param name the name of the lock, with <code>#{…}</code>; if empty, the class name, a
+ * dot and the method's name
+ * @param key a SpEL expression, whose value is appended to the name after a colon
+ * @param mode who may hold the lock at the same time; permits alone make it
+ * {@link LockMode#PERMIT}, too
+ * @param permits how many may hold the lock at the same time
+ * @param retry how many delays to wait for a lock that is not free, or -1
+ * @param durations the options that are durations, by their names in {@link LockOptions}
+ * @param options the options that are not text; others are left to the template
+ * @param skipIfLocked whether a call is skipped when another holder has the lock;
+ * otherwise it throws
+ * @param fallback the name of the method to call instead when another holder has the lock
+ * @param template the name of the bean that takes the lock; if empty, the default bean
+ */
+public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
+		LockMode mode, String permits, int retry, Map<String, String> durations, LockOptions options,
+		boolean skipIfLocked, String fallback, String template) {
+
+	/**
+	 * Create a definition.
+	 */
+	public LockDefinition {
+		durations = Map.copyOf(durations);
+	}
+
+	/**
+	 * Return whether the lock has permits.
+	 */
+	public boolean isCounted() {
+		return !this.permits.isEmpty();
+	}
+
+}

@@ -1,0 +1,299 @@
+package io.github.redislock.internal.interceptor.declaration;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockMode;
+import io.github.redislock.LockOperations;
+import io.github.redislock.LockOptions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Reads the declaration of a method's lock once. If the declaration cannot work, the
+ * methods throw an {@link InvalidLockedMethodException}.
+ */
+public final class LockDefinitionReader {
+
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	private static final String HOW_TO_WRITE = "Write a number with a unit, as in '500ms', '30s' or '5m', or ISO-8601 "
+			+ "as in 'PT30S'.";
+
+	private final Method method;
+
+	private final Class<?> targetClass;
+
+	private final LockDefinition definition;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	/**
+	 * Create a reader.
+	 * @param method the method that is really run
+	 * @param targetClass the bean's class
+	 * @param definition what was declared
+	 * @param beanFactory has the properties, and the bean that takes the lock
+	 */
+	public LockDefinitionReader(Method method, Class<?> targetClass, LockDefinition definition,
+			ConfigurableListableBeanFactory beanFactory) {
+		this.method = method;
+		this.targetClass = targetClass;
+		this.definition = definition;
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Return the default name of a lock. It includes the package, because applications
+	 * that share a Redis may have classes with the same simple name.
+	 */
+	public static String defaultName(Method method, Class<?> targetClass, LockDefinition definition) {
+		return namedAfter(targetClass, definition).getName() + '.' + method.getName();
+	}
+
+	private static Class<?> namedAfter(Class<?> targetClass, LockDefinition definition) {
+		return ClassKinds.isGenerated(targetClass) ? definition.declaredOn().getDeclaringClass() : targetClass;
+	}
+
+	/**
+	 * Read the target: the name, the key, and how many may share the lock.
+	 */
+	public CallTarget target() {
+		int places = places();
+		boolean unnamed = this.definition.name().isEmpty();
+		ExpressionVariables variables = ExpressionVariables.of(this.method, this.definition.declaredOn());
+		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name(), variables);
+		String declaredKey = this.definition.key();
+		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
+				(places != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
+		// Empty: the name of the lock as it was declared.
+		String metricName = unnamed
+				? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName() : "";
+		try {
+			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, places);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
+		}
+	}
+
+	private int places() {
+		String declared = this.definition.permits();
+		// Empty text, as from '${app.exports:}', counts as not declared.
+		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
+		if (this.definition.mode() == LockMode.READ && !resolved.isEmpty()) {
+			throw invalid("it only reads (mode = READ) and has permits = '%s'".formatted(declared),
+					"Remove one of the two: any number of calls may read at the same time.", null);
+		}
+		if (this.definition.mode() == LockMode.PERMIT && resolved.isEmpty()) {
+			throw invalid("it takes a permit (mode = PERMIT), but 'permits' is empty",
+					"Set 'permits' to a number, or remove 'mode'.", null);
+		}
+		if (this.definition.mode() == LockMode.READ) {
+			return CallTarget.READERS;
+		}
+		return resolved.isEmpty() ? CallTarget.ALONE : places(declared, resolved);
+	}
+
+	private int places(String declared, String resolved) {
+		int number;
+		try {
+			number = Integer.parseInt(resolved);
+		}
+		catch (NumberFormatException ex) {
+			throw invalid("its permits '%s' is not a number".formatted(declared),
+					"Write a number of at least 1, as in '3' or '${app.exports:3}'. For one that changes while the"
+							+ " application runs, use LockOperations.execute with LockTarget.permits.",
+					ex);
+		}
+		if (number < 1) {
+			throw invalid("its permits '%s' admits no caller: it is %d".formatted(declared, number),
+					"Give it at least 1, or leave it out if only one call at a time may have the lock.", null);
+		}
+		return number;
+	}
+
+	private CallTarget.Part defaultName() {
+		if (namedAfter(this.targetClass, this.definition).getSimpleName().isEmpty()) {
+			throw invalid("it is in a class without a name, so the lock has none either", "Set 'name'.", null);
+		}
+		return CallTarget.Part.fixed(defaultName(this.method, this.targetClass, this.definition));
+	}
+
+	private List<CallTarget.Part> name(String declared, ExpressionVariables variables) {
+		Expression expression;
+		try {
+			expression = PARSER.parseExpression(resolve("name", declared, "${some.name:orders}"),
+					new TemplateParserContext());
+		}
+		catch (ParseException ex) {
+			throw invalid("its name '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
+					"Correct the expression between '#{' and '}'.", ex);
+		}
+		Expression[] pieces = (expression instanceof CompositeStringExpression composite) ? composite.getExpressions()
+				: new Expression[] { expression };
+		List<CallTarget.Part> parts = new ArrayList<>();
+		for (Expression piece : pieces) {
+			parts.add((piece instanceof LiteralExpression) ? fixed(declared, piece.getExpressionString())
+					: expression("name", ExpressionRules.Use.NAME, declared, piece, variables));
+		}
+		return parts;
+	}
+
+	private CallTarget.Part fixed(String declared, String piece) {
+		if (piece.contains("#")) {
+			throw invalid("its name '%s' has a '#' that is not part of '#{…}'".formatted(declared),
+					"Put the expression into 'key', as in key = \"#id\"; or write it as '#{#id}' inside the name.",
+					null);
+		}
+		return CallTarget.Part.fixed(piece);
+	}
+
+	private CallTarget.Part key(String declared, ExpressionRules.Use use, ExpressionVariables variables) {
+		if (declared.isBlank()) {
+			throw invalid("its key is blank", "Write an expression, or leave 'key' out.", null);
+		}
+		if (declared.contains("#{")) {
+			throw invalid("its key '%s' is written as a template".formatted(declared),
+					"A key is an expression as a whole: write '#id', not '#{#id}'.", null);
+		}
+		try {
+			return expression("key", use, declared, PARSER.parseExpression(declared), variables);
+		}
+		catch (ParseException ex) {
+			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
+					"Write a SpEL expression over the parameters, as in '#order.id'; fixed text is written in"
+							+ " single quotes.",
+					ex);
+		}
+	}
+
+	private CallTarget.Part expression(String attribute, ExpressionRules.Use use, String declared,
+			Expression expression, ExpressionVariables variables) {
+		Map<String, Integer> used = Map.of();
+		if (expression instanceof SpelExpression spel) {
+			try {
+				used = ExpressionRules.check(spel, use, variables);
+			}
+			catch (ExpressionRules.BrokenRule ex) {
+				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);
+			}
+		}
+		return CallTarget.Part.of(attribute, expression, used);
+	}
+
+	/**
+	 * Read how to take and keep the lock.
+	 */
+	public LockOptions options() {
+		LockOptions options = this.definition.options();
+		options = withDuration(options, "timeout", LockOptions::timeout);
+		options = withDuration(options, "retryDelay", LockOptions::retryDelay);
+		options = withDuration(options, "waitTime", LockOptions::waitTime);
+		options = withDuration(options, "maxHold", LockOptions::maxHold);
+		options = withDuration(options, "atLeastFor", LockOptions::atLeastFor);
+		int retry = this.definition.retry();
+		if (retry < -1) {
+			throw invalid("its retry is " + retry,
+					"Use 0 to ask once, or a positive number; leave it out for the default.", null);
+		}
+		if (retry >= 0) {
+			options = options.retry(retry);
+		}
+		boolean waits = retry >= 0 || !duration("waitTime").isEmpty();
+		return (this.definition.skipIfLocked() && !waits) ? options.retry(0) : options;
+	}
+
+	private LockOptions withDuration(LockOptions options, String attribute,
+			BiFunction<LockOptions, Duration, LockOptions> setter) {
+		String declared = declaredDuration(attribute);
+		String resolved = duration(attribute);
+		if (resolved.isEmpty()) {
+			return options;
+		}
+		boolean endless = attribute.equals("waitTime") && resolved.equalsIgnoreCase("forever");
+		Duration duration = endless ? ChronoUnit.FOREVER.getDuration() : parse(attribute, declared, resolved);
+		try {
+			return setter.apply(options, duration);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()),
+					HOW_TO_WRITE, ex);
+		}
+	}
+
+	private String declaredDuration(String attribute) {
+		return this.definition.durations().getOrDefault(attribute, "");
+	}
+
+	/**
+	 * Return a duration as text.
+	 * @return the text; empty, as from <code>${app.lock-timeout:}</code>, if none was
+	 * declared
+	 */
+	private String duration(String attribute) {
+		return resolve(attribute, declaredDuration(attribute), "${some.time:30s}").strip();
+	}
+
+	private Duration parse(String attribute, String declared, String resolved) {
+		try {
+			if (resolved.chars().allMatch((c) -> Character.isDigit(c) || c == '-' || c == '+')) {
+				throw new IllegalArgumentException("it has no unit");
+			}
+			return DurationFormatterUtils.detectAndParse(resolved);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("its %s '%s' is not a duration: %s".formatted(attribute, declared, ex.getMessage()),
+					HOW_TO_WRITE, ex);
+		}
+	}
+
+	/**
+	 * Read which bean takes the lock.
+	 * @return the name of the bean, or empty text for the default bean
+	 */
+	public String template() {
+		String name = resolve("template", this.definition.template(), "${app.template:locks}").strip();
+		if (!name.isEmpty()
+				&& !(this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, LockOperations.class))) {
+			String[] present = this.beanFactory.getBeanNamesForType(LockOperations.class, true, false);
+			throw invalid("its template '%s' is not a bean of type LockOperations".formatted(name),
+					"Use one of these: %s.".formatted((present.length > 0)
+							? Arrays.stream(present).sorted().collect(Collectors.joining("', '", "'", "'")) : "none"),
+					null);
+		}
+		return name;
+	}
+
+	private String resolve(String attribute, String declared, String example) {
+		try {
+			return DeclaredText.resolve(declared, this.beanFactory);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(
+					"its %s '%s' has a placeholder without a value: %s".formatted(attribute, declared, ex.getMessage()),
+					"Set the property, or give a default as in '%s'.".formatted(example), ex);
+		}
+	}
+
+	private InvalidLockedMethodException invalid(String problem, String action, @Nullable Throwable cause) {
+		return new InvalidLockedMethodException(this.method, this.targetClass, problem, action, cause);
+	}
+
+}

@@ -1,0 +1,324 @@
+package io.github.redislock.internal.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.github.redislock.internal.support.DaemonThreads;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+
+/**
+ * Sends scripts through any connection factory of Spring Data Redis. Its calls block, so
+ * they run on separate threads. Thread-safe.
+ * <p>
+ * Uses plain connections, because a {@code RedisTemplate} may be bound to a transaction
+ * and then returns nothing.
+ */
+public final class BlockingScriptRunner implements ScriptRunner {
+
+	private static final Log logger = LogFactory.getLog(BlockingScriptRunner.class);
+
+	private static final int THREADS = 4;
+
+	private final LockConnections connections;
+
+	private final LongConsumer unanswered;
+
+	private final ThreadPoolExecutor executor;
+
+	private final ScheduledExecutorService timer = Timeouts.thread();
+
+	private final Timeouts timeouts = new Timeouts(this.timer);
+
+	private final Replication replication;
+
+	private final List<? extends Script> scripts;
+
+	/**
+	 * Why a Cluster is refused, if it is. Only a connection shows whether there is one.
+	 */
+	private final @Nullable String refusal;
+
+	/** Completes when all messages so far were published, one after the other. */
+	private CompletionStage<Void> published = CompletableFuture.completedStage(null);
+
+	private volatile boolean countsReceivers;
+
+	private volatile long repliedAt = System.nanoTime();
+
+	/** Until when a second copy of a request may arrive. */
+	private volatile long repeatedUntil = System.nanoTime();
+
+	/**
+	 * Create a runner.
+	 * @param connections closed together with this runner
+	 * @param settings how to use the connections
+	 * @param unanswered called with the time of the last reply when a request to a
+	 * factory of unknown type timed out
+	 * @param unavailable called if the first attempt to connect fails
+	 */
+	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
+			Consumer<Throwable> unavailable) {
+		this.connections = connections;
+		this.unanswered = unanswered;
+		this.replication = Replication.of(settings);
+		this.scripts = settings.scripts();
+		this.refusal = refusal(settings);
+		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				(task) -> DaemonThreads.create("redis-lock-io", task));
+		this.executor.allowCoreThreadTimeOut(true);
+		if (connections.idle() > 0) {
+			// A factory of unknown type may not have been started yet.
+			this.executor.execute(() -> prepare(unavailable));
+		}
+	}
+
+	/**
+	 * Connect and load the scripts early. If Redis refuses or forgets them, they are sent
+	 * when they are needed.
+	 */
+	private void prepare(Consumer<Throwable> unavailable) {
+		try (RedisConnection connection = this.connections.open()) {
+			load(connection);
+		}
+		catch (RuntimeException ex) {
+			if (!this.executor.isShutdown()) {
+				unavailable.accept(ex);
+			}
+		}
+	}
+
+	private void load(RedisConnection connection) {
+		try {
+			for (Script script : this.scripts) {
+				connection.scriptingCommands().scriptLoad(script.bytes());
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The scripts could not be loaded, so they are sent when they are needed", ex);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
+		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
+		CompletableFuture<Object> reply = new CompletableFuture<>();
+		Future<?> sending = this.executor.submit(new Sending(reply, call, awaited));
+		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
+			if (failure instanceof TimeoutException) {
+				// The client may wait much longer, but other requests need the thread.
+				sending.cancel(true);
+				if (this.connections.idle() == 0) {
+					this.unanswered.accept(this.repliedAt);
+				}
+			}
+		});
+		return reply;
+	}
+
+	@Override
+	public synchronized void publish(String channel, String message) {
+		this.published = this.published.thenRunAsync(() -> {
+			try (RedisConnection connection = this.connections.open()) {
+				connection.publish(channel.getBytes(StandardCharsets.UTF_8), message.getBytes(StandardCharsets.UTF_8));
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A message could not be published", ex);
+			}
+		}, this.executor);
+	}
+
+	@Override
+	public Timeouts timeouts() {
+		return this.timeouts;
+	}
+
+	@Override
+	public boolean countsReceivers() {
+		return this.countsReceivers;
+	}
+
+	/**
+	 * A factory of unknown type may repeat a request when a connection breaks.
+	 */
+	@Override
+	public boolean mayArriveTwice() {
+		return this.connections.idle() == 0 || this.repeatedUntil - System.nanoTime() > 0;
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdown();
+		this.timer.shutdown();
+		// Wait first, so that no request finds its connection closed.
+		Closing.await(this.executor);
+		Closing.await(this.timer);
+		this.connections.close();
+	}
+
+	private Object run(RedisConnection connection, ScriptCall call, @Nullable Predicate<Object> written) {
+		this.countsReceivers = !(connection instanceof RedisClusterConnection);
+		if (this.refusal != null && !this.countsReceivers) {
+			throw new IllegalStateException(this.refusal);
+		}
+		if (written != null && mayBeMany(connection)) {
+			throw new IllegalStateException(RedisErrors.NOT_BEHIND_A_WRAPPER);
+		}
+		Object reply = evalByDigest(connection, call);
+		if (written == null || !written.test(reply)) {
+			return reply;
+		}
+		try {
+			this.replication.require(reply, acknowledged(connection));
+			// The client may have reconnected in between, perhaps to another Redis, where
+			// the same script returns something else.
+			if (!call.script().isSameReply(reply, evalByDigest(connection, call))) {
+				throw this.replication.unknown(reply);
+			}
+			return reply;
+		}
+		catch (ReplicationFailure ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw new ReplicationFailure(reply, ex);
+		}
+	}
+
+	/**
+	 * Return whether a connection may take another one out of a pool for each command, as
+	 * Jedis does by default since Spring Data 4.1. On one that has written nothing,
+	 * {@code WAIT} would count all replicas.
+	 */
+	private boolean mayBeMany(RedisConnection connection) {
+		return Clients.JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
+	}
+
+	private static @Nullable String refusal(ClientSettings settings) {
+		if (settings.quarantine()) {
+			return RedisErrors.NO_QUARANTINE_IN_A_CLUSTER;
+		}
+		// WAIT needs the script's connection, which is unknown here.
+		return (settings.minAcks() > 0) ? RedisErrors.NO_ACKS_IN_THIS_CLUSTER : null;
+	}
+
+	private long acknowledged(RedisConnection connection) {
+		byte[] replicas = bytes(this.replication.replicas());
+		byte[] limit = bytes(this.replication.limit().toMillis());
+		Object count = (Clients.LETTUCE_PRESENT && connection instanceof LettuceConnection lettuce)
+				? LettuceScriptRunner.awaitReplicas(lettuce, replicas, limit)
+				: connection.execute("WAIT", replicas, limit);
+		return (Long) present(count);
+	}
+
+	private static byte[] bytes(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private static Object present(@Nullable Object reply) {
+		if (reply == null) {
+			throw new IllegalStateException("The connection returned no reply: is it part of a transaction?");
+		}
+		return reply;
+	}
+
+	private static Object evalByDigest(RedisConnection connection, ScriptCall call) {
+		return present(tryByDigest(connection, call));
+	}
+
+	private static @Nullable Object tryByDigest(RedisConnection connection, ScriptCall call) {
+		Script script = call.script();
+		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
+		int keys = call.keys().size();
+		byte[][] keysAndArguments = Stream.concat(call.keys().stream(), call.arguments().stream())
+			.toArray(byte[][]::new);
+		try {
+			return connection.scriptingCommands().evalSha(script.sha1(), type, keys, keysAndArguments);
+		}
+		catch (RuntimeException ex) {
+			if (!RedisErrors.isNoScript(ex)) {
+				throw ex;
+			}
+			return connection.scriptingCommands().eval(script.bytes(), type, keys, keysAndArguments);
+		}
+	}
+
+	/**
+	 * One script, which is sent by one of our threads.
+	 */
+	private final class Sending implements Runnable {
+
+		private final CompletableFuture<Object> reply;
+
+		private final ScriptCall call;
+
+		private final @Nullable Predicate<Object> written;
+
+		Sending(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written) {
+			this.reply = reply;
+			this.call = call;
+			this.written = written;
+		}
+
+		@Override
+		public void run() {
+			try {
+				this.reply.complete(send());
+			}
+			catch (RuntimeException | Error ex) {
+				this.reply.completeExceptionally(ex);
+			}
+		}
+
+		/**
+		 * Send the script, and send it again if the connection was broken, as all idle
+		 * ones are after a restart of Redis. A second run of a script returns the same
+		 * result.
+		 */
+		private Object send() {
+			for (int broken = 0;; broken++) {
+				// If this fails, Redis is unreachable, and no other connection would
+				// work.
+				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
+					try {
+						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
+						// Set this before the connection is free, so that this reply is
+						// earlier than the next subscription on it.
+						BlockingScriptRunner.this.repliedAt = System.nanoTime();
+						return reply;
+					}
+					catch (RuntimeException ex) {
+						if (broken >= BlockingScriptRunner.this.connections.idle() || this.reply.isDone()
+								|| !RedisErrors.isBroken(ex)) {
+							throw ex;
+						}
+						BlockingScriptRunner.this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
+					}
+				}
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.github.redislock.internal.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The settings of a Redis client.
+ *
+ * @param clientName the name of its connections in {@code CLIENT LIST}
+ * @param commandTimeout how long to wait for a reply
+ * @param minAcks how many replicas have to acknowledge a lock
+ * @param quarantine whether a server that has lost its data grants no lock for a while
+ * @param scripts the scripts to load early
+ */
+public record ClientSettings(String clientName, Duration commandTimeout, int minAcks, boolean quarantine,
+		List<? extends Script> scripts) {
+}

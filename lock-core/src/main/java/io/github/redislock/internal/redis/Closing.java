@@ -1,0 +1,54 @@
+package io.github.redislock.internal.redis;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Waits for one part to stop before the next one is closed.
+ */
+public final class Closing {
+
+	private static final Log logger = LogFactory.getLog(Closing.class);
+
+	static final long LIMIT_SECONDS = 2;
+
+	private Closing() {
+	}
+
+	/**
+	 * Wait for at most 2 s until something has ended.
+	 */
+	public static void await(CompletionStage<?> end) {
+		try {
+			end.toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("A part did not stop in time", ex);
+		}
+	}
+
+	/**
+	 * Wait for at most 2 s until the threads of an executor that was shut down have
+	 * ended.
+	 */
+	public static void await(ExecutorService executor) {
+		try {
+			if (!executor.awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+				logger.debug("Some threads did not stop in time");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,198 @@
+package io.github.redislock.internal.redis;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * Connects to the application's Redis with Jedis for locks. Uses the same address,
+ * credentials and encryption, but
+ * <ul>
+ * <li>a separate pool: otherwise, the connection that listens for messages, and callers
+ * that wait for locks while they hold connections, could exhaust the application's
+ * pool;</li>
+ * <li>a short timeout for replies, because a thread that reads from a socket cannot be
+ * interrupted.</li>
+ * </ul>
+ * Connects when it is first used.
+ */
+public final class JedisLockConnections implements LockConnections {
+
+	private static final int CONNECTIONS = 8;
+
+	private final OneByOne factory;
+
+	private boolean started;
+
+	private boolean closed;
+
+	private JedisLockConnections(OneByOne factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * Return connections for the locks of an application.
+	 * @return {@code null} if the application's factory does not show where Redis is, or
+	 * connects in a custom way
+	 */
+	public static @Nullable JedisLockConnections deriveFrom(JedisConnectionFactory application,
+			ClientSettings settings) {
+		if (application.getClass() != JedisConnectionFactory.class) {
+			return null;
+		}
+		OneByOne factory = connectionFactory(application, clientConfiguration(application, settings));
+		if (factory == null) {
+			return null;
+		}
+		factory.setEarlyStartup(false);
+		factory.afterPropertiesSet();
+		return new JedisLockConnections(factory);
+	}
+
+	/**
+	 * Prevent a Jedis connection from returning to its pool when it is closed.
+	 */
+	static void discard(RedisConnection connection) {
+		if (connection instanceof JedisConnection && connection.getNativeConnection() instanceof Jedis jedis) {
+			jedis.getConnection().setBroken();
+		}
+	}
+
+	@Override
+	public RedisConnection open() {
+		start();
+		return this.factory.getConnection();
+	}
+
+	@Override
+	public int idle() {
+		return CONNECTIONS;
+	}
+
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		if (this.started) {
+			this.factory.destroy();
+		}
+	}
+
+	/**
+	 * Start the factory, unless it is started. With Sentinel or a Cluster, this connects.
+	 */
+	private synchronized void start() {
+		if (this.closed) {
+			throw new IllegalStateException("The connections for locks are closed");
+		}
+		if (!this.started) {
+			this.factory.start();
+			this.started = true;
+		}
+	}
+
+	private static @Nullable OneByOne connectionFactory(JedisConnectionFactory application,
+			JedisClientConfiguration client) {
+		RedisClusterConfiguration cluster = application.getClusterConfiguration();
+		RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
+		RedisStandaloneConfiguration standalone = application.getStandaloneConfiguration();
+		if (cluster != null) {
+			return new OneByOne(cluster, client);
+		}
+		if (sentinel != null) {
+			return new OneByOne(sentinel, client);
+		}
+		return (standalone != null) ? new OneByOne(standalone, client) : null;
+	}
+
+	/**
+	 * Return the application's client configuration, with the changes that locks need.
+	 * <p>
+	 * It is a proxy, because the interface differs between versions of Spring Data.
+	 */
+	private static JedisClientConfiguration clientConfiguration(JedisConnectionFactory application,
+			ClientSettings settings) {
+		JedisClientConfiguration present = application.getClientConfiguration();
+		Duration timeout = settings.commandTimeout();
+		Optional<GenericObjectPoolConfig<?>> pool = Optional.of(pool(timeout));
+		return (JedisClientConfiguration) Proxy.newProxyInstance(JedisLockConnections.class.getClassLoader(),
+				new Class<?>[] { JedisClientConfiguration.class },
+				(proxy, method, arguments) -> switch (method.getName()) {
+					case "isUsePooling" -> true;
+					case "getPoolConfig" -> pool;
+					case "getClientName" -> Optional.of(settings.clientName());
+					case "getReadTimeout" -> timeout;
+					case "getConnectTimeout" -> shorter(present.getConnectTimeout(), timeout);
+					default -> invoke(method, present, arguments);
+				});
+	}
+
+	/**
+	 * Return a pool without an eviction thread. A connection that died while idle is
+	 * detected when it is used.
+	 */
+	private static GenericObjectPoolConfig<?> pool(Duration timeout) {
+		GenericObjectPoolConfig<?> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(CONNECTIONS);
+		pool.setMaxIdle(CONNECTIONS);
+		pool.setMaxWait(timeout);
+		pool.setJmxEnabled(false);
+		return pool;
+	}
+
+	private static Duration shorter(Duration first, Duration second) {
+		return (first.compareTo(second) < 0) ? first : second;
+	}
+
+	private static @Nullable Object invoke(Method method, Object target, Object @Nullable [] arguments)
+			throws Throwable {
+		try {
+			return method.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	/**
+	 * Creates real connections. Since Spring Data 4.1, a connection may be a client that
+	 * takes another one out of its pool for each command.
+	 */
+	static final class OneByOne extends JedisConnectionFactory {
+
+		OneByOne(RedisStandaloneConfiguration redis, JedisClientConfiguration client) {
+			super(redis, client);
+		}
+
+		OneByOne(RedisSentinelConfiguration redis, JedisClientConfiguration client) {
+			super(redis, client);
+		}
+
+		OneByOne(RedisClusterConfiguration redis, JedisClientConfiguration client) {
+			super(redis, client);
+		}
+
+		/**
+		 * Overrides a method that Spring Data 4.0 does not have.
+		 */
+		@SuppressWarnings("MissingOverride")
+		public boolean isUseUnifiedJedis() {
+			return false;
+		}
+
+	}
+
+}

@@ -1,0 +1,224 @@
+package io.github.redislock.internal.redis;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.Futures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits how many requests are under way. If there were more than Redis and this machine
+ * can handle within a timeout, all would time out and be sent again. Further requests
+ * wait here, in order. A request that cannot be sent in time fails without being sent.
+ * The wait counts towards the timeout of the reply.
+ * <p>
+ * Releases and renewals bypass the limit, because there are never more of them than held
+ * locks. So does the script for uncontended locks, which also releases locks, and handles
+ * many requests at once. Withdrawals have a separate limit. Thread-safe.
+ */
+public final class LimitedScriptRunner implements ScriptRunner {
+
+	/** Even a slow machine handles this many within a second. */
+	public static final int MOST_UNDER_WAY = 1_024;
+
+	private final ScriptRunner scripts;
+
+	private final LongSupplier nanoTime;
+
+	private final Lane asking = new Lane();
+
+	private final Lane withdrawing = new Lane();
+
+	/**
+	 * Create a runner.
+	 * @param scripts sends the requests; closed together with this runner
+	 */
+	public LimitedScriptRunner(ScriptRunner scripts, LongSupplier nanoTime) {
+		this.scripts = scripts;
+		this.nanoTime = nanoTime;
+	}
+
+	@Override
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
+		Lane lane = switch (call.script().turn()) {
+			case AT_ONCE -> null;
+			case ASKING -> this.asking;
+			case WITHDRAWING -> this.withdrawing;
+		};
+		if (lane == null) {
+			return this.scripts.run(call, timeout, patience, written);
+		}
+		Request queued = lane.enter(call, timeout, patience, written);
+		if (queued == null) {
+			return send(call, timeout, patience, written).whenComplete(lane.over);
+		}
+		queued.limit();
+		return queued.reply;
+	}
+
+	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written) {
+		try {
+			return this.scripts.run(call, timeout, patience, written);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@Override
+	public void publish(String channel, String message) {
+		this.scripts.publish(channel, message);
+	}
+
+	@Override
+	public Duration patience(Duration timeout) {
+		return this.scripts.patience(timeout);
+	}
+
+	@Override
+	public Timeouts timeouts() {
+		return this.scripts.timeouts();
+	}
+
+	@Override
+	public boolean countsReceivers() {
+		return this.scripts.countsReceivers();
+	}
+
+	@Override
+	public boolean mayArriveTwice() {
+		return this.scripts.mayArriveTwice();
+	}
+
+	@Override
+	public void close() {
+		this.scripts.close();
+	}
+
+	/**
+	 * Requests that are sent in order of arrival.
+	 */
+	private final class Lane {
+
+		private final Queue<Request> unsent = new ArrayDeque<>();
+
+		/** Sends the next request when one is over. */
+		private final BiConsumer<Object, Throwable> over = (reply, failure) -> sendNext();
+
+		private int underWay;
+
+		/**
+		 * Take a request.
+		 * @return the queued request; {@code null} if it is to be sent at once
+		 */
+		synchronized @Nullable Request enter(ScriptCall call, Duration timeout, Duration patience,
+				@Nullable Predicate<Object> written) {
+			if (this.underWay < MOST_UNDER_WAY) {
+				this.underWay++;
+				return null;
+			}
+			Request request = new Request(call, timeout, patience, written);
+			this.unsent.add(request);
+			return request;
+		}
+
+		/**
+		 * Return the next request to send when one is over.
+		 */
+		private synchronized @Nullable Request next() {
+			for (Request request = this.unsent.poll(); request != null; request = this.unsent.poll()) {
+				if (request.begin()) {
+					return request;
+				}
+			}
+			this.underWay--;
+			return null;
+		}
+
+		/**
+		 * Send the next request, and those after it as long as each one completes at
+		 * once.
+		 */
+		private void sendNext() {
+			for (Request request = next(); request != null; request = next()) {
+				Request sent = request;
+				CompletableFuture<Object> reply = send(sent.call, sent.rest(), sent.patience, sent.written);
+				if (!reply.isDone()) {
+					Futures.relay(reply.whenComplete(this.over), sent.reply);
+					return;
+				}
+				Futures.relay(reply, sent.reply);
+			}
+		}
+
+	}
+
+	/**
+	 * A waiting request, and its reply.
+	 */
+	private final class Request {
+
+		private final ScriptCall call;
+
+		private final Duration timeout;
+
+		private final Duration patience;
+
+		private final @Nullable Predicate<Object> written;
+
+		private final CompletableFuture<Object> reply = new CompletableFuture<>();
+
+		private final long enteredAt = LimitedScriptRunner.this.nanoTime.getAsLong();
+
+		/** Whether the request was sent, or has failed without being sent. */
+		private final AtomicBoolean decided = new AtomicBoolean();
+
+		Request(ScriptCall call, Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
+			this.call = call;
+			this.timeout = timeout;
+			this.patience = patience;
+			this.written = written;
+		}
+
+		/**
+		 * Decide what happens to the request.
+		 * @return {@code false} if that was already decided
+		 */
+		boolean begin() {
+			return this.decided.compareAndSet(false, true);
+		}
+
+		/**
+		 * Fail the request unless it is sent in time.
+		 */
+		void limit() {
+			timeouts().unless(this.reply, this.patience, () -> {
+				if (begin()) {
+					this.reply.completeExceptionally(NotSentException.crowded(this.patience, MOST_UNDER_WAY));
+				}
+			});
+		}
+
+		/**
+		 * Return how long the reply may take: the rest of the timeout, or of the time to
+		 * be sent in if that is longer. At least 500 ms, but never more than the timeout.
+		 */
+		private Duration rest() {
+			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)
+					: this.timeout;
+			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
+			return Durations.min(Durations.max(rest, LAST_ANSWER), this.timeout);
+		}
+
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.github.redislock.internal.redis;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * The source of blocking connections. Thread-safe.
+ */
+public interface LockConnections extends AutoCloseable {
+
+	/**
+	 * Return a connection, to be closed by the caller. May block until another one is
+	 * closed.
+	 * @throws RuntimeException of the client, if Redis cannot be reached
+	 */
+	RedisConnection open();
+
+	/**
+	 * Return how many connections may be idle, and may therefore turn out to be broken at
+	 * their next use; 0 if unknown.
+	 */
+	int idle();
+
+	@Override
+	void close();
+
+	/**
+	 * Return connections from an application's factory of unknown type.
+	 */
+	static LockConnections of(RedisConnectionFactory application) {
+		return new LockConnections() {
+
+			@Override
+			public RedisConnection open() {
+				return application.getConnection();
+			}
+
+			@Override
+			public int idle() {
+				return 0;
+			}
+
+			@Override
+			public void close() {
+				// The application closes the factory.
+			}
+
+		};
+	}
+
+}

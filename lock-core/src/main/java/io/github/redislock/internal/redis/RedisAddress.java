@@ -1,0 +1,58 @@
+package io.github.redislock.internal.redis;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
+
+/**
+ * Describes where the Redis of a connection factory is, without credentials.
+ */
+public final class RedisAddress {
+
+	private RedisAddress() {
+	}
+
+	/**
+	 * Return where Redis is.
+	 * @return {@code null} if the factory does not show it
+	 */
+	public static @Nullable String of(RedisConnectionFactory connectionFactory) {
+		RedisConfiguration configuration = configuration(connectionFactory);
+		if (configuration instanceof RedisSocketConfiguration socket) {
+			return socket.getSocket();
+		}
+		if (configuration instanceof RedisSentinelConfiguration sentinel) {
+			return StringUtils.collectionToCommaDelimitedString(sentinel.getSentinels());
+		}
+		if (configuration instanceof RedisClusterConfiguration cluster) {
+			return StringUtils.collectionToCommaDelimitedString(cluster.getClusterNodes());
+		}
+		return (configuration instanceof RedisStandaloneConfiguration server)
+				? server.getHostName() + ":" + server.getPort() : null;
+	}
+
+	/**
+	 * Return the configuration of a connection factory.
+	 * @return {@code null} if the factory does not show it
+	 */
+	public static @Nullable RedisConfiguration configuration(RedisConnectionFactory connectionFactory) {
+		if (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce) {
+			return LockConnectionFactory.configurationOf(lettuce);
+		}
+		if (!Clients.JEDIS_PRESENT || !(connectionFactory instanceof JedisConnectionFactory jedis)) {
+			return null;
+		}
+		RedisConfiguration several = jedis.isRedisClusterAware() ? jedis.getClusterConfiguration()
+				: jedis.getSentinelConfiguration();
+		return (several != null) ? several : jedis.getStandaloneConfiguration();
+	}
+
+}

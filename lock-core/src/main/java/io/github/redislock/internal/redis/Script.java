@@ -1,0 +1,51 @@
+package io.github.redislock.internal.redis;
+
+/**
+ * A Lua script, which Redis runs atomically.
+ */
+public interface Script {
+
+	/**
+	 * Return the whole text, including the shared parts.
+	 */
+	byte[] bytes();
+
+	/**
+	 * Return the digest by which Redis knows a loaded script.
+	 */
+	String sha1();
+
+	/**
+	 * Return whether the script returns a list and not a number.
+	 */
+	boolean returnsList();
+
+	/**
+	 * Return whether two runs of the script returned the same result.
+	 */
+	default boolean isSameReply(Object reply, Object later) {
+		return reply.equals(later);
+	}
+
+	/**
+	 * Return which others it waits for when very many are under way.
+	 */
+	Turn turn();
+
+	/**
+	 * Which other scripts a script waits for.
+	 */
+	enum Turn {
+
+		/** None. */
+		AT_ONCE,
+
+		/** Others that acquire, inspect or force a release. */
+		ASKING,
+
+		/** Other withdrawals. */
+		WITHDRAWING
+
+	}
+
+}

@@ -1,0 +1,253 @@
+package io.github.redislock.internal.redis;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.CompleteableCommand;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A script that Lettuce sends, and its reply. It is sent by digest, and again with its
+ * text if Redis does not know the digest.
+ * <p>
+ * Command and future are one object, and keys and arguments are written directly, because
+ * Lettuce's own command would need an extra object for each.
+ */
+final class ScriptCommand extends CompletableFuture<Object>
+		implements RedisCommand<byte[], byte[], Object>, CompleteableCommand<Object> {
+
+	private final StatefulConnection<byte[], byte[]> connection;
+
+	private final ScriptCall call;
+
+	private final Consumer<@Nullable Throwable> heard;
+
+	private CommandOutput<byte[], byte[], Object> output = new Output();
+
+	private boolean byDigest = true;
+
+	private @Nullable BiConsumer<? super Object, @Nullable Throwable> atEnd;
+
+	/**
+	 * Create a command that is not sent yet.
+	 * @param heard called before the future completes: with {@code null} if Redis has
+	 * replied, otherwise with the failure
+	 */
+	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard) {
+		this.connection = connection;
+		this.call = call;
+		this.heard = heard;
+	}
+
+	/**
+	 * Send the script. The future fails if that is not possible.
+	 * @return this
+	 */
+	ScriptCommand send() {
+		try {
+			this.connection.dispatch(this);
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+		}
+		return this;
+	}
+
+	@Override
+	public void complete() {
+		if (isDone()) {
+			// The reply came too late.
+			return;
+		}
+		this.heard.accept(null);
+		String error = this.output.getError();
+		if (error == null) {
+			end(this.output.get(), null);
+		}
+		else if (this.byDigest && error.startsWith("NOSCRIPT")) {
+			this.byDigest = false;
+			this.output = new Output();
+			send();
+		}
+		else {
+			end(null, new RedisCommandExecutionException(error));
+		}
+	}
+
+	@Override
+	public boolean completeExceptionally(Throwable failure) {
+		if (isDone()) {
+			return false;
+		}
+		this.heard.accept(failure);
+		return end(null, failure);
+	}
+
+	private boolean end(@Nullable Object reply, @Nullable Throwable failure) {
+		if (this.atEnd != null) {
+			this.atEnd.accept(reply, failure);
+		}
+		return (failure != null) ? super.completeExceptionally(failure) : complete(reply);
+	}
+
+	@Override
+	public void cancel() {
+		completeExceptionally(new CancellationException());
+	}
+
+	@Override
+	public void onComplete(Consumer<? super Object> action) {
+		thenAccept(action);
+	}
+
+	/**
+	 * Keep the first action separate: it is Lettuce's, which cancels the timeout, and is
+	 * set before the command is sent.
+	 */
+	@Override
+	@SuppressWarnings("NullAway") // Null without a failure.
+	public void onComplete(BiConsumer<? super Object, Throwable> action) {
+		if (this.atEnd == null) {
+			this.atEnd = action;
+		}
+		else {
+			whenComplete(action);
+		}
+	}
+
+	@Override
+	public ProtocolKeyword getType() {
+		return this.byDigest ? CommandType.EVALSHA : CommandType.EVAL;
+	}
+
+	/**
+	 * Return the arguments for code that needs the keys, such as Lettuce's Cluster
+	 * support.
+	 */
+	@Override
+	public CommandArgs<byte[], byte[]> getArgs() {
+		Script script = this.call.script();
+		CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+		return (this.byDigest ? arguments.add(script.sha1()) : arguments.add(script.bytes()))
+			.add(this.call.keys().size())
+			.addKeys(this.call.keys())
+			.addValues(this.call.arguments());
+	}
+
+	@Override
+	public void encode(ByteBuf buffer) {
+		Script script = this.call.script();
+		List<byte[]> keys = this.call.keys();
+		List<byte[]> arguments = this.call.arguments();
+		writeLine(buffer, '*', 3 + keys.size() + arguments.size());
+		write(buffer, this.byDigest ? "EVALSHA" : "EVAL");
+		if (this.byDigest) {
+			write(buffer, script.sha1());
+		}
+		else {
+			write(buffer, script.bytes());
+		}
+		write(buffer, Integer.toString(keys.size()));
+		for (byte[] key : keys) {
+			write(buffer, key);
+		}
+		for (byte[] argument : arguments) {
+			write(buffer, argument);
+		}
+	}
+
+	private static void write(ByteBuf buffer, String ascii) {
+		writeLine(buffer, '$', ascii.length());
+		buffer.writeCharSequence(ascii, StandardCharsets.US_ASCII);
+		endLine(buffer);
+	}
+
+	private static void write(ByteBuf buffer, byte[] value) {
+		writeLine(buffer, '$', value.length);
+		buffer.writeBytes(value);
+		endLine(buffer);
+	}
+
+	private static void writeLine(ByteBuf buffer, char type, int length) {
+		buffer.writeByte(type);
+		writeDigits(buffer, length);
+		endLine(buffer);
+	}
+
+	private static void writeDigits(ByteBuf buffer, int number) {
+		if (number >= 10) {
+			writeDigits(buffer, number / 10);
+		}
+		buffer.writeByte('0' + number % 10);
+	}
+
+	private static void endLine(ByteBuf buffer) {
+		buffer.writeByte('\r');
+		buffer.writeByte('\n');
+	}
+
+	@Override
+	public CommandOutput<byte[], byte[], Object> getOutput() {
+		return this.output;
+	}
+
+	@Override
+	public void setOutput(CommandOutput<byte[], byte[], Object> output) {
+		this.output = output;
+	}
+
+	/**
+	 * Reads a number, or a list of numbers and byte arrays. Scripts return no nested
+	 * lists.
+	 */
+	private static final class Output extends CommandOutput<byte[], byte[], Object> {
+
+		private @Nullable List<@Nullable Object> list;
+
+		Output() {
+			super(ByteArrayCodec.INSTANCE, null);
+		}
+
+		@Override
+		public void multi(int count) {
+			this.list = new ArrayList<>(Math.max(count, 0));
+			this.output = this.list;
+		}
+
+		@Override
+		public void set(long integer) {
+			add(integer);
+		}
+
+		@Override
+		public void set(@Nullable ByteBuffer bytes) {
+			add((bytes != null) ? this.codec.decodeValue(bytes) : null);
+		}
+
+		private void add(@Nullable Object value) {
+			if (this.list != null) {
+				this.list.add(value);
+			}
+			else {
+				this.output = value;
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.github.redislock.internal.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends scripts to Redis without blocking the caller.
+ */
+public interface ScriptRunner extends AutoCloseable {
+
+	/**
+	 * A delayed request cannot arrive later than this, because TCP gives up its
+	 * connection.
+	 */
+	Duration LONGEST_DELAY = Duration.ofMinutes(15);
+
+	/** The time for a reply to a request that is sent at the last moment. */
+	Duration LAST_ANSWER = Duration.ofMillis(500);
+
+	/**
+	 * Run a script, by its digest if Redis knows it. The result completes only when
+	 * enough replicas have acknowledged it.
+	 * @param timeout the time within which the result completes, or fails
+	 * @param patience how long the script may wait to be sent before it fails: see
+	 * {@link #patience}
+	 * @param written returns from the result whether the script wrote anything that
+	 * replicas have to acknowledge; {@code null} if it never does
+	 * @return what the script returned: a {@link Long} or a list of longs and byte
+	 * arrays. Fails with the client's own exception, or with a {@link ReplicationFailure}
+	 * if too few replicas have acknowledged it
+	 */
+	CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+			@Nullable Predicate<Object> written);
+
+	/**
+	 * Publish a message after all earlier ones. If that fails, the message is lost.
+	 */
+	default void publish(String channel, String message) {
+	}
+
+	/**
+	 * Return how long a request may wait by default before it is sent.
+	 * @param timeout how long its reply may take after that
+	 */
+	default Duration patience(Duration timeout) {
+		return timeout;
+	}
+
+	/**
+	 * Return the timeouts for replies.
+	 */
+	Timeouts timeouts();
+
+	/**
+	 * Return whether {@code PUBLISH} counts all receivers. In a cluster it counts only
+	 * those of one node; {@code false} while that is unknown.
+	 */
+	boolean countsReceivers();
+
+	/**
+	 * Return whether a request may have been sent twice, so that a second copy may still
+	 * arrive after the reply.
+	 */
+	boolean mayArriveTwice();
+
+	@Override
+	void close();
+
+}

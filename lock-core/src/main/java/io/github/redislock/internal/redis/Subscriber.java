@@ -1,0 +1,64 @@
+package io.github.redislock.internal.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Subscribes to channels of Redis.
+ */
+@FunctionalInterface
+public interface Subscriber {
+
+	/**
+	 * Subscribe, and subscribe again whenever the connection is lost. Blocks until the
+	 * first connection is open.
+	 * @param channels the channels, the essential one first
+	 * @param events called on any thread; never blocks
+	 * @return the subscription
+	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses the
+	 * subscription
+	 */
+	Subscription subscribe(List<String> channels, Events events);
+
+	/**
+	 * A subscription that lasts until it is ended.
+	 */
+	interface Subscription {
+
+		/**
+		 * Check whether the connection is alive.
+		 * @return fails if there is no reply
+		 */
+		CompletionStage<?> ping();
+
+		/**
+		 * End the subscription.
+		 * @return completes when it has ended
+		 */
+		CompletionStage<Void> end();
+
+	}
+
+	/**
+	 * The events of a subscription.
+	 */
+	interface Events {
+
+		/**
+		 * Messages arrive from now on. Called again after each interruption.
+		 */
+		void subscribed();
+
+		/**
+		 * Messages that are sent from now on may be lost.
+		 */
+		void interrupted();
+
+		/**
+		 * A message has arrived.
+		 */
+		void message(byte[] message);
+
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.github.redislock.internal.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.github.redislock.internal.support.DaemonThreads;
+
+/**
+ * Fails late replies. Thread-safe.
+ * <p>
+ * Does not use the thread of {@link CompletableFuture#orTimeout}, which the whole JVM
+ * shares. That thread never ends, keeps the class loader of the first application that
+ * uses it, and would run the callers' actions.
+ */
+public final class Timeouts {
+
+	private static final int IDLE_SECONDS = 10;
+
+	private final ScheduledExecutorService executor;
+
+	/**
+	 * Create timeouts.
+	 * @param executor runs the timeouts; its owner closes it, which ends all waits
+	 */
+	public Timeouts(ScheduledExecutorService executor) {
+		this.executor = executor;
+	}
+
+	/**
+	 * Return an executor with one thread, which ends when it is idle.
+	 */
+	public static ScheduledExecutorService thread() {
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+				(task) -> DaemonThreads.create("redis-lock-timeouts", task));
+		executor.setRemoveOnCancelPolicy(true);
+		executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
+	}
+
+	/**
+	 * Fail a reply with a {@link TimeoutException} unless it comes in time.
+	 * @return the same reply
+	 */
+	<T> CompletableFuture<T> within(CompletableFuture<T> reply, Duration timeout) {
+		if (!reply.isDone()) {
+			unless(reply, timeout, () -> reply.completeExceptionally(new TimeoutException()));
+		}
+		return reply;
+	}
+
+	/**
+	 * Run an action after a time, unless a reply has come by then.
+	 */
+	void unless(CompletableFuture<?> reply, Duration time, Runnable action) {
+		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
+		reply.whenComplete((result, failure) -> end.cancel(false));
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.github.redislock.internal.support;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes results from future to future, and reads failures from them.
+ */
+public final class Futures {
+
+	private Futures() {
+	}
+
+	/**
+	 * Complete a future as another one completes.
+	 */
+	public static <T extends @Nullable Object> void relay(CompletionStage<? extends T> from, CompletableFuture<T> to) {
+		from.whenComplete((value, failure) -> complete(to, value, failure));
+	}
+
+	/**
+	 * Complete a future with a result or, if there is one, with a failure.
+	 */
+	public static <T extends @Nullable Object> void complete(CompletableFuture<T> future, T value,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else {
+			future.complete(value);
+		}
+	}
+
+	/**
+	 * Return the failure without the wrappers of futures.
+	 */
+	public static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
+		return (wrapped && cause != null) ? unwrap(cause) : failure;
+	}
+
+}

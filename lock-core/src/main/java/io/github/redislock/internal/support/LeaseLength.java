@@ -1,0 +1,81 @@
+package io.github.redislock.internal.support;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a lock stays with its holder without renewal.
+ *
+ * @param duration the length, or {@code null} for a lock that never expires
+ */
+public record LeaseLength(@Nullable Duration duration) {
+
+	public static final LeaseLength ENDLESS = new LeaseLength(null);
+
+	/** Shorter leases are dominated by network and scheduling delays. */
+	private static final Duration SHORTEST = Duration.ofMillis(10);
+
+	public static final Duration LONGEST = Duration.ofDays(3_650);
+
+	/** With its grace period, such a claim stays in the store for one second. */
+	private static final Duration LONGEST_CLAIM = Duration.ofMillis(900);
+
+	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
+
+	public static LeaseLength of(Duration duration) {
+		Durations.requireAtLeast("lease", duration, SHORTEST);
+		requireNotTooLong(duration);
+		return new LeaseLength(duration);
+	}
+
+	/**
+	 * Return the length, which must not be endless.
+	 */
+	public Duration required() {
+		return Objects.requireNonNull(this.duration, "an endless lease has no length");
+	}
+
+	/**
+	 * Return how long a lock that is handed over is kept for the next owner until that
+	 * owner confirms it. This is long enough for a slow owner, and short enough for the
+	 * waiters behind a dead one.
+	 */
+	public Duration claim() {
+		return (this.duration != null) ? Durations.min(this.duration, LONGEST_CLAIM) : LONGEST_CLAIM;
+	}
+
+	public static void requireNotTooLong(Duration duration) {
+		if (duration.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"lease must be at most %s but is %s; use neverExpires() for a lock without expiry"
+						.formatted(Durations.describe(LONGEST), Durations.describe(duration)));
+		}
+	}
+
+	/**
+	 * Return how long the holder may rely on the lease, counted from before the request
+	 * was sent. This is the lease minus 1 % for clock drift and minus 2 ms for rounding.
+	 */
+	public static Duration validity(Duration lease) {
+		return lease.minus(Durations.part(lease, 100)).minusMillis(2);
+	}
+
+	/**
+	 * Return how much longer than the lease the store keeps the lock: 5 % of the lease,
+	 * but at least 100 ms.
+	 * <p>
+	 * The store uses its wall clock for expiry, and a small step of that clock must not
+	 * end the lock early.
+	 */
+	public static Duration defaultGrace(Duration lease) {
+		return Durations.max(Durations.part(lease, 20), LEAST_GRACE);
+	}
+
+	@Override
+	public String toString() {
+		return (this.duration != null) ? Durations.describe(this.duration) : "endless";
+	}
+
+}

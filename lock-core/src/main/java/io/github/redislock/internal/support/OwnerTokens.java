@@ -1,0 +1,154 @@
+package io.github.redislock.internal.support;
+
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Creates and reads owner tokens of the form {@code <instance>/<random>}.
+ * <p>
+ * The random part has 128 bits, because anyone who knows a token can release its lock.
+ */
+public final class OwnerTokens {
+
+	public static final int MAX_LENGTH = 256;
+
+	/**
+	 * How many characters of the random part are shown: enough to distinguish tokens, but
+	 * too few to guess the rest.
+	 */
+	private static final int SHOWN = 6;
+
+	/** The end of a shortened token. */
+	private static final String CUT = "…";
+
+	/** The prefix of the readable value of a shared lock. */
+	private static final String RESERVED = "shared ";
+
+	private static final int RANDOM_BYTES = 16;
+
+	/** The length of the random part in Base64. */
+	private static final int RANDOM_LENGTH = 22;
+
+	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+	/**
+	 * The algorithms that use the system's random numbers without waiting for entropy.
+	 */
+	private static final List<String> FROM_THE_SYSTEM = List.of("NativePRNGNonBlocking", "Windows-PRNG");
+
+	private final String name;
+
+	private final SecureRandom random;
+
+	private volatile String instance;
+
+	public OwnerTokens(String instance, SecureRandom random) {
+		this.name = instance;
+		this.instance = instance;
+		this.random = random;
+	}
+
+	/**
+	 * Return a random source whose seeds come from the operating system.
+	 */
+	public static SecureRandom systemRandom() {
+		for (String algorithm : FROM_THE_SYSTEM) {
+			try {
+				return SecureRandom.getInstance(algorithm);
+			}
+			catch (NoSuchAlgorithmException ex) {
+				// Available on other systems only.
+			}
+		}
+		return new SecureRandom();
+	}
+
+	/**
+	 * Choose an instance name that no other copy of this process has.
+	 */
+	public void renewInstance() {
+		this.instance = this.name + '~' + nextRandom().substring(0, SHOWN);
+	}
+
+	/**
+	 * Fail if a text is not allowed as an owner token or as the beginning of one.
+	 * @param what its name in the message
+	 * @throws IllegalArgumentException whose message gives the reason
+	 */
+	public static void requireUsable(String what, String text, int maxLength) {
+		if (text.isBlank() || text.length() > maxLength) {
+			throw new IllegalArgumentException(
+					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
+		}
+		// If the store stored it differently, two owners could get the same token, or an
+		// owner would not recognize its own.
+		TextRules.requireUsable(what, text);
+		if (text.endsWith(CUT)) {
+			throw new IllegalArgumentException(
+					"%s must not end with '%s', which marks shortened tokens".formatted(what, CUT));
+		}
+		if (text.startsWith(RESERVED)) {
+			throw new IllegalArgumentException(
+					"%s must not begin with '%s', which marks shared locks".formatted(what, RESERVED));
+		}
+	}
+
+	/**
+	 * Return the name under which other processes see this one.
+	 */
+	public String instance() {
+		return this.instance;
+	}
+
+	/**
+	 * Return the owner token for an acquisition.
+	 * @param random a text from {@link #nextRandom()}
+	 */
+	public String owner(String random) {
+		return this.instance + '/' + random;
+	}
+
+	/**
+	 * Return a random text that cannot be guessed. Thread-safe.
+	 * <p>
+	 * Each text comes from the operating system, because copies of this process would
+	 * share the state of an in-memory generator.
+	 */
+	public String nextRandom() {
+		return ENCODER.encodeToString(this.random.generateSeed(RANDOM_BYTES));
+	}
+
+	/**
+	 * Return the part of a token that is not secret.
+	 * @param owner an owner token, perhaps that of a foreign program
+	 * @return the instance, or "another client"
+	 */
+	public static String holder(String owner) {
+		int end = owner.lastIndexOf('/');
+		return (end > 0) ? owner.substring(0, end) : "another client";
+	}
+
+	/**
+	 * Return enough of a token to recognize it. In addition to its {@link #holder}, at
+	 * most half of a foreign token is shown, because the rest may be its only secret
+	 * part.
+	 * @param owner an owner token, perhaps that of a foreign program, or shortened
+	 * already
+	 * @return the instance, if there is one, and the beginning of the rest
+	 */
+	public static String shortened(String owner) {
+		if (owner.endsWith(CUT)) {
+			return owner;
+		}
+		int begin = owner.lastIndexOf('/') + 1;
+		boolean ours = begin > 1 && owner.length() - begin == RANDOM_LENGTH;
+		int end = ours ? begin + SHOWN : Math.min(begin + SHOWN, Math.max(begin, owner.length() / 2));
+		if (end > 0 && Character.isHighSurrogate(owner.charAt(end - 1))) {
+			end--;
+		}
+		return owner.substring(0, end) + CUT;
+	}
+
+}

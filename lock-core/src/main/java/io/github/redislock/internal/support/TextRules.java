@@ -1,0 +1,54 @@
+package io.github.redislock.internal.support;
+
+/**
+ * Checks whether a text may be used as a lock name or token.
+ */
+public final class TextRules {
+
+	private TextRules() {
+	}
+
+	/**
+	 * Refuse a text that a store or a log could mistake for another one.
+	 * @param what its name in the message
+	 * @throws IllegalArgumentException whose message gives the reason
+	 */
+	public static void requireUsable(String what, String text) {
+		int character;
+		for (int index = 0; index < text.length(); index += Character.charCount(character)) {
+			character = text.codePointAt(index);
+			if (isUnusable(character)) {
+				throw new IllegalArgumentException(
+						"%s must not have %s but has U+%04X".formatted(what, kind(character), character));
+			}
+		}
+	}
+
+	private static boolean isUnusable(int character) {
+		return Character.isISOControl(character) || isLineSeparator(character) || isHalf(character);
+	}
+
+	private static String kind(int unusable) {
+		if (isHalf(unusable)) {
+			// In UTF-8 it would become a question mark, so the text would name another
+			// lock.
+			return "half of a surrogate pair";
+		}
+		return isLineSeparator(unusable) ? "line separators" : "control characters";
+	}
+
+	/**
+	 * Return whether a log viewer might show the character as a line break.
+	 */
+	private static boolean isLineSeparator(int character) {
+		return character == 0x2028 || character == 0x2029;
+	}
+
+	/**
+	 * Return whether a code point is half of a surrogate pair.
+	 */
+	private static boolean isHalf(int character) {
+		return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Basics of all packages: durations, leases, rules for names, and owner tokens. Internal.
+ */
+@NullMarked
+package io.github.redislock.internal.support;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Basics of all packages: durations, leases, rules for names, and owner tokens. Internal.
- */
-@NullMarked
-package io.github.redislock.support;
-
-import org.jspecify.annotations.NullMarked;

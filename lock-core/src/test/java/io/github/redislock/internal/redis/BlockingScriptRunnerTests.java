@@ -1,0 +1,134 @@
+package io.github.redislock.internal.redis;
+
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redislock.testing.JedisClients;
+import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.TestRedis;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(RedisServerExtension.class)
+class BlockingScriptRunnerTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	/**
+	 * Otherwise a subscription that gets the connection next would mistake the reply for
+	 * a later one, and never release the only connection.
+	 */
+	@Test
+	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
+		JedisConnectionFactory application = JedisClients.connectTo(redis);
+		CompletableFuture<Long> repliedAt = new CompletableFuture<>();
+		OneConnection connections = new OneConnection(application);
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, List.of());
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, repliedAt::complete,
+				(failure) -> {
+				})) {
+			ScriptCall call = ScriptCall.of(new One(), List.of(), List.of());
+			assertThat(runner.run(call, PATIENCE, PATIENCE, null).get(10, TimeUnit.SECONDS)).isEqualTo(1L);
+
+			CompletableFuture<Object> starved = runner.run(call, Duration.ofMillis(100), PATIENCE, null);
+
+			assertThat(repliedAt.get(10, TimeUnit.SECONDS) - connections.freeAt.get()).isLessThanOrEqualTo(0);
+			assertThat(starved).isCompletedExceptionally();
+		}
+		application.destroy();
+	}
+
+	/**
+	 * A wrapper of the application around a single connection, which others may use once
+	 * it is free.
+	 */
+	private static final class OneConnection implements LockConnections {
+
+		private final RedisConnectionFactory application;
+
+		private final AtomicLong freeAt = new AtomicLong();
+
+		private final CountDownLatch never = new CountDownLatch(1);
+
+		private @Nullable RedisConnection only;
+
+		OneConnection(RedisConnectionFactory application) {
+			this.application = application;
+		}
+
+		@Override
+		public synchronized RedisConnection open() {
+			if (this.only != null) {
+				try {
+					this.never.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+			RedisConnection connection = this.application.getConnection();
+			this.only = (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("close")) {
+							this.freeAt.set(System.nanoTime());
+						}
+						return method.invoke(connection, arguments);
+					});
+			return this.only;
+		}
+
+		@Override
+		public int idle() {
+			return 0;
+		}
+
+		@Override
+		public void close() {
+			// The connection belongs to the application.
+		}
+
+	}
+
+	private record One() implements Script {
+
+		@Override
+		public byte[] bytes() {
+			return "return 1".getBytes(StandardCharsets.US_ASCII);
+		}
+
+		@Override
+		public String sha1() {
+			return "e0e1f9fabfc9d4800c877a703b823ac0578ff8db";
+		}
+
+		@Override
+		public boolean returnsList() {
+			return false;
+		}
+
+		@Override
+		public boolean isSameReply(Object reply, Object later) {
+			return reply.equals(later);
+		}
+
+		@Override
+		public Turn turn() {
+			return Turn.AT_ONCE;
+		}
+
+	}
+
+}

@@ -1,0 +1,188 @@
+package io.github.redislock.internal.redis;
+
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ScriptCommandTests {
+
+	private final List<Object> sent = new ArrayList<>();
+
+	private final List<@Nullable Throwable> heard = new ArrayList<>();
+
+	private final ScriptCommand command = command(List.of(bytes("lock"), bytes("{lock}:fence")),
+			List.of(bytes("owner"), bytes(""), bytes("32000")));
+
+	@Test
+	void bytesMatchThoseWrittenByLettuce() {
+		assertThat(written(this.command)).isEqualTo(writtenByLettuce(this.command))
+			.startsWith("*8\r\n$7\r\nEVALSHA\r\n$40\r\n");
+
+		this.command.send();
+		reply("-NOSCRIPT No matching script");
+
+		assertThat(written(this.command)).isEqualTo(writtenByLettuce(this.command))
+			.startsWith("*8\r\n$4\r\nEVAL\r\n$8");
+	}
+
+	@Test
+	void bytesOfManyKeysMatchThoseWrittenByLettuce() {
+		List<byte[]> many = IntStream.range(0, 1_234).mapToObj((number) -> bytes("key" + number)).toList();
+		ScriptCommand batch = command(many, List.of(new byte[10_000]));
+
+		assertThat(written(batch)).isEqualTo(writtenByLettuce(batch));
+	}
+
+	@Test
+	void routesByTheFirstKey() {
+		assertThat(this.command.getArgs().getFirstEncodedKey()).isEqualTo(ByteBuffer.wrap(bytes("lock")));
+	}
+
+	@Test
+	void returnsNumbersAndLists() {
+		ScriptCommand list = command(List.of(), List.of());
+		list.getOutput().multi(3);
+		list.getOutput().set(1L);
+		list.getOutput().set(ByteBuffer.wrap(bytes("owner")));
+		list.getOutput().set((ByteBuffer) null);
+		list.complete();
+		this.command.getOutput().set(7L);
+		this.command.complete();
+
+		assertThat(this.command).isCompletedWithValue(7L);
+		assertThat((List<?>) list.join()).hasSize(3)
+			.satisfies((reply) -> assertThat(reply.get(0)).isEqualTo(1L))
+			.satisfies((reply) -> assertThat(reply.get(1)).isEqualTo(bytes("owner")))
+			.satisfies((reply) -> assertThat(reply.get(2)).isNull());
+		assertThat(this.heard).containsExactly(null, null);
+	}
+
+	@Test
+	void sendsTheTextOnceIfTheDigestIsUnknown() {
+		this.command.send();
+		reply("-NOSCRIPT No matching script");
+		assertThat(this.sent).containsExactly(CommandType.EVALSHA, CommandType.EVAL);
+
+		reply("-NOSCRIPT No matching script");
+
+		assertThat(this.sent).hasSize(2);
+		assertThat(this.command).isCompletedExceptionally()
+			.failsWithin(Duration.ZERO)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(RedisCommandExecutionException.class);
+	}
+
+	@Test
+	void scriptTextIsNotSentAfterTheTimeout() {
+		RedisCommandTimeoutException timeout = new RedisCommandTimeoutException();
+		this.command.send();
+		this.command.completeExceptionally(timeout);
+
+		reply("-NOSCRIPT No matching script");
+
+		assertThat(this.sent).containsExactly(CommandType.EVALSHA);
+		assertThat(this.heard).containsExactly(timeout);
+	}
+
+	@Test
+	void runsEachActionOnCompletion() {
+		List<String> actions = new ArrayList<>();
+		this.command.onComplete((reply, failure) -> actions.add("first " + reply));
+		this.command.onComplete((reply, failure) -> actions.add("second " + reply));
+		this.command.getOutput().set(1L);
+
+		this.command.complete();
+
+		assertThat(actions).containsExactlyInAnyOrder("first 1", "second 1");
+	}
+
+	@Test
+	void cancelledCommandReportsItsCancellation() {
+		this.command.cancel();
+
+		assertThat(this.command).isCancelled();
+		assertThat(this.heard).singleElement().isInstanceOf(CancellationException.class);
+	}
+
+	private void reply(String error) {
+		this.command.getOutput().setError(error.substring(1));
+		this.command.complete();
+	}
+
+	private static String written(ScriptCommand command) {
+		ByteBuf buffer = Unpooled.buffer();
+		command.encode(buffer);
+		return buffer.toString(StandardCharsets.UTF_8);
+	}
+
+	private static String writtenByLettuce(ScriptCommand command) {
+		ByteBuf buffer = Unpooled.buffer();
+		new Command<>(command.getType(), new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), command.getArgs())
+			.encode(buffer);
+		return buffer.toString(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	@SuppressWarnings("unchecked")
+	private ScriptCommand command(List<byte[]> keys, List<byte[]> arguments) {
+		StatefulConnection<byte[], byte[]> connection = (StatefulConnection<byte[], byte[]>) Proxy.newProxyInstance(
+				getClass().getClassLoader(), new Class<?>[] { StatefulConnection.class }, (proxy, method, given) -> {
+					this.sent.add(((ScriptCommand) given[0]).getType());
+					return given[0];
+				});
+		return new ScriptCommand(connection, ScriptCall.of(new Text(), keys, arguments), this.heard::add);
+	}
+
+	private record Text() implements Script {
+
+		@Override
+		public byte[] bytes() {
+			return ScriptCommandTests.bytes("return 1");
+		}
+
+		@Override
+		public String sha1() {
+			return "e0e1f9fabfc9d4800c877a703b823ac0578ff8db";
+		}
+
+		@Override
+		public boolean returnsList() {
+			return true;
+		}
+
+		@Override
+		public boolean isSameReply(Object reply, Object later) {
+			return reply.equals(later);
+		}
+
+		@Override
+		public Turn turn() {
+			return Turn.AT_ONCE;
+		}
+
+	}
+
+}
