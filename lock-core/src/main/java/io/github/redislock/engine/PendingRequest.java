@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -339,7 +340,7 @@ final class PendingRequest {
 	private void tellHolder(LockState present) {
 		LockState former = this.holder;
 		if (this.request.claim() == null || !logger.isDebugEnabled()
-				|| (former != null && former.owner().equals(present.owner()))) {
+				|| (former != null && Objects.equals(former.owner(), present.owner()))) {
 			return;
 		}
 		String queue = (present.waiters() != null) ? ", %d in the queue".formatted(present.waiters()) : "";

@@ -2,6 +2,7 @@ package io.github.redislock.memory;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -253,7 +254,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private static boolean isHeldAsSeen(MemoryLock lock, LockState seen) {
-		return lock.of(seen.owner()) != null && (seen.holders() > 1 || lock.holders().size() == 1);
+		return lock.of(Objects.requireNonNull(seen.owner())) != null && (seen.holders() > 1 || lock.holders().size() == 1);
 	}
 
 	/**

@@ -296,7 +296,7 @@ public final class RedisLockStore implements LockStore {
 		String downgraded = renewal.downgraded();
 		if (timeToLive == null || downgraded == null) {
 			return inspect(target, owner)
-				.thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
+				.thenApply((holder) -> holder.isPresent() && owner.equals(holder.get().owner()));
 		}
 		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
 		Duration timeout = this.options.timeout(renewal);
@@ -396,7 +396,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
-		String owner = (seen != null) ? seen.owner() : ScriptCalls.ANY_OWNER;
+		String owner = (seen != null) ? Objects.requireNonNull(seen.owner()) : ScriptCalls.ANY_OWNER;
 		boolean alone = seen != null && seen.holders() == 1;
 		return run("force release", target, this.calls.forceRelease(target, owner, alone, counted()),
 				this.options.commandTimeout(),

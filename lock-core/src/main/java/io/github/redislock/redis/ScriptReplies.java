@@ -80,7 +80,7 @@ final class ScriptReplies {
 			return new AcquireReply.Granted(token, true);
 		}
 		LockState holder = LockValue.stateOfQuick(request.target().name(), (byte[]) reply);
-		boolean wants = request.claim() != null || holder.owner().equals(request.owner());
+		boolean wants = request.claim() != null || request.owner().equals(holder.owner());
 		return wants ? null : new AcquireReply.Held(holder, false, false);
 	}
 

@@ -2,6 +2,7 @@ package io.github.redislock.autoconfigure;
 
 import java.security.Principal;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -143,7 +144,7 @@ public final class LocksEndpoint {
 			present = this.locks.inspect(target);
 		}
 		finally {
-			if (present.isEmpty() || !present.get().owner().equals(seen.owner())) {
+			if (present.isEmpty() || !Objects.equals(present.get().owner(), seen.owner())) {
 				tell(seen, principal, false);
 			}
 		}

@@ -1,5 +1,7 @@
 package io.github.redislock.simulation;
 
+import java.util.Objects;
+
 import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -40,7 +42,7 @@ final class Operator {
 	private void look(Instance instance, LockTarget target) {
 		try {
 			LockState seen = instance.engine().inspect(target).orElse(null);
-			if (seen != null && seen.neverExpires() && isNobody(target, seen.owner())) {
+			if (seen != null && seen.neverExpires() && isNobody(target, Objects.requireNonNull(seen.owner()))) {
 				boolean taken = instance.engine().forceRelease(target, seen);
 				this.world.counts().count(taken ? "lock without end freed" : "lock without end gone");
 			}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,16 +52,20 @@ final class ServedInOrder extends Rule {
 		}
 	}
 
+	private long joined(String owner) {
+		return Objects.requireNonNull(this.joined.get(owner));
+	}
+
 	private void noteHolder(String lock, List<String> line, @Nullable Holding holding) {
 		if (holding == null) {
 			return;
 		}
 		boolean fresh = !holding.owner().equals(this.holders.put(lock, holding.owner()));
 		if (fresh && !holding.shared() && world().isUndisturbed() && line.contains(holding.owner())) {
-			long since = this.joined.get(holding.owner());
+			long since = joined(holding.owner());
 			line.subList(0, line.indexOf(holding.owner()))
 				.stream()
-				.filter((owner) -> this.joined.get(owner) < since)
+				.filter((owner) -> joined(owner) < since)
 				.findFirst()
 				.ifPresent((owner) -> broken(
 						"%s has '%s' before %s, which has waited longer".formatted(holding.owner(), lock, owner)));

@@ -47,7 +47,7 @@ final class ProductLocks implements Locks {
 		}
 		catch (LockNotAcquiredException ex) {
 			LockState holder = ex.getHolder();
-			throw new DeniedException(Outcome.REFUSED, (holder != null) ? holder.owner() : null, ex);
+			throw new DeniedException(Outcome.REFUSED, (holder != null) ? holder.shortOwner() : null, ex);
 		}
 		catch (LockInterruptedException ex) {
 			throw new DeniedException(Outcome.INTERRUPTED, null, ex);
