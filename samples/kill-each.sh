@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Starts each sample as its README says, kills (kill -9) its Maven, its application, its Redis, its watchdog shells and
-# its workers, each in a separate run, and prints how long it took until nothing of the sample was left. If the sample
-# survives the kill, the script checks that another process replaces a killed shell or worker, and then kills the
-# application.
+# Starts each sample as its README says, kills (kill -9) its Maven, application, Redis, watchdog shells and workers,
+# each in a separate run, and prints how long it took until nothing of the sample was left. If the sample survives the
+# kill, the script checks that another process replaces a killed shell or worker, and then kills the application.
 #
 #   samples/kill-each.sh [SAMPLE ...]     default: quickstart cluster-demo
 #
@@ -14,8 +13,8 @@ run=$work/run
 failed=0
 trap 'kill -9 $(members) 2>/dev/null; rm -rf "$work"' EXIT
 
-# members [TEXT]: prints the ids of this run's processes, only of those with that text in their command. All have the
-# mark of the run in their environment, except Redis, which overwrites it with its title, but its program is in the
+# members [TEXT]: prints the IDs of this run's processes, or of those with TEXT in their command. Each process has the
+# mark of the run in its environment. Redis overwrites its environment with its title, but its program is in the
 # temporary folder.
 members() {
   {
@@ -48,7 +47,7 @@ commands() {
 kill_one() {
   local sample=$1 application=$2 what=$3 victims count begun left
   mkdir "$run"
-  : >"$work/log" # otherwise the log of the last run is read below
+  : >"$work/log" # so that the log of the previous run is not read below
   SAMPLE_RUN=$run ./mvnw -q -pl "samples/$sample" -am spring-boot:run -Dspring-boot.run.arguments=--server.port=0 \
     -Dspring-boot.run.jvmArguments="-Djava.io.tmpdir=$run" >"$work/log" 2>&1 </dev/null &
   until_true "grep -qE 'Started QuickstartApplication|works, ' $work/log"
@@ -59,14 +58,14 @@ kill_one() {
     begun=${EPOCHREALTIME/./}
     kill -9 "$victim"
     case $what in
-      watchdog | worker) # another one replaces it
+      watchdog | worker) # another process must replace the victim
          until_true "! kill -0 $victim && [[ \$(members '$4' | wc -l) -ge $count ]]"
         ;;
     esac
   done
   if [[ $what != maven && $what != application ]]; then
     sleep 2
-    until_true "[[ \$(members '$application') ]]" # it continues, even without its Redis
+    until_true "[[ \$(members '$application') ]]" # the application continues, even without its Redis
     begun=${EPOCHREALTIME/./}
     kill -9 "$(members "$application" | head -1)"
   fi

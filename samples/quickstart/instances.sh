@@ -48,14 +48,14 @@ start() {
   until_true "shop-$number has started" "grep -q 'Started QuickstartApplication' $log || ! kill -0 ${ids[$number]}"
   port=$(sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$log")
   if ! kill -0 "${ids[$number]}" 2>/dev/null || [[ -z $port ]]; then
-    # Spring Boot's explanation, without the stack trace before it.
+    # Print Spring Boot's explanation without the stack trace before it.
     sed -n '/^APPLICATION FAILED TO START/,$p' "$log" | grep . >&2 || tail -5 "$log" >&2
     fail "shop-$number did not start."
   fi
 }
 
-# compare: checks that the page's console blocks have been printed. The script's function normal replaces the parts that
-# may differ.
+# compare: checks that the lines of the page's console blocks were printed. The calling script's function normal
+# replaces the parts that may differ.
 compare() {
   cat "$work/output"
   [[ -n $page ]] || return 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Starts three instances of the quickstart, all of which schedule the same job, and shows which of them leads and so runs it,
-# while one leader after the other resigns, is killed (kill -9) or is stopped. docs/guide/leadership.md shows the
-# output.
+# Starts three instances of the quickstart, all of which schedule the same job, and shows which instance leads and
+# therefore runs the job, while one leader after the other resigns, is killed (kill -9) or is stopped.
+# docs/guide/leadership.md shows the output.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
-#   samples/quickstart/lead.sh                                   shows it
+#   samples/quickstart/lead.sh                                   shows this
 #   samples/quickstart/lead.sh --check docs/guide/leadership.md  and lists the lines of the page that it did not print
 #
 # Needs bash, curl, java and python3. Exits with 1 if the page differs, or if two instances had the same term.
@@ -33,7 +33,7 @@ for role in json.load(sys.stdin)["roles"]: print(json.dumps(role, separators=(",
   done
 }
 
-# followed_by NUMBER: prints how long it takes until this instance leads.
+# followed_by NUMBER: waits until this instance leads, and prints how long that took.
 followed_by() {
   local begun=${EPOCHREALTIME/./}
   until_true "shop-$1 leads" "leads $1"

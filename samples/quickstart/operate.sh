@@ -3,7 +3,7 @@
 # sees: the responses of the endpoints and the log. docs/operations.md shows the output.
 #
 #   ./mvnw -q package -pl samples/quickstart -am -DskipTests
-#   samples/quickstart/operate.sh                            shows it
+#   samples/quickstart/operate.sh                            shows this
 #   samples/quickstart/operate.sh --check docs/operations.md and lists the lines of the page that it did not print
 #
 # Needs bash, curl, java, pgrep, and python3 to print JSON over several lines. Exits with 1 if the page differs.

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Starts the quickstart with the application context that was generated at build time, as in a native image, and
-# tries everything that it promises.
+# Starts the quickstart with the application context that was generated at build time, as in a native image, and tries
+# everything that the quickstart promises.
 #
 #   ./mvnw -q package -Paot -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/try-aot.sh
 #
-# Needs what try-it.sh needs, and java. Exits with 1 if a promise was not kept.
+# Needs java, and the programs that try-it.sh needs. Exits with 1 if a promise was not kept.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jar=$(ls "$here"/target/quickstart-*.jar)
@@ -24,7 +24,7 @@ for ((second = 0; second < 120; second++)); do
 done
 if [[ -z $port ]] || ! grep -q 'Starting AOT-processed' "$log"; then
   cat "$log" >&2
-  echo 'The quickstart did not start from what was built ahead of time. Was it built with -Paot?' >&2
+  echo 'The quickstart did not start with the generated application context. Was it built with -Paot?' >&2
   exit 1
 fi
 "$here"/try-it.sh "http://localhost:$port"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tries everything that the quickstart promises, with many requests at a time, and prints the results.
+# Tests everything that the quickstart promises with many concurrent requests, and prints the results.
 #
 #   ./try-it.sh [URL [URL2]]     default: http://localhost:8080
 #
-# With two URLs the requests go to both in turn: two instances must behave like one.
-# Needs bash and curl. Exits with 1 if a promise was not kept. May be run repeatedly.
+# With two URLs, the requests go to both in turn, because two instances must behave like one. Needs bash and curl. Exits
+# with 1 if a promise was not kept. May be run repeatedly.
 set -u
 
 urls=("${@:-http://localhost:8080}")
@@ -13,8 +13,8 @@ broken=0
 replies=$(mktemp -d)
 trap 'rm -rf "$replies"' EXIT
 
-# together COUNT METHOD PATH: sends that many requests at the same time. Leaves each status as a line in
-# $replies/status and each body in $replies/body-N.
+# together COUNT METHOD PATH: sends COUNT requests at the same time. Writes each status as a line to $replies/status and
+# each body to $replies/body-N.
 together() {
   rm -f "$replies"/*
   for ((n = 0; n < $1; n++)); do
@@ -22,7 +22,7 @@ together() {
   done | xargs -P "$1" -L 1 curl --silent --max-time 120 --write-out '%{http_code}\n' >"$replies/status"
 }
 
-# ask METHOD PATH: sends one request to the last instance; sets $status and $body.
+# ask METHOD PATH: sends one request to the last instance, and sets $status and $body.
 ask() {
   body=$(curl --silent --max-time 120 --dump-header "$replies/header" --write-out '\n%{http_code}' --request "$1" \
     "${urls[${#urls[@]} - 1]}$2")
@@ -30,11 +30,11 @@ ask() {
   body=${body%$'\n'*}
 }
 
-statuses() { grep -c "^$1\$" "$replies/status"; }                  # how many had this status
-bodies() { cat "$replies"/body-* | grep -o -- "$1" | wc -l | tr -d ' '; } # how often the bodies had this text
+statuses() { grep -c "^$1\$" "$replies/status"; }                  # how many replies had this status
+bodies() { cat "$replies"/body-* | grep -o -- "$1" | wc -l | tr -d ' '; } # how many times the bodies had this text
 distinct() { cat "$replies"/body-* | grep -o -- "$1" | sort -u | wc -l | tr -d ' '; }
-number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" <<<"$body"; }     # a number in $body
-entries() { grep -o '"id":' <<<"$body" | wc -l | tr -d ' '; }      # how many rows $body has
+number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" <<<"$body"; }     # the value of a numeric field in $body
+entries() { grep -o '"id":' <<<"$body" | wc -l | tr -d ' '; }      # the number of rows in $body
 
 # expect WHAT SEEN WANTED
 expect() {
@@ -65,7 +65,7 @@ ask POST "/payments/order-$run"
 expect "paying once more is refused as" "$(grep -o 'urn:problem:[a-z-]*' <<<"$body")" urn:problem:order-already-paid
 
 echo
-echo "2. Stock: 200 customers want one each of 100"
+echo "2. Stock: 200 customers each order one of 100 pieces"
 ask PUT "/inventory/product-$run?quantity=100"
 together 200 POST "/inventory/product-$run/decrease?quantity=1"
 sold=$(statuses 200)
@@ -76,7 +76,7 @@ expect "sold (200)" "$sold" 100
 expect "refused (409 or 503)" "$(($(statuses 409) + $(statuses 503)))" 100
 
 echo
-echo "3. Cache: 20 readers ask for a value that is not there"
+echo "3. Cache: 20 readers request a value that is not in the cache"
 together 20 GET "/cache/key-$run"
 expect "replied (200)" "$(statuses 200)" 20
 expect "different replies" "$(distinct '"loadedAt":"[^"]*"')" 1
@@ -87,17 +87,17 @@ echo
 echo "4. Daily report: 10 instances generate the same one"
 day=$(printf '%04d-%02d-%02d' $((1000 + (RANDOM * 32768 + RANDOM) % 9000)) $((1 + RANDOM % 12)) $((1 + RANDOM % 28)))
 together 10 POST "/reports/daily/$day"
-echo "          $(statuses 200) got the report, $(statuses 202) were told that it is being generated"
+echo "          $(statuses 200) got the report, $(statuses 202) got the reply that it is being generated"
 expect "replied (200 or 202)" "$(($(statuses 200) + $(statuses 202)))" 10
 expect "different reports" "$(distinct '"id":[0-9]*')" 1
 ask GET "/reports/daily/$day"
 expect "stored" "$status" 200
 first=$(number id)
 ask POST "/reports/daily/$day"
-expect "asking again returns the stored report, row" "$(number id)" "$first"
+expect "another request returns the stored report, row" "$(number id)" "$first"
 
 echo
-echo "5. User report: 5 ask for the same one"
+echo "5. User report: 5 callers request the same one"
 together 5 POST "/reports/user/user-$run"
 echo "          $(bodies '"status":"completed"') completed, $(bodies '"status":"skipped"') skipped"
 expect "replied (200)" "$(statuses 200)" 5
@@ -145,24 +145,24 @@ done
 expect "items processed at the end" "$(number processed)" 5
 
 echo
-echo "9. Fencing: a holder who was stopped past his lease writes too late"
+echo "9. Fencing: a holder that was stopped past its lease writes too late"
 ask POST "/fencing/document-$run"
 expect "refused as" "$(grep -o 'urn:problem:[a-z-]*' <<<"$body")" urn:problem:stale-holder
-expect "its token is smaller than the newest" "$([[ $(number token) -lt $(number newestToken) ]] && echo yes)" yes
+expect "its token is smaller than the newest one" "$([[ $(number token) -lt $(number newestToken) ]] && echo yes)" yes
 ask GET "/fencing/document-$run"
 expect "the document was" "$(grep -o 'written by the [a-z]* holder' <<<"$body")" "written by the second holder"
 
 echo
-echo "10. Metrics: all of this can be seen"
+echo "10. Metrics: the metrics show all of this"
 ask GET /actuator/prometheus
 for metric in acquire_seconds_count acquire_seconds_bucket acquire_active_seconds_count waiters held_seconds_count \
   usage_seconds_count hand_overs_total timeouts_total renewals_total losses_total; do
   expect "redis_lock_$metric exists" "$(grep -q "^redis_lock_$metric{" <<<"$body" && echo yes)" yes
 done
-expect "series with a key of this run in them" "$(grep '^redis_lock_' <<<"$body" | grep -c -- "$run")" 0
+expect "series that contain a key of this run" "$(grep '^redis_lock_' <<<"$body" | grep -c -- "$run")" 0
 
 echo
-echo "11. Leader: a job that all instances schedule, and one does"
+echo "11. Leader: a job that all instances schedule and the leader runs"
 ask GET /prices/polls
 expect "polls in the database" "$([[ $(entries) -gt 0 ]] && echo yes)" yes
 expect "terms in which more than one instance polled" \

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts stylistic habits that make text hard to read. Never fails.
+"""Counts stylistic habits that make text hard to read, and never fails.
 
 The columns are comments (Java, Kotlin, Lua), messages (text in the published libraries), pages (Markdown,
 without code), names of test methods, and the subjects of the last 50 commits.

@@ -23,15 +23,15 @@ mkdir "$copy"
 state=$(git stash create)
 git archive "${state:-HEAD}" | tar -x -C "$copy"
 
-of() { # of HEADER PATCH: its value
+of() { # of HEADER PATCH: prints the value of the header
   sed -n "s/^$1: *//p;/^diff /q" "$2"
 }
 
-in_copy() { # in_copy OPTION PATCH: apply, check or reverse it, whatever repository the copy is within
+in_copy() { # in_copy OPTION PATCH: apply, check or reverse the patch, even if the copy is inside another repository
   GIT_CEILING_DIRECTORIES=$scratch git -C "$copy" apply "$1" "$PWD/$2" 2>/dev/null
 }
 
-test_all() { # test_all PATCH...: run the tests of all of them
+test_all() { # test_all PATCH...: run the tests of all patches
   local modules tests
   modules=$(for patch in "$@"; do of Module "$patch"; done | sort -u | paste -sd,)
   tests=$(for patch in "$@"; do of Test "$patch"; done | paste -sd,)
@@ -43,7 +43,7 @@ test_all() { # test_all PATCH...: run the tests of all of them
     -Dcheckstyle.skip -Dspring-javaformat.skip -Denforcer.skip) >"$log" 2>&1 || true
 }
 
-outcome() { # outcome PATCH: the result of its tests
+outcome() { # outcome PATCH: prints the result of the patch's tests
   local module test class method report ran= failed= hung=
   module=$(of Module "$1")
   if grep -q 'COMPILATION ERROR' "$log"; then echo 'does not compile' && return; fi
@@ -52,7 +52,7 @@ outcome() { # outcome PATCH: the result of its tests
     [ "$class" = "$test" ] || method=${test#*#}
     report=$(find "$copy/$module/target/surefire-reports" -name "TEST-*.$class.xml" 2>/dev/null | head -1)
     if [ -n "$report" ]; then
-      # One line for each method, with the first child of its element.
+      # Reduce the report to one line for each method, with the first child of its element.
       case $(awk -v method="$method" '
           /<testcase / { name = $0; sub(/.*<testcase name="/, "", name); sub(/".*/, "", name); sub(/[ ({\[].*/, "", name)
             wanted = method == "" || name == method; ran = ran || wanted }
@@ -83,7 +83,7 @@ tell() { # tell PATCH OUTCOME SECONDS
   [[ $2 == found* ]] || missed=$((missed + 1))
 }
 
-plant() { # plant PATCH...: apply them together, run their tests, and remove them again
+plant() { # plant PATCH...: apply the patches together, run their tests, and remove the patches
   local applied=() patch start=$SECONDS
   for patch in "$@"; do
     if in_copy --verbose "$patch"; then applied+=("$patch"); else tell "$patch" 'does not apply' 0; fi

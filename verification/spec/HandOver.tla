@@ -113,7 +113,7 @@ Joins(Q, p) ==
 Grant(r, ttl, bare) ==
   /\ lock' = [owner |-> Owner(r), ttl |-> ttl, bare |-> bare]
   /\ fence' = "unused"
-\* After a grant, all tokens on their way are older ones.
+\* After a grant, all tokens in packets on their way are older ones.
 Outdated(N) == {IF p.token = "newest" THEN [p EXCEPT !.token = "older"] ELSE p : p \in N}
 
 \* Hands the lock to the waiter at place k, for the claim. The message carries the
@@ -125,8 +125,8 @@ HandOver(Q, k, told, N) ==
       /\ net' = Outdated(N) \cup
            (IF told /\ Waits(w.req) THEN {Packet("message", w.req, w.asked, "newest")} ELSE {})
 
-\* Hands the lock to the first waiter, with a message. At the price of a fault, it goes to any other waiter (those
-\* before it seemed to be unreachable), or without a message (which was lost, or the subscription was down).
+\* Hands the lock to the first waiter, with a message. At the price of a fault, the lock goes to any other waiter (those
+\* before it seemed to be unreachable), or no message is sent (it was lost, or the subscription was down).
 PassOn(Q, N, cost) ==
   IF Q = <<>>
   THEN /\ lock' = Free
@@ -148,7 +148,7 @@ Told(p, heard, known) ==
 Held(p) == Told(p, FALSE, inst)
 
 \* take is the short acquire, and the first question of a request. It never joins a queue. While there is a waiter or
-\* the request has a tombstone, Redis keeps the companion (the fence key), and take leads to the full script. The
+\* the request has a tombstone, Redis keeps the companion (the fence key), and the full script follows take. The
 \* companion may exist at any other time, too.
 Take(p, N, cost) ==
   /\ Pay(cost) /\ UNCHANGED <<queue, inst>>
@@ -208,8 +208,8 @@ Release(p, N, cost) ==
     /\ closed' = closed \cup Closing(p.req)
     /\ UNCHANGED tombs
 
-\* drop, the short release, deletes only this bare grant. If it finds anything else, it leads to the full script. (The
-\* key's value has owner and token, so a copy never ends a later grant.)
+\* drop, the short release, deletes only this bare grant. If it finds anything else, the full script follows. (The key's
+\* value has owner and token, so a copy never ends a later grant.)
 Drop(p, N, cost) ==
   \/ /\ \/ lock.owner = Owner(p.req) /\ (lock.bare \/ Flaw = "formless-drop")
         \/ Flaw = "unchecked-drop"
@@ -224,8 +224,8 @@ Drop(p, N, cost) ==
      /\ net' = N \cup (IF p.late THEN {} ELSE {Question("release", p.req)})
      /\ Pay(cost) /\ UNCHANGED <<redis, inst, closed>>
 
-\* yield releases the old request, and then acquires for the new one, which is granted at once if no other request waits
-\* (or, at the price of a fault, if none can be reached).
+\* yield releases the old request, and then acquires the lock for the new one. The new one is granted the lock at once
+\* if no other request waits (or, at the price of a fault, if none can be reached).
 Yield(p, N, cost) ==
   LET old == <<p.req[1], p.req[2] - 1>>
       others == Leaves(queue, p.req)
@@ -244,7 +244,7 @@ Yield(p, N, cost) ==
       /\ closed' = closed \cup Closing(old)
       /\ UNCHANGED tombs
 
-\* withdraw takes back a grant. If the lock is free then, it goes to the waiters.
+\* withdraw takes back a grant. If that frees the lock, the lock goes to the waiters.
 Withdraw(p, N, cost) ==
   \E heard \in Heard(p) :
     /\ IF lock.owner \in {Owner(p.req), Nobody} /\ ~(lock.bare /\ Flaw = "bare-not-withdrawn")
@@ -359,7 +359,7 @@ Leave(i) ==
        Question(IF lock.bare /\ lock.owner = Owner(Req(i)) THEN "drop" ELSE "release", Req(i)))
   /\ UNCHANGED <<redis, faults, closed>>
 
-\* Lets the others go first and waits again. A late question of the old request is withdrawn at the same time.
+\* Lets the other requests go first and waits again. A late question of the old request is withdrawn at the same time.
 StandBack(i) ==
   /\ inst[i].pc = "inside" /\ inst[i].n < Requests
   /\ LET me == [Idle(inst[i]) EXCEPT !.pc = "waiting", !.n = @ + 1]
@@ -374,7 +374,7 @@ GiveUp(i) ==
   /\ UNCHANGED <<redis, faults, closed>>
 
 \* release is repeated until the lease is over, and withdraw until it has a reply. After a drop without a reply, release
-\* follows. If that finds nothing, the drop was executed.
+\* follows. If release finds no lock, the drop was executed.
 Repeat(i) ==
   /\ ~inst[i].pending
   /\ \/ inst[i].pc = "leaving" /\ inst[i].left > 0 /\ Send(i, inst[i], net, Question("release", Req(i)))
@@ -406,7 +406,7 @@ Crash(i) ==
 -------------------------------------------------------------------------------
 \* Time
 
-\* A packet a tick later. Ages that no longer matter are not counted.
+\* A packet one tick later. Ages that no longer matter are not counted.
 Older(p) ==
   IF p.kind \in {"drop", "release", "withdraw"} \/ (p.late /\ p.kind \in Renewals \cup {"take"}) \/ p.req \in tombs THEN p
   ELSE [p EXCEPT !.asked = Min(@ + 1, IF p.late \/ p.kind = "message" THEN Claim ELSE Lease)]
@@ -438,7 +438,7 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
-\* What must happen eventually. No instance is forced to begin, to give up or to fail.
+\* The actions that must happen eventually. No instance is forced to begin, to stop waiting or to fail.
 Fairness ==
   /\ WF_vars(Tick)
   /\ WF_vars(\E p \in net : ~p.late /\ (Execute(p) \/ Hear(p)))
@@ -449,7 +449,7 @@ FairSpec == Spec /\ Fairness
 -------------------------------------------------------------------------------
 \* The promises
 
-\* Inside the section and, by its own clock, entitled to be there.
+\* The instance is inside the section and, by its own clock, entitled to be there.
 Valid(i) == inst[i].pc = "inside" /\ inst[i].left > 0
 
 \* (1) There are never two valid holders.
@@ -466,7 +466,7 @@ ClosedStaysClosed == \A r \in closed : lock.owner # Owner(r) /\ Place(queue, r) 
 \* issued, and no earlier hold began with that token.
 TokensIncrease == fence # "misused"
 
-\* (6) A hold that ends before its time hands the lock over if there is a waiter.
+\* (6) A hold that ends before its expiry hands the lock over if there is a waiter.
 Ends == lock.owner # Nobody /\ lock'.owner = Nobody /\ lock.ttl > 1
 HandsOver == [][Ends => queue' = <<>>]_vars
 
@@ -480,7 +480,7 @@ Overtakes == /\ lock'.owner \notin {lock.owner, Nobody} /\ faults' = faults
                       /\ lock.owner # Nobody => w[1] # lock.owner[1]
 NobodyOvertakes == [][~Overtakes]_vars
 
-\* (2) No instance waits forever, even if it never gives up.
+\* (2) No instance waits forever, even if its waiting time has no limit.
 NobodyWaitsForEver == \A i \in Instances : inst[i].pc = "waiting" ~> inst[i].pc # "waiting"
 
 \* (4) Eventually the lock is free and stays free.

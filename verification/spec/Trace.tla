@@ -1,7 +1,7 @@
 -------------------------------- MODULE Trace --------------------------------
-\* Compares one run of the code with the model. Observed, which the simulation writes, has each script that a simulated
-\* Redis ran and the visible state after it. The checker tries the steps of HandOver that fit. If no such steps lead to
-\* the end, model and code differ.
+\* Compares one run of the code with the model. The simulation writes the module Observed, with each script that a
+\* simulated Redis ran and the visible state after it. The checker tries the steps of HandOver that fit. If no such
+\* steps lead to the end, model and code differ.
 \*
 \* Time is left open: a lock, a queue, a tombstone or a silent waiter may expire whenever the run shows that it did. The
 \* check of "inside" shows that nothing expired too early.
@@ -12,13 +12,13 @@ VARIABLE at  \* the next step
 seen == <<at, vars>>
 Step == Observed[at]
 
-\* No reply arrives here, because the sender of each question no longer waits.
+\* No reply arrives in a trace, because the sender of each question no longer waits.
 Begun ==
   /\ Init
   /\ at = 1
   /\ TLCSet(1, 0)
 
-\* A request that does not wait leaves the queue at once, and in the model a moment later.
+\* A request that does not wait leaves the queue at once, while in the model it leaves a moment later.
 Order(kind, r, Q) ==
   LET others == IF kind = "try" THEN Leaves(Q, r) ELSE Q
   IN  [k \in 1..Len(others) |-> others[k].req]
@@ -66,7 +66,7 @@ Silent ==
   /\ \E r \in Step.silent : Place(queue, r) # {} /\ queue' = Leaves(queue, r)
   /\ UNCHANGED <<lock, fence, tombs, net, inst, faults, closed, at>>
 
-\* A full script may make a bare lock full although no request joins.
+\* A full script may make a bare lock full although no request joins its queue.
 MadeFull ==
   /\ lock.bare /\ lock' = [lock EXCEPT !.bare = FALSE]
   /\ UNCHANGED <<fence, queue, tombs, net, inst, faults, closed, at>>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Checks the model of the hand-over protocol: check.sh small (for each build) or check.sh full (with larger bounds). The
 # model must keep its promises, and each mistake that is built in on purpose must break one. check.sh trace FILE checks
-# whether the model can follow a run of the simulation (verification/simulation/run.sh --seed X --trace FILE); check.sh
-# traces N makes N such runs and one with a mistake, which it must not be able to follow. Needs a JDK 17 or newer; the
-# Maven wrapper fetches the checker.
+# whether the model can follow a run of the simulation (verification/simulation/run.sh --seed X --trace FILE). check.sh
+# traces N makes N such runs, and one run with a mistake, which the model must not be able to follow. Needs a JDK 17 or
+# newer. The Maven wrapper fetches the checker.
 set -euo pipefail
 
 size=${1:-}
@@ -25,8 +25,8 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 # Most checks take about as long as the startup of their JVM. The full models need the optimizing compiler.
 fast=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 [ "$size" != full ] || fast=(-XX:+UseParallelGC)
-# Each check has its own folder there, because the checker unpacks its modules under fixed names and deletes them at the
-# end.
+# Each check has its own folder in this one, because the checker unpacks its modules under fixed names and deletes them
+# at the end.
 temp=$PWD/target/tmp
 
 # tlc NAME BASE PROMISES CONSTANT=VALUE...: runs BASE.cfg with these constants and only these promises ("all" means
@@ -119,7 +119,7 @@ fi
 if [ "$size" = traces ]; then
   rm -rf target/traces
   mkdir -p target/traces
-  # Use other seeds each time.
+  # Use different seeds each time.
   ../simulation/run.sh --first "$(date +%s)" --seeds "$count" --trace "$PWD/target/traces"
   for trace in target/traces/*.tla; do
     printf '%s: ' "${trace##*/}"

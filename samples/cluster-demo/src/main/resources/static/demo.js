@@ -1,5 +1,5 @@
-// Draws the events of the demonstration: a lane for each worker, time runs to the left.
-// Everything is drawn once, at its time. Only the group that contains it moves.
+// Draws the events of the demonstration, with a lane for each worker. Older events move to the left. Each shape is
+// drawn once, at the place of its time. Only the group that contains all shapes moves.
 
 import { shape, svg } from './marks.js';
 import { showPanels } from './panels.js';
@@ -7,19 +7,19 @@ import { showPanels } from './panels.js';
 const LANE = 100;
 const AXIS = 46;
 const SCALE = 26; // pixels for a second
-const AHEAD = { wide: 152, narrow: 96 }; // pixels to the right of now, where the longest label has room
-const NARROW = 480; // pixels: in a narrower picture, labels are short
+const AHEAD = { wide: 152, narrow: 96 }; // pixels to the right of the present, with room for the longest label
+const NARROW = 480; // pixels; labels are short in a narrower picture
 const CHARACTER = 6.9; // pixels
 const BAR = { top: 24, height: 24 };
 const ROWS = [64, 83];
-const HEARD_WITHIN = 300; // how much later a release may be reported than the hold that follows it, in ms
+const HEARD_WITHIN = 300; // in ms: how long after the next hold a release may be reported
 
 // The marked events, with shape and text.
 const MARKS = {
 	STARTED: { shape: 'ring', look: 'plain', words: 'started' },
 	HANGS: { shape: 'diamond', look: 'frozen', words: 'hangs' },
 	LOST: { shape: 'triangle', look: 'loss', words: 'lock lost' },
-	FAILED: { shape: 'ring', look: 'plain', words: 'no answer' },
+	FAILED: { shape: 'ring', look: 'plain', words: 'no reply' },
 	FROZEN: { shape: 'bars', look: 'frozen', words: 'stopped' },
 	KILLED: { shape: 'cross', look: 'kill', words: 'killed' },
 	ENDED: { shape: 'cross', look: 'kill', words: 'ended' },
@@ -30,7 +30,7 @@ const MARKS = {
 const STATES = {
 	STARTED: 'rests', WAITS: 'waits for the lock', HOLDS: 'holds the lock', WORKS: 'holds the lock, works',
 	HANGS: 'holds the lock, hangs', LOST: 'has lost the lock', RELEASED: 'rests', NOT_RELEASED: 'rests',
-	FAILED: 'got no answer', FROZEN: 'stopped', KILLED: 'killed, comes again', ENDED: 'ended, comes again'
+	FAILED: 'got no reply', FROZEN: 'stopped', KILLED: 'killed, restarting', ENDED: 'ended, restarting'
 };
 
 const $ = (id) => document.getElementById(id);
@@ -40,12 +40,12 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)');
 let lanes = new Map();
 let lease; // in ms
 let layers;
-let drawn = []; // { node, end }, removed some time after its end
+let drawn = []; // { node, end }, which are removed some time after their end
 let growing = new Set(); // functions of the current time
 let lastId = 0;
-let lastHold; // the hold that began last, from which the lock may be handed over
+let lastHold; // the latest hold, from which the lock may be handed over
 let pause;
-let offset = 0; // the offset of the demonstration's clock from ours
+let offset = 0; // the offset of the demonstration's clock from the clock of the page
 let nextTick = 0;
 let spokenAt = 0;
 
@@ -60,7 +60,7 @@ function draw(layer, name, attributes, end = Infinity) {
 	return entry;
 }
 
-// A bar that grows until its end, within bounds that may move.
+// Draws a bar that grows until its end, within bounds that may move.
 function bar(layer, look, from, top, height, bounds = { from: () => from, until: () => Infinity }) {
 	const entry = draw(layer, 'rect', { class: look, y: top, height, rx: Math.min(3, height / 2) });
 	const grow = (at) => {
@@ -123,12 +123,12 @@ function endWait(lane, at) {
 	lane.wait = undefined;
 }
 
-// A part of a hold ends when its lease ends, whatever other workers do.
+// Each part of a hold ends when the lease ends, whatever other workers do.
 function held(hold, look, at) {
 	return bar(layers.bars, look, at, hold.lane.top + BAR.top, BAR.height, { from: () => at, until: () => hold.until });
 }
 
-// What a worker does after the end of its lease.
+// Draws what a worker does after the end of its lease.
 function beyond(hold) {
 	const until = () => hold.until;
 	return bar(layers.bars, 'beyond', hold.from, hold.lane.top + BAR.top, BAR.height, { from: until, until: () => Infinity });
@@ -163,7 +163,7 @@ function beginHold(lane, { at, token }) {
 	$('token').textContent = grouped(token);
 }
 
-// A dead holder's lock stays locked until its lease is over.
+// Draws the rest of a dead holder's lease, during which the lock is not free.
 function ghost(lane, at, until) {
 	const y = lane.top + BAR.top + BAR.height / 2;
 	const entry = draw(layers.bars, 'line', { class: 'ghost', x1: x(at), x2: x(at), y1: y, y2: y }, until);
@@ -257,7 +257,7 @@ const CHANGES = {
 	VIOLATION: (lane, { at }) => mark(lane, at, 'VIOLATION')
 };
 
-// IDLE, ASKED until the demonstration confirms, PAUSED.
+// The state is IDLE, ASKED until the demonstration confirms the pause, or PAUSED.
 function showPause(state) {
 	const button = $('pause-redis');
 	button.dataset.state = state;
@@ -509,7 +509,7 @@ async function start() {
 		count(counters);
 	});
 	feed.addEventListener('open', () => $('connection').textContent = 'connected');
-	feed.addEventListener('error', () => $('connection').textContent = 'the demonstration does not answer');
+	feed.addEventListener('error', () => $('connection').textContent = 'the demonstration does not reply');
 	setInterval(forget, 1000);
 	run();
 	await showPanels($('panels'), !setting.broken);

@@ -17,7 +17,7 @@ const UNITS = {
 };
 
 /**
- * One panel, with the results of its queries so far.
+ * A panel with the results of its queries so far.
  */
 class Panel {
 
@@ -43,7 +43,7 @@ class Panel {
 		this.box.append(caption, ...(this.stat ? [this.words, this.picture] : [this.plot(defaults.custom.axisLabel), this.words]));
 	}
 
-	// The curves with their axes: values from bottom to top, time from left to right.
+	// Returns the curves with their axes: values from bottom to top, time from left to right.
 	plot(axisLabel) {
 		const part = (look, ...content) => {
 			const box = document.createElement('div');
@@ -115,7 +115,7 @@ function legend(name, [colour, dashes], value, unit) {
 	return entry;
 }
 
-// Stacks each line on top of those before it.
+// Stacks each curve on top of the previous ones.
 function stack(curves) {
 	const sums = new Map();
 	return curves.map((points) => points.map(({ at, value }) => {
@@ -124,7 +124,7 @@ function stack(curves) {
 	}));
 }
 
-// A missing result leaves a gap.
+// Splits a curve into pieces, because a missing result leaves a gap.
 function pieces(points) {
 	const found = [];
 	for (const [index, point] of points.entries()) {
@@ -138,7 +138,8 @@ function pieces(points) {
 
 const HELD_EXCLUSIVE = /^(redis_lock_held_seconds_\w+\{.*\block="([^"]*)".*\bmode="exclusive".*\}) (?!0(?:\.0)?$).+$/gm;
 
-// If several workers report that they hold one exclusive lock, only the latest report counts, because the others are outdated.
+// If several workers report that they hold one exclusive lock, uses only the latest report, because the others are
+// outdated.
 function newestHolders(scrapes) {
 	const newest = new Map();
 	return Object.entries(scrapes).reverse().map(([worker, text]) => [worker, text.replace(HELD_EXCLUSIVE, (line, series, lock) => {
@@ -149,7 +150,7 @@ function newestHolders(scrapes) {
 
 /**
  * Draw the dashboard, and keep it up to date.
- * @param exclusive whether all workers share the locks of one name
+ * @param exclusive whether all workers use the same lock for a name
  */
 export async function showPanels(place, exclusive) {
 	const dashboard = await (await fetch('redis-lock.json')).json();

@@ -1,6 +1,6 @@
 // The part of Prometheus' query language that the dashboard uses: sum and max "by" labels, rate, increase and
-// histogram_quantile of instances' metrics. Anything else throws an error. Unlike in Prometheus, rates and
-// increases are not extrapolated to the borders of their window.
+// histogram_quantile of instances' metrics. Any other query throws an error. Unlike in Prometheus, rates and increases
+// are not extrapolated to the borders of their window.
 
 const TOKEN = /\s*([A-Za-z_:][\w:]*|"(?:[^"\\]|\\.)*"|[=!]~|!=|\d+(?:\.\d+)?[smhd]?|[{}()[\],=])/y;
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86400 };
@@ -90,7 +90,7 @@ function parse(tokens) {
 	const series = selector(name, tokens);
 	return (samples, at) => series(samples)
 		.map((one) => ({ labels: one.labels, ...one.points[one.points.length - 1] }))
-		// Like Prometheus, drop series at once that an instance no longer reports.
+		// Like Prometheus, drop a series at once when its instance no longer reports it.
 		.filter((point) => point.at === at);
 }
 
@@ -164,7 +164,7 @@ function take(tokens, wanted) {
 	}
 }
 
-// If a counter is smaller than before, its instance has restarted, and the counter began at zero.
+// If a counter is smaller than before, its instance has restarted, and the counter has started again at zero.
 function changes(series, at, window, perSecond) {
 	return series.flatMap(({ labels: those, points }) => {
 		const within = points.filter((point) => point.at > at - window && point.at <= at);

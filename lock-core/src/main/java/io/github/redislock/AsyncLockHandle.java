@@ -32,23 +32,23 @@ public interface AsyncLockHandle extends HeldLock {
 	/**
 	 * Add time to the rest of the lease.
 	 * @param additional how much to add, at least 1 ms
-	 * @return completes when the store has confirmed the change; fails with what
-	 * {@link LockHandle#extend(Duration)} throws
+	 * @return a future that completes when the store has confirmed the change, and fails
+	 * with the exceptions that {@link LockHandle#extend(Duration)} throws
 	 */
 	CompletableFuture<Void> extend(Duration additional);
 
 	/**
 	 * Start the lease again, with the length that it had when the lock was acquired.
-	 * @return completes when the store has confirmed the change; fails with what
-	 * {@link LockHandle#renew()} throws
+	 * @return a future that completes when the store has confirmed the change, and fails
+	 * with the exceptions that {@link LockHandle#renew()} throws
 	 */
 	CompletableFuture<Void> renew();
 
 	/**
 	 * Replace the rest of the lease, whether the new lease is longer or shorter.
 	 * @param lease the new lease, counted from now; at least 10 ms
-	 * @return completes when the store has confirmed the change; fails with what
-	 * {@link LockHandle#renew(Duration)} throws
+	 * @return a future that completes when the store has confirmed the change, and fails
+	 * with the exceptions that {@link LockHandle#renew(Duration)} throws
 	 */
 	CompletableFuture<Void> renew(Duration lease);
 
@@ -62,8 +62,8 @@ public interface AsyncLockHandle extends HeldLock {
 	 * If the store does not reply, the lock is still ours, but it is unknown whether
 	 * others may already read. Each renewal repeats the request, and the caller may
 	 * repeat it too.
-	 * @return completes when the store has confirmed the change; fails with what
-	 * {@link LockHandle#downgrade()} throws
+	 * @return a future that completes when the store has confirmed the change, and fails
+	 * with the exceptions that {@link LockHandle#downgrade()} throws
 	 */
 	CompletableFuture<Void> downgrade();
 
@@ -73,14 +73,14 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Renewal stops before the release is sent to the store. A second release is harmless
 	 * and returns the same result. If the store does not reply, the release is retried in
 	 * the background until the lease is over.
-	 * @return what happened to the lock; never fails
+	 * @return a future with the outcome, which never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
 
 	/**
 	 * Release the lock, and fail if it was lost before the release (unless the loss is
 	 * {@linkplain OnLost#IGNORE ignored}).
-	 * @return completes when the lock was released; fails with a
+	 * @return a future that completes when the lock has been released, and fails with a
 	 * {@link LockLostException} if work was done without protection
 	 * @see #release()
 	 */
@@ -101,9 +101,9 @@ public interface AsyncLockHandle extends HeldLock {
 	<T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E;
 
 	/**
-	 * Return the same lock for code that waits on its own thread.
-	 * @return a handle whose requests block, and whose {@linkplain LockHandle#release()
-	 * release} also releases this one; not for threads that must not block
+	 * Return a blocking handle of the same lock.
+	 * @return a handle whose {@linkplain LockHandle#release() release} also releases this
+	 * one. Do not use it on threads that must not block
 	 */
 	LockHandle blocking();
 

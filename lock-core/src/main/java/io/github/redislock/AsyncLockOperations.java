@@ -157,8 +157,8 @@ public interface AsyncLockOperations {
 	}
 
 	/**
-	 * Run work under a lock if it is free right now, or becomes free while these options
-	 * wait.
+	 * Run work under a lock if it is free right now, or becomes free within the waiting
+	 * time of these options.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock

@@ -10,7 +10,7 @@ public interface CallersLock extends HeldLock {
 
 	/**
 	 * Return the reference through which {@link ThreadLocks} keeps the lock.
-	 * @return always the same one
+	 * @return the same reference each time
 	 */
 	Reference<? extends CallersLock> reference();
 
@@ -23,14 +23,14 @@ public interface CallersLock extends HeldLock {
 	/**
 	 * Return the names that are locked. This does not count as a use by the current
 	 * thread.
-	 * @return one for each lock
+	 * @return one name for each lock
 	 */
 	List<String> names();
 
 	/**
 	 * Return whether this lock includes the target, exclusive or shared.
 	 * @param target the wanted lock
-	 * @return whether this lock is enough for it
+	 * @return whether holding this lock is enough
 	 */
 	boolean covers(LockTarget target);
 

@@ -21,8 +21,8 @@ public interface HeldLock {
 	String name();
 
 	/**
-	 * Return the lock in the mode in which it is held: after a downgrade, the lock for
-	 * reading.
+	 * Return the lock in the mode in which it is held. After a downgrade, this is the
+	 * lock for reading.
 	 * @return the lock or locks
 	 */
 	LockTarget target();
@@ -48,7 +48,7 @@ public interface HeldLock {
 	 * tokens. Then a holder that was paused until after the end of its lease does no
 	 * harm. Each caller has its own fencing token, even if the lock passes between
 	 * callers of one process.
-	 * @return the fencing token; equal for re-entrant holds of one thread
+	 * @return the fencing token, which is the same for re-entrant holds of one thread
 	 */
 	long fencingToken();
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Thrown when the arguments of a call do not yield a lock name, because the expression
  * failed or its result is not a valid name. The method did not run.
  * <p>
- * The call or the expression is wrong, whatever the lock's state, so this is no
- * {@link LockException}.
+ * This is not a {@link LockException}, because the call or the expression is wrong
+ * regardless of the lock's state.
  */
 public class InvalidLockNameException extends IllegalArgumentException {
 

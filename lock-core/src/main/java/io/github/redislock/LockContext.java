@@ -174,9 +174,9 @@ public final class LockContext {
 			.filter(CallersLock::isHeld)
 			.map((lock) -> "'" + lock.target() + "'")
 			.collect(Collectors.joining(", "));
-		return new IllegalStateException(("%s for the work of this thread%s: call it through LockOperations.execute, or"
-				+ " the annotated method through its Spring bean (not from within the same object, and not on another"
-				+ " thread)")
+		return new IllegalStateException(("%s for the work of this thread%s: run the work with LockOperations.execute,"
+				+ " or call the annotated method through its Spring bean (not from within the same object, and not on"
+				+ " another thread)")
 			.formatted(problem, held.isEmpty() ? "" : ", which holds " + held));
 	}
 

@@ -33,8 +33,8 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Add time to the rest of the lease.
 	 * @param additional how much to add, at least 1 ms
 	 * @throws LockLostException if the lock is no longer ours
-	 * @throws LockStoreException if the store did not reply: it is unknown whether the
-	 * lease was extended, and {@link #remaining()} still returns a safe value
+	 * @throws LockStoreException if the store did not reply. It is then unknown whether
+	 * the lease was extended, but {@link #remaining()} still returns a safe value
 	 * @throws IllegalStateException if the lock was released or never expires
 	 */
 	void extend(Duration additional);
@@ -52,7 +52,8 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
 	 * store does not reply to a request for a shorter lease, the request may still arrive
-	 * later. The lock is then no longer renewed, and ends with the shorter lease.
+	 * later. The lock is then no longer renewed, and expires when the shorter lease is
+	 * over.
 	 * @param lease the new lease, counted from now; at least 10 ms
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockListener {
 
-	// IsolatedListener has to delegate each method, or no listener is called.
+	// A method that IsolatedListener does not delegate reaches no listener.
 
 	/**
 	 * A caller begins to acquire a lock. Called on the caller's thread before the request

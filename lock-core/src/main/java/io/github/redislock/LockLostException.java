@@ -27,7 +27,7 @@ public class LockLostException extends LockException {
 		super(target,
 				"Lock '%s' was lost: %s. %s".formatted(target.name(), reason,
 						(unprotected.toMillis() == 0) ? "Work from now on is not protected: end it"
-								: "Work of up to the last %s was not protected: check or undo it"
+								: "Work done in the last %s may not have been protected: check or undo it"
 									.formatted(Durations.describe(unprotected))),
 				null);
 		this.unprotected = unprotected;

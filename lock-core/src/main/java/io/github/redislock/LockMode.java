@@ -1,14 +1,14 @@
 package io.github.redislock;
 
 /**
- * Who may hold a lock at the same time.
+ * Which callers may hold a lock at the same time.
  *
  * @see LockTarget#mode()
  */
 public enum LockMode {
 
 	/**
-	 * One holder alone, also a writer among readers.
+	 * One holder, such as a writer that excludes readers.
 	 */
 	EXCLUSIVE,
 

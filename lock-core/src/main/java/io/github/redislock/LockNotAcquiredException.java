@@ -52,7 +52,7 @@ public class LockNotAcquiredException extends LockException {
 			@Nullable LockTarget own, @Nullable String deadlock) {
 		super(target,
 				message(target.name(), waitTime, holder) + ((own != null)
-						? "; the caller itself holds '%s', which does not cover it: acquire all needed locks together"
+						? "; the caller itself holds '%s', which does not cover this lock: acquire all locks together"
 							.formatted(own)
 						: "") + ((deadlock != null) ? ". " + deadlock : ""),
 				null);
@@ -70,9 +70,9 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the holder of the lock when the store was last asked, without its owner
-	 * token, because with it a caller could release another owner's lock. Operators can
-	 * get the token from {@link LockOperations#inspect(LockTarget)}.
+	 * Return the holder of the lock when the store was last asked. The state has no owner
+	 * token, because a caller with that token could release another owner's lock.
+	 * Operators can get the token from {@link LockOperations#inspect(LockTarget)}.
 	 * @return the holder, when it acquired the lock, how long the store will keep the
 	 * lock, and how many instances wait, as far as known. For several locks, this
 	 * describes the first one that could not be acquired. If the lock was not
@@ -95,7 +95,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the message of this exception, for code that only logs it.
+	 * Return the message of this exception, for code that logs it without an exception.
 	 * @param lockName the lock's name
 	 * @param waitTime how long the caller was allowed to wait
 	 * @param holder the holder of the lock, if known

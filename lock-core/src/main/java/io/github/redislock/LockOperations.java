@@ -203,10 +203,10 @@ public interface LockOperations {
 	 * Run work that receives its lock, so that it can use the fencing token or extend the
 	 * lease, and return its result.
 	 * <p>
-	 * Like {@link #execute(LockTarget, LockOptions, LockedSupplier)}. The work must not
-	 * release the lock. Kotlin does not infer the exception type. If the work throws no
-	 * checked exception, use {@code Nothing}: {@code locks.execute<_, Nothing>(target) {
-	 * lock -> … }}.
+	 * This method works like {@link #execute(LockTarget, LockOptions, LockedSupplier)}.
+	 * The work must not release the lock. Kotlin does not infer the exception type. If
+	 * the work throws no checked exception, use {@code Nothing}: {@code locks.execute<_,
+	 * Nothing>(target) { lock -> … }}.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
@@ -303,14 +303,14 @@ public interface LockOperations {
 	LocalLocks local();
 
 	/**
-	 * Return the same operations for callers that do not wait on their own thread.
-	 * @return operations on the same locks; futures are completed, and work begins, on
+	 * Return non-blocking versions of these operations.
+	 * @return operations on the same locks, which complete futures and begin work on
 	 * threads of the implementation
 	 */
 	AsyncLockOperations async();
 
 	/**
-	 * Return the same operations for callers that do not wait on their own thread.
+	 * Return non-blocking versions of these operations.
 	 * @param executor completes futures and begins work, instead of the configured one
 	 * @return operations on the same locks
 	 */

@@ -28,7 +28,7 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Return the default options: a lease of 30 s, renewed automatically; a waiting time
 	 * of 3 × 100 ms; no minimum hold; re-entrant.
-	 * @return options of which each has a value
+	 * @return the built-in defaults
 	 */
 	static LockOptions defaults() {
 		return OptionSet.DEFAULTS;
@@ -169,8 +169,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * {@link LockHandle#verify()}. The same is true of a release that is repeated in the
 	 * background because its reply was lost. Before another process uses a token, stop
 	 * using it, or make sure that its holder is dead. Always use the same lease with a
-	 * token, because a late renewal changes the expiry of whichever hold has the token by
-	 * then.
+	 * token, because a late renewal changes the expiry of the hold that has the token at
+	 * that time.
 	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return the changed options
 	 */

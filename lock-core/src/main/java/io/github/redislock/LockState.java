@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param owner the holder's token, with which the lock can be released; {@code null} in
  * an exception, so that a refused caller cannot release it
  * @param shortOwner a part of that token that is long enough to recognize it, but too
- * short to release the lock: the instance and the beginning of the rest if the holder
- * uses this library; at most half of a token that was set by a caller
+ * short to release the lock. If the holder uses this library, this is the instance and
+ * the beginning of the random part. At most half of a token set by a caller is included
  * @param freeIn how long the store keeps the lock without renewal, including the grace
  * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
  * for a shorter time: see {@link HeldLock#remaining()}
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * quorum, which has no queue
  * @param held whether the owner holds the lock; if not, the lock is free and kept for
  * that owner, which has been waiting longer than the refused caller
- * @param holders the number of holders: if several share the lock, this state is about
+ * @param holders the number of holders. If several share the lock, this state describes
  * one of them
  */
 public record LockState(String name, @Nullable String owner, String shortOwner, Duration freeIn,
@@ -41,7 +41,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 		int holders) {
 
 	/**
-	 * Return a state with its owner token.
+	 * Return a state that includes the owner token.
 	 * @param name the lock's name
 	 * @param owner the holder's token
 	 * @param freeIn how long the store keeps the lock without renewal
@@ -89,7 +89,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 
 	/**
 	 * Return a copy with the exact fencing token of this hold.
-	 * @param token a token that it {@linkplain #mayHave may have}
+	 * @param token a token that this hold {@linkplain #mayHave may have}
 	 * @return a changed copy
 	 */
 	public LockState having(long token) {

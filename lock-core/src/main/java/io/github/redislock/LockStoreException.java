@@ -41,7 +41,7 @@ public class LockStoreException extends LockException {
 	/**
 	 * Return whether the store may have carried out the request although it did not
 	 * confirm it.
-	 * @return {@code false} only if it certainly did not
+	 * @return {@code false} only if the store certainly did not carry it out
 	 */
 	public boolean isOutcomeUnknown() {
 		return this.outcomeUnknown;

@@ -53,8 +53,8 @@ public final class LockTarget implements Serializable {
 
 	/**
 	 * Return the exclusive lock with the given name.
-	 * @param name up to 1024 bytes in UTF-8, not blank, no control characters or line
-	 * separators, no half of a surrogate pair
+	 * @param name up to 1024 bytes in UTF-8; must not be blank or contain control
+	 * characters, line separators, or half of a surrogate pair
 	 * @return the target
 	 * @throws IllegalArgumentException if the name is invalid
 	 */
@@ -110,16 +110,17 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return several locks at once: a caller acquires all of them or none.
+	 * Return a target of several locks: a caller acquires all of them or none.
 	 * <p>
 	 * The order of the targets does not matter, and duplicates are ignored. Callers with
 	 * overlapping sets do not deadlock. {@code allOf(a)} is {@code a} itself.
 	 * <p>
 	 * This applies only to callers that do not yet hold any of these locks. If a caller
-	 * holds {@code b} and then requests {@code a} while another caller waits for both, it
-	 * is refused at the end of its waiting time, because {@code a} is kept for the other
-	 * caller, which waits for {@code b}. So acquire all needed locks at once.
-	 * @param targets which locks; a target of several locks adds each of them
+	 * holds {@code b} and then requests {@code a} while another caller waits for both,
+	 * the first caller is refused at the end of its waiting time, because {@code a} is
+	 * kept for the other caller, which waits for {@code b}. So acquire all needed locks
+	 * at once.
+	 * @param targets the locks; a target of several locks adds each of them
 	 * @return the target
 	 * @throws IllegalArgumentException if there is no target, or if there are several and
 	 * one of them is shared
@@ -129,8 +130,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return several locks at once: a caller acquires all of them or none.
-	 * @param targets which locks
+	 * Return a target of several locks: a caller acquires all of them or none.
+	 * @param targets the locks
 	 * @return the target
 	 * @throws IllegalArgumentException if there is no target, or if there are several and
 	 * one of them is shared
@@ -144,7 +145,7 @@ public final class LockTarget implements Serializable {
 		different.forEach(LockTarget::requireAlone);
 		List<String> names = targets.stream().flatMap((target) -> target.names.stream()).distinct().sorted().toList();
 		if (names.isEmpty()) {
-			throw new IllegalArgumentException("there must be at least one lock to acquire but there is none");
+			throw new IllegalArgumentException("at least one lock must be given");
 		}
 		String metricName = different.get(0).metricName;
 		boolean same = different.stream().allMatch((target) -> Objects.equals(target.metricName, metricName));
@@ -170,8 +171,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return one of a number of permits of the same lock: at most that many callers hold
-	 * it at a time.
+	 * Return a permit for the same lock. At most the given number of callers can hold a
+	 * permit at the same time.
 	 * <p>
 	 * {@code of("export", tenant).permits(3)} lets three exports of each tenant run at a
 	 * time. Permits are granted first come, first served. Each holder has its own lease;
@@ -255,8 +256,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name that metrics use for this lock and all others of the same metric
-	 * name: of a lock with a key, the name without the key.
+	 * Return the name that metrics use for this lock. For a lock with a key, this is the
+	 * name without the key.
 	 * @return the name given to {@link #of(String, Object)} or to
 	 * {@link #withMetricName}; {@code null} if neither was used, because there might be
 	 * too many different lock names
@@ -281,7 +282,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return who may hold the lock at the same time. A downgrade makes it
+	 * Return which callers may hold the lock at the same time. A downgrade makes it
 	 * {@link LockMode#READ}.
 	 * @return the mode
 	 */
@@ -318,7 +319,7 @@ public final class LockTarget implements Serializable {
 	private LockTarget asShared(int holders) {
 		if (isSeveral()) {
 			throw new IllegalArgumentException(
-					"'%s' cannot be shared: locks acquired together must be exclusive, so acquire each by itself"
+					"'%s' cannot be shared: locks acquired together must be exclusive, so acquire each separately"
 						.formatted(this.text));
 		}
 		return new LockTarget(this.names, holders, this.metricName);
@@ -328,7 +329,7 @@ public final class LockTarget implements Serializable {
 		if (target.isShared()) {
 			throw new IllegalArgumentException(
 					("several locks can only be acquired together if each of them is exclusive, but '%s' is shared:"
-							+ " acquire it by itself")
+							+ " acquire it separately")
 						.formatted(target));
 		}
 	}

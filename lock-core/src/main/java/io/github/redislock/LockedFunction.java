@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Work that runs under a lock, receives its handle and returns a result.
  *
  * @param <T> the type of the result
- * @param <E> the type of its exception; inferred as unchecked if it throws none
+ * @param <E> the type of the work's exception; unchecked if it throws none
  */
 @FunctionalInterface
 public interface LockedFunction<T extends @Nullable Object, E extends Throwable> {
@@ -14,8 +14,8 @@ public interface LockedFunction<T extends @Nullable Object, E extends Throwable>
 	/**
 	 * Do the work.
 	 * @param lock the held lock, which the work must not release
-	 * @return its result
-	 * @throws E if it failed
+	 * @return the work's result
+	 * @throws E if the work failed
 	 */
 	T apply(LockHandle lock) throws E;
 

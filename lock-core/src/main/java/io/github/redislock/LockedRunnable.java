@@ -3,14 +3,14 @@ package io.github.redislock;
 /**
  * Work that runs under a lock and returns nothing.
  *
- * @param <E> the type of its exception; inferred as unchecked if it throws none
+ * @param <E> the type of the work's exception; unchecked if it throws none
  */
 @FunctionalInterface
 public interface LockedRunnable<E extends Throwable> {
 
 	/**
 	 * Do the work.
-	 * @throws E if it failed
+	 * @throws E if the work failed
 	 */
 	void run() throws E;
 

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
  * Work that runs under a lock and returns a result.
  *
  * @param <T> the type of the result
- * @param <E> the type of its exception; inferred as unchecked if it throws none
+ * @param <E> the type of the work's exception; unchecked if it throws none
  */
 @FunctionalInterface
 public interface LockedSupplier<T extends @Nullable Object, E extends Throwable> {
 
 	/**
 	 * Do the work.
-	 * @return its result
-	 * @throws E if it failed
+	 * @return the work's result
+	 * @throws E if the work failed
 	 */
 	T get() throws E;
 

@@ -9,14 +9,14 @@ public enum OnLost {
 
 	/**
 	 * Let the work run to its end, and then throw {@link LockLostException}. If the work
-	 * fails, its own exception is thrown with this one as suppressed.
+	 * fails, its own exception is thrown with this one as a suppressed exception.
 	 */
 	THROW,
 
 	/**
 	 * Interrupt the thread that runs the work, as soon as the loss is known, and throw
 	 * {@link LockLostException} when the work has returned or failed. The work's own
-	 * exception, if any, is suppressed in it.
+	 * exception, if any, is added to it as a suppressed exception.
 	 * <p>
 	 * The thread is never interrupted after it has left the work. The interrupt flag is
 	 * cleared when the work ends, even if the work has restored it. An interrupt from

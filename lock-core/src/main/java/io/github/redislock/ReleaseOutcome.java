@@ -8,8 +8,9 @@ package io.github.redislock;
 public enum ReleaseOutcome {
 
 	/**
-	 * The lock was ours until now. It is free, passed on, kept for the time set by
-	 * {@link LockOptions#atLeastFor}, or still held by an outer hold of the same thread.
+	 * The lock was ours until now. It is now free, was passed on, is kept for the time
+	 * set by {@link LockOptions#atLeastFor}, or is still held by an outer hold of the
+	 * same thread.
 	 */
 	RELEASED,
 
@@ -28,8 +29,8 @@ public enum ReleaseOutcome {
 
 	/**
 	 * The store did not reply, so the release is retried in the background until the
-	 * lease is over. Or the store replied only after the lease had ended, when the lock
-	 * was free or had another owner.
+	 * lease is over. The outcome is also unknown if the store replied only after the
+	 * lease had ended, when the lock was free or had another owner.
 	 */
 	UNKNOWN
 

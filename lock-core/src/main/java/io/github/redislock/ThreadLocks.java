@@ -23,7 +23,7 @@ public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
-	/** Locks are indexed by name above this number. */
+	/** A thread that has more locks than this has an index by name. */
 	private static final int MANY = 16;
 
 	/** The locks under which the work runs, innermost first. */
@@ -64,7 +64,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return whether this thread has not acquired a lock and does not run work under one.
+	 * Return whether no lock of this thread is tracked.
 	 */
 	public static boolean isEmpty() {
 		return PRESENT.get() == null;
@@ -102,7 +102,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return all locks with a name, possibly with others.
+	 * Return candidates, which include all locks with the given name.
 	 */
 	private List<Reference<? extends CallersLock>> candidates(String name) {
 		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
@@ -162,7 +162,7 @@ public final class ThreadLocks {
 	 * Remember a lock that this thread acquired. An immediate second call with the same
 	 * lock has no effect.
 	 * @param lock {@link CallersLock#reference()}
-	 * @return whether it was not yet the last one
+	 * @return whether the lock was added; {@code false} if it was already the last one
 	 */
 	public static boolean add(Reference<? extends CallersLock> lock) {
 		ThreadLocks present = present();

@@ -74,7 +74,7 @@ class MessagesTests {
 								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null)),
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
-								+ " it: acquire all needed locks together. Deadlock of two",
+								+ " this lock: acquire all locks together. Deadlock of two",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, TARGET.forReading(),
 								"Deadlock of two")));
 	}
@@ -88,8 +88,8 @@ class MessagesTests {
 				arguments("Lock 'order:42' not acquired: the caller's future was cancelled or timed out after 1s",
 						new LockCancelledException(TARGET, Duration.ofSeconds(1))),
 				arguments(
-						"Lock 'order:42' was lost: its lease ran out. Work of up to the last 340ms was not protected:"
-								+ " check or undo it",
+						"Lock 'order:42' was lost: its lease ran out. Work done in the last 340ms may not have been"
+								+ " protected: check or undo it",
 						new LockLostException(TARGET, Duration.ofMillis(340), "its lease ran out")),
 				arguments("Lock 'order:42' was lost: gone. Work from now on is not protected: end it",
 						new LockLostException(TARGET, Duration.ofNanos(999_999), "gone")));
@@ -104,18 +104,19 @@ class MessagesTests {
 				invalid("key of lock 'pay' must not be null", () -> LockTarget.of("pay", nothing)),
 				invalid("lock name must not be blank", () -> LockTarget.of(" ")),
 				invalid("key of lock 'pay' must not be blank", () -> LockTarget.of("pay", "")),
-				invalid("lock name must not have control characters but has U+000A", () -> LockTarget.of("a\nb")),
-				invalid("lock name must not have line separators but has U+2028", () -> LockTarget.of("a\u2028b")),
-				invalid("lock name must not have half of a surrogate pair but has U+D83D",
+				invalid("lock name must not contain control characters but contains U+000A",
+						() -> LockTarget.of("a\nb")),
+				invalid("lock name must not contain line separators but contains U+2028",
+						() -> LockTarget.of("a\u2028b")),
+				invalid("lock name must not contain half of a surrogate pair but contains U+D83D",
 						() -> LockTarget.of("a\ud83db")),
 				invalid("lock 'export:7' must have at least 1 permit but has 0",
 						() -> LockTarget.of("export", 7).permits(0)),
-				invalid("there must be at least one lock to acquire but there is none",
-						() -> LockTarget.allOf(List.of())),
+				invalid("at least one lock must be given", () -> LockTarget.allOf(List.of())),
 				invalid("several locks can only be acquired together if each of them is exclusive, but 'a (read)' is"
-						+ " shared: acquire it by itself", () -> LockTarget.allOf(a.forReading(), b)),
-				invalid("'a + b' cannot be shared: locks acquired together must be exclusive, so acquire each by"
-						+ " itself", () -> LockTarget.allOf(a, b).forReading()));
+						+ " shared: acquire it separately", () -> LockTarget.allOf(a.forReading(), b)),
+				invalid("'a + b' cannot be shared: locks acquired together must be exclusive, so acquire each"
+						+ " separately", () -> LockTarget.allOf(a, b).forReading()));
 	}
 
 	private static Arguments invalid(String message, ThrowingCallable call) {

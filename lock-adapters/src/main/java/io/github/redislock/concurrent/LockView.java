@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * New code should use {@link LockOperations}, because {@link Lock} promises what a lease
  * cannot keep:
  * <ul>
- * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports
- * that, by a method and by a callback, and the last {@link #unlock()} fails.
+ * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports a
+ * loss, by a method and by a callback, and the last {@link #unlock()} fails.
  * <li>{@link #lock()} waits without limit, even while the store is down.
  * <li>{@link #unlock()} inside a transaction takes effect after the transaction.
  * <li>There are no conditions.
@@ -61,8 +61,8 @@ public final class LockView implements Lock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @param options how to take and keep it; the waiting time comes from each method
-	 * instead
+	 * @param options how to take and keep the lock, except for the waiting time, which
+	 * each method sets
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public LockView(LockOperations locks, String name, LockOptions options) {
@@ -70,7 +70,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Create a view of a lock that is taken with the default options, such as one of a
+	 * Create a view of a lock that is taken with the default options, such as one with a
 	 * name and a key.
 	 * @param locks takes the lock
 	 * @param target the lock
@@ -84,8 +84,8 @@ public final class LockView implements Lock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @param options how to take and keep it; the waiting time comes from each method
-	 * instead
+	 * @param options how to take and keep the lock, except for the waiting time, which
+	 * each method sets
 	 */
 	public LockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.locks = locks;
@@ -99,7 +99,8 @@ public final class LockView implements Lock {
 	 * <p>
 	 * An interrupt does not end the wait and leaves the interrupt flag set. However, the
 	 * thread loses its place in the queue and joins it again at the end.
-	 * @throws LockStoreException if the store refused, and asking again would not help
+	 * @throws LockStoreException if the store refused the request, and another attempt
+	 * would not help
 	 * @throws LockShutdownException if the application shuts down
 	 * @throws LockKeyConflictException if another program uses the lock's key
 	 */
@@ -112,9 +113,10 @@ public final class LockView implements Lock {
 
 	/**
 	 * Acquire the lock, waiting without a time limit unless the thread is interrupted.
-	 * @throws InterruptedException if the thread was interrupted; the lock is not left
-	 * behind
-	 * @throws LockStoreException if the store refused, and asking again would not help
+	 * @throws InterruptedException if the thread was interrupted; the lock was not
+	 * acquired
+	 * @throws LockStoreException if the store refused the request, and another attempt
+	 * would not help
 	 * @throws LockShutdownException if the application shuts down
 	 */
 	@Override
@@ -139,8 +141,8 @@ public final class LockView implements Lock {
 	/**
 	 * Acquire the lock, waiting for a limited time.
 	 * @return whether this thread holds the lock now
-	 * @throws InterruptedException if the thread was interrupted; the lock is not left
-	 * behind
+	 * @throws InterruptedException if the thread was interrupted; the lock was not
+	 * acquired
 	 * @throws LockStoreException if the store did not reply
 	 */
 	@Override
@@ -154,8 +156,8 @@ public final class LockView implements Lock {
 	 * If the store does not reply, the release is tried again in the background and
 	 * nothing is thrown.
 	 * @throws IllegalMonitorStateException if this thread has not taken the lock
-	 * @throws LockLostException if the lock was lost since this thread took it: it is
-	 * released, but work was done without protection. Not thrown if the options
+	 * @throws LockLostException if the lock was lost since this thread took it. The lock
+	 * is released, but work was done without protection. Not thrown if the options
 	 * {@linkplain LockOptions#onLost ignore} a loss
 	 */
 	@Override
@@ -170,9 +172,9 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Return the handle of the lock that this thread holds: it shows whether the lock is
-	 * still held and for how long, has the fencing token, and can run an action if the
-	 * lock is lost.
+	 * Return the handle of the lock that this thread holds. The handle shows whether the
+	 * lock is still held and for how long, has the fencing token, and can run an action
+	 * if the lock is lost.
 	 * <p>
 	 * Do not release it: call {@link #unlock()} instead.
 	 * @return the handle

@@ -16,8 +16,8 @@ import io.github.redislock.LockTarget;
  * from {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
  * <ul>
  * <li>Readers and writers alike are served in the order of arrival.
- * <li>A thread that reads and asks to write does not wait for itself forever: it gets an
- * {@link IllegalStateException}, even from {@code tryLock}.
+ * <li>A thread that reads and asks to write gets an {@link IllegalStateException}, even
+ * from {@code tryLock}, because it would wait for itself forever.
  * <li>A writer that takes the lock for reading and unlocks the write lock holds it
  * exclusively until it also unlocks the read lock, unless it calls
  * {@code readLock().handle().}{@link LockHandle#downgrade() downgrade()}.
@@ -46,8 +46,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param name the lock's name
-	 * @param options how to take and keep it; the waiting time comes from each method
-	 * instead
+	 * @param options how to take and keep the lock, except for the waiting time, which
+	 * each method sets
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public ReadWriteLockView(LockOperations locks, String name, LockOptions options) {
@@ -55,11 +55,11 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	}
 
 	/**
-	 * Create a view of a lock that is taken with the default options, such as one of a
+	 * Create a view of a lock that is taken with the default options, such as one with a
 	 * name and a key.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @throws IllegalArgumentException if it is several locks
+	 * @throws IllegalArgumentException if the target is several locks
 	 * @see LockTarget#of(String, Object)
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target) {
@@ -70,9 +70,9 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * Create a view of a lock.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @param options how to take and keep it; the waiting time comes from each method
-	 * instead
-	 * @throws IllegalArgumentException if it is several locks
+	 * @param options how to take and keep the lock, except for the waiting time, which
+	 * each method sets
+	 * @throws IllegalArgumentException if the target is several locks
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.readLock = new LockView(locks, target.forReading(), options);
@@ -89,8 +89,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	}
 
 	/**
-	 * Return the exclusive lock of one writer: the same as a {@link LockView} of the
-	 * name.
+	 * Return the exclusive lock of one writer, which is the same lock as that of a
+	 * {@link LockView} with this name.
 	 * @return its view
 	 */
 	@Override

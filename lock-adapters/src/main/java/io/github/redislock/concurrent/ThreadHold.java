@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * If the lock was lost and the thread acquires it again, the new entry joins the earlier
  * ones, and the loss is reported when the last of them is left. If another owner has the
- * lock, the earlier entries are lost for good and set aside. They are left after later
- * ones.
+ * lock, the earlier entries are lost for good and set aside. They are left after all
+ * later entries.
  */
 final class ThreadHold {
 
@@ -73,7 +73,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Leave one entry; the last one releases the lock.
+	 * Leave one entry. Leaving the last one releases the lock.
 	 */
 	void leave() {
 		if (this.entries == 0) {
@@ -144,8 +144,8 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Return whether a lock is held in the mode in which it was taken: a downgraded lock
-	 * is shared.
+	 * Return whether a lock is still held in the mode in which it was taken. A downgraded
+	 * lock is shared.
 	 */
 	private boolean isAsTaken(LockHandle present) {
 		return present.isHeld() && present.target().equals(this.key.target());

@@ -45,7 +45,7 @@ public final class DistributedLockRegistry
 	/**
 	 * Create a registry whose locks are taken with the default options.
 	 * @param locks takes the locks
-	 * @param registryKey the prefix of its locks' names
+	 * @param registryKey the prefix of the names of its locks
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey) {
 		this(locks, registryKey, LockOptions.options());
@@ -54,8 +54,9 @@ public final class DistributedLockRegistry
 	/**
 	 * Create a registry.
 	 * @param locks takes the locks
-	 * @param registryKey the prefix of its locks' names
-	 * @param options how to take and keep them; the waiting time comes from each call
+	 * @param registryKey the prefix of the names of its locks
+	 * @param options how to take and keep the locks, except for the waiting time, which
+	 * each call sets
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey, LockOptions options) {
 		this.locks = locks;
@@ -79,7 +80,7 @@ public final class DistributedLockRegistry
 
 	/**
 	 * Restart the lease of a lock that this thread holds.
-	 * @throws IllegalStateException if this thread does not hold it, or it was lost
+	 * @throws IllegalStateException if this thread does not hold the lock, or has lost it
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
@@ -89,7 +90,7 @@ public final class DistributedLockRegistry
 	/**
 	 * Replace the lease of a lock that this thread holds. With automatic renewal, a
 	 * shorter lease lasts only until the next renewal.
-	 * @throws IllegalStateException if this thread does not hold it, or it was lost
+	 * @throws IllegalStateException if this thread does not hold the lock, or has lost it
 	 */
 	@Override
 	public void renewLock(Object lockKey, Duration ttl) {

@@ -30,7 +30,7 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
  * Unlike with other providers, a late release never frees the lock of the next holder. A
- * lock that ran out before its release is reported like any other loss.
+ * lock that expired before its release is reported like any other loss.
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
@@ -50,8 +50,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	/**
 	 * Take a lock if it is free right now.
 	 * @throws net.javacrumbs.shedlock.support.LockException if the store did not reply,
-	 * the thread was interrupted or the application shuts down: it is not known whether
-	 * the lock is held
+	 * the thread was interrupted or the application shuts down; it is then unknown
+	 * whether the lock is held
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {

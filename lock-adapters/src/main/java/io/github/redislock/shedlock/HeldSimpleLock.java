@@ -29,7 +29,10 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 
 	private final LockHandle lock;
 
-	/** Until when an extension keeps it closed, as {@link System#nanoTime()}. */
+	/**
+	 * The time until which an extension keeps the lock closed, by
+	 * {@link System#nanoTime()}.
+	 */
 	private final @Nullable Long closedUntil;
 
 	HeldSimpleLock(LockConfiguration configuration, LockHandle lock) {
@@ -40,7 +43,8 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 		super(configuration);
 		this.lock = lock;
 		this.closedUntil = closedUntil;
-		// Any thread may release it, and the one that took it may have ended by then.
+		// Any thread may release the lock, and the thread that acquired it may have ended
+		// by then.
 		lock.detach();
 	}
 
@@ -84,9 +88,9 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Release later, because Redis knows only the first {@code lockAtLeastFor}. If this
-	 * process dies before that, the lease ends in time. If it shuts down, it waits for
-	 * this lock as for any held lock, and then releases it.
+	 * Release the lock later, because Redis knows only the first {@code lockAtLeastFor}.
+	 * If this process dies before the release, the lease ends in time. If the process
+	 * shuts down, it waits for this lock as for any held lock, and then releases it.
 	 */
 	private void releaseAfter(Duration rest) {
 		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);

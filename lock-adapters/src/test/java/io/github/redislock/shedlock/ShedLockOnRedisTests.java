@@ -136,7 +136,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void extensionWithLockAtLeastForHoldsTheLockThatLong() {
+	void extensionWithLockAtLeastForKeepsTheLockForThatTime() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
 		long begin = System.nanoTime();
 		SimpleLock extended = lock.extend(MINUTE, Duration.ofSeconds(2)).orElseThrow();

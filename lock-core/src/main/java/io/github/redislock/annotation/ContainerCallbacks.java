@@ -28,8 +28,8 @@ final class ContainerCallbacks {
 			AutoCloseable.class);
 
 	/**
-	 * Only Spring's own subtypes of these count, because those of an application may also
-	 * have methods that do work.
+	 * Only Spring's own subtypes of these types count, because those of an application
+	 * may also have methods that do work.
 	 */
 	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 

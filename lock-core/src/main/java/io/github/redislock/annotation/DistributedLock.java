@@ -44,11 +44,11 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  * <p>
  * The lock is acquired before the method, its transaction and its cache, and released
- * after them. If the caller already has a transaction, the lock is released when that has
- * ended. Inside the method, {@link LockContext#current()} returns the lock's handle. The
- * caller gets a {@link LockNotAcquiredException} if another holder has the lock, a
- * {@link LockStoreException} if the store does not reply (the method did not run), and a
- * {@link LockLostException} if the lock was lost before the method ended (see
+ * after them. If the caller already has a transaction, the lock is released when that
+ * transaction has ended. Inside the method, {@link LockContext#current()} returns the
+ * lock's handle. The caller gets a {@link LockNotAcquiredException} if another holder has
+ * the lock, a {@link LockStoreException} if the store does not reply (the method did not
+ * run), and a {@link LockLostException} if the lock was lost before the method ended (see
  * {@link #onLost}).
  * <p>
  * The lock is held until the method's work has ended. If the method returns a future,
@@ -61,10 +61,10 @@ import org.springframework.core.annotation.AliasFor;
  * is {@code @Async}. Cancelling ends the wait or the work.
  * <p>
  * The annotation works on methods of classes and interfaces, even if they are inherited
- * or overridden. Only calls that come through the bean are locked: a call from within the
- * same object bypasses the proxy. Startup fails if a method cannot be locked: if it is
- * private, static or final, if a lock cannot follow its work, or if an expression has an
- * unknown variable.
+ * or overridden. Only calls that come through the bean's proxy are locked: a call from
+ * within the same object bypasses it. Startup fails if a method cannot be locked: if it
+ * is private, static or final, if a lock cannot follow its work, or if an expression has
+ * an unknown variable.
  * <p>
  * On a class, it applies to all public methods that the class and its subclasses declare;
  * on an interface, to the methods that the interface declares. It does not apply to
@@ -144,15 +144,15 @@ public @interface DistributedLock {
 	 * The expression must yield one value with a {@code toString()} method, or several
 	 * such values in a collection, an array or a stream, as in {@code "#items.![id]"}.
 	 * For several values, the call acquires the locks of all of them or none, and their
-	 * order does not matter. Each of these locks also excludes calls with that value
-	 * alone. See {@link io.github.redislock.LockTarget#allOf}.
+	 * order does not matter. Each of these locks also excludes calls with only that
+	 * value. See {@link io.github.redislock.LockTarget#allOf}.
 	 * <p>
 	 * If the expression fails, or yields {@code null}, blank text, no element, or an
 	 * element that cannot name a lock, the call fails with an
-	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. A
-	 * stream is consumed by that, so the method can no longer read it. Default: no key,
-	 * so that all calls share one lock. With {@link #mode READ} or {@link #permits} the
-	 * key must be one value, because several locks cannot be shared.
+	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. If the
+	 * value is a stream, this consumes it, so the method can no longer read it. Default:
+	 * no key, so that all calls share one lock. With {@link #mode READ} or
+	 * {@link #permits} the key must be one value, because several locks cannot be shared.
 	 * @return the expression
 	 */
 	String key() default "";
@@ -167,10 +167,10 @@ public @interface DistributedLock {
 	 * {@link LockMode#PERMIT} follows from {@link #permits} and need not be written.
 	 * <p>
 	 * A writer may call a method that reads, and keeps the lock. A reader cannot get the
-	 * lock for writing as well: a blocking call fails with an
-	 * {@link IllegalStateException}, because it would wait for itself. See
+	 * lock for writing as well: a blocking attempt fails with an
+	 * {@link IllegalStateException}, because the caller would wait for itself. See
 	 * {@link io.github.redislock.LockTarget#forReading}. A quorum does not support shared
-	 * locks: startup fails there.
+	 * locks, so startup fails with a quorum.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
@@ -181,9 +181,9 @@ public @interface DistributedLock {
 	 * {@code permits = "3"} lets three calls with this name, and {@link #key} if there is
 	 * one, run at the same time. The next call waits for its turn as for any lock. The
 	 * permit of an instance that died is available again when its lease has run out.
-	 * Methods with the same name may have different numbers: a call is admitted if fewer
-	 * permits are in use than its own number. A method without permits excludes all of
-	 * them.
+	 * Methods with the same lock name may declare different numbers. A call is admitted
+	 * if fewer permits are in use than its own method declares. A method without permits
+	 * excludes all calls with permits.
 	 * <p>
 	 * With {@link #atLeastFor}, permits limit a rate: {@code permits = "10", atLeastFor =
 	 * "1s"} lets at most ten calls begin in any second. Permits are not supported with
@@ -273,9 +273,9 @@ public @interface DistributedLock {
 	 * <p>
 	 * {@link OnLost#THROW} throws a {@link LockLostException} when the method has ended.
 	 * {@link OnLost#INTERRUPT} interrupts the method's thread at once, or cancels the
-	 * future or subscription. {@link OnLost#IGNORE} returns what the method returns. An
-	 * array, as {@link #autoRenew} is. Default: that of the template, which throws unless
-	 * its own options say otherwise.
+	 * future or subscription. {@link OnLost#IGNORE} returns what the method returns. It
+	 * is an array for the same reason as {@link #autoRenew}. Default: that of the
+	 * template, which throws unless its own options say otherwise.
 	 * @return throw, interrupt or ignore
 	 */
 	OnLost[] onLost() default {};

@@ -91,8 +91,8 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return the options for a caller that only tries, to which the default waiting time
-	 * does not apply.
+	 * Return the options for {@code tryAcquire} and {@code tryExecute}, to which the
+	 * default waiting time does not apply.
 	 */
 	static LockOptions toTry(LockOptions options) {
 		return options.orElse(NOT_WAITING);

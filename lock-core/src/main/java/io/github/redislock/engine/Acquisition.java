@@ -181,7 +181,7 @@ final class Acquisition<H> {
 
 	/**
 	 * Stop waiting. If a grant arrives later, another caller gets it.
-	 * @return whether the acquisition had not ended before
+	 * @return whether this call ended the acquisition
 	 */
 	boolean cancel(LockException reason) {
 		return end(reason, true);
@@ -209,7 +209,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Keeps holds, and knows the waiters.
+	 * Registers holds and waiters.
 	 */
 	interface Keeper {
 
@@ -220,7 +220,7 @@ final class Acquisition<H> {
 
 		/**
 		 * Unregister a wait that has ended without the lock.
-		 * @param cancelled whether the queue still has to be informed
+		 * @param cancelled whether the caller still has to be removed from its queue
 		 */
 		void ended(Acquisition<?> acquisition, boolean cancelled);
 

@@ -25,7 +25,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
 	/**
 	 * Create the handle of a hold.
-	 * @param waiting lets threads wait that use the {@link #blocking} handle
+	 * @param waiting lets threads that use the {@link #blocking} handle wait
 	 * @param executor completes the caller's futures
 	 */
 	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {

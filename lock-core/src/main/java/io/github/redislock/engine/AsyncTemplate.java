@@ -125,7 +125,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	/**
 	 * Acquire a lock that the caller releases itself.
-	 * @param whenRefused reports to the caller that another owner has it
+	 * @param whenRefused reports to the caller that another owner has the lock
 	 */
 	private void take(LockTarget target, AcquireSettings settings, CompletableFuture<? super AsyncHandle> result,
 			Consumer<Refused<AsyncHandle>> whenRefused) {
@@ -169,8 +169,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Give a lock to its caller. If the task never runs, the handle is detected as
-	 * dropped.
+	 * Give a lock to its caller. If the task never runs, the engine detects that the
+	 * handle was dropped.
 	 */
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
 		run(() -> {
@@ -182,7 +182,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	/**
 	 * Return the exception for a caller that was refused.
-	 * @param own the work's own lock, if that excluded it
+	 * @param own the work's own lock that prevented the acquisition, or {@code null}
 	 */
 	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {
 		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own,

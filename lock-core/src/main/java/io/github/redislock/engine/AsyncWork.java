@@ -70,7 +70,7 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	/**
 	 * Begin the work on the executor, now that the lock is held. If the executor rejects
-	 * it, the work ends without running, because it could block the current thread.
+	 * it, the work ends without running, because the work could block the current thread.
 	 * @param task {@linkplain #run() runs} this work
 	 */
 	void begin(AsyncHandle lock, Runnable task) {

@@ -35,9 +35,10 @@ final class BackgroundRetry {
 
 	/**
 	 * Send the request now, and again after each retryable failure.
-	 * @param description for the log
+	 * @param description describes the request in the log
 	 * @param limit the time after which the reply no longer matters
-	 * @return completes when the store has replied or the retries have ended
+	 * @return a future that completes when the store has replied or the retries have
+	 * ended
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
@@ -71,7 +72,7 @@ final class BackgroundRetry {
 			}
 			boolean retryable = Futures.unwrap(failure) instanceof LockStoreException store && store.isRetryable();
 			if (!retryable || this.timer.nanoTime() + delay.toNanos() - until > 0) {
-				logger.warn("%s was not confirmed; the lock frees itself when its lease is over: %s"
+				logger.warn("%s was not confirmed; the lock expires when its lease is over: %s"
 					.formatted(description, Futures.unwrap(failure).getMessage()));
 				done.complete(null);
 				return;

@@ -14,7 +14,7 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
 
 /**
- * Finds and caches the call sites at which locks are acquired, of which there are few.
+ * Finds and caches the call sites at which locks are acquired. A program has few of them.
  * Thread-safe.
  */
 final class CallSites {

@@ -28,7 +28,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	private final Set<Action> open = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Create an executor whose threads are created at the first use.
+	 * Create an executor whose threads are created on first use.
 	 * @param name the prefix of the thread names
 	 */
 	CallbackThreads(String name) {

@@ -118,8 +118,8 @@ final class DeadlockDetector {
 
 	/**
 	 * Add waits of this process's callers to a chain, until it leads to another process.
-	 * @param received whether this process received the chain; if so, and it has released
-	 * the lock, it does not send the chain to others
+	 * @param received whether another process sent the chain to this one. If this process
+	 * has released the lock since, it does not pass such a chain on
 	 */
 	private void follow(List<Snapshot> chain, boolean received) {
 		Snapshot last = chain.get(chain.size() - 1);

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  * background if no caller waits for them. Thread-safe.
  * <p>
  * If an exception thrown by a store were propagated, a caller and all callers behind it
- * would wait forever. So it is converted to a failed reply, and each failure to a
- * {@link LockStoreException} or {@link LockKeyConflictException}.
+ * would wait forever. So such an exception is converted to a failed reply, and each
+ * failure to a {@link LockStoreException} or {@link LockKeyConflictException}.
  * <p>
  * Several locks are acquired in groups, with one step for each group, and renewed and
  * inspected one by one. A caller that waits for the second group keeps the first. All
  * callers acquire the groups in the same order, so they cannot deadlock. Each request
- * asks for all groups again and keeps those already held, so no state is needed here.
+ * asks for all groups again and keeps those already held, so this class needs no state.
  */
 final class EngineStore {
 
@@ -92,9 +92,9 @@ final class EngineStore {
 	}
 
 	/**
-	 * Fail if the store cannot keep such a lock.
-	 * @param target a shared lock or several locks; any store can keep other locks
-	 * @throws IllegalArgumentException whose message gives the reason
+	 * Fail if the store does not support a target.
+	 * @param target a shared lock or several locks; any store supports other locks
+	 * @throws IllegalArgumentException with a message that gives the reason
 	 */
 	void requireSupported(LockTarget target) {
 		try {
@@ -104,7 +104,7 @@ final class EngineStore {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// Supported, because such a store is asked for one lock after the other.
+			// The locks will be requested one by one, which any store supports.
 		}
 	}
 
@@ -158,7 +158,8 @@ final class EngineStore {
 	 * is reached.
 	 * @param rest how long the store keeps the lock; {@code null} means forever
 	 * @param keepFor the rest of the minimum hold time, evaluated for each attempt
-	 * @return completes when the store has replied or the retries have ended
+	 * @return a future that completes when the store has replied or the retries have
+	 * ended
 	 */
 	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, @Nullable Duration rest,
 			Supplier<Duration> keepFor) {
@@ -184,16 +185,17 @@ final class EngineStore {
 	/**
 	 * Withdraw a request in the background, with retries for as long as it could have an
 	 * effect.
-	 * @param keepFor the rest of the minimum hold time if it holds the lock, evaluated
-	 * for each attempt
+	 * @param keepFor the rest of the minimum hold time in case the request holds the
+	 * lock, evaluated for each attempt
 	 */
 	void withdraw(AcquireRequest request, Supplier<Duration> keepFor) {
 		withdrawInBackground(request, () -> withdraw(request, keepFor.get(), false));
 	}
 
 	/**
-	 * Withdraw a request in the background, when the store has replied each time it was
-	 * sent. The withdrawal is retried for as long as the request could have an effect.
+	 * Withdraw a request in the background if the store has replied each time the request
+	 * was sent. The withdrawal is retried for as long as the request could have an
+	 * effect.
 	 */
 	void withdrawReplied(AcquireRequest replied) {
 		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
@@ -343,8 +345,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Acquire the groups from an index on.
-	 * @param token the greatest fencing token of the groups before it
+	 * Acquire the group at an index and all groups after it.
+	 * @param token the greatest fencing token of the groups before the index
 	 */
 	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
 			long token) {
@@ -374,8 +376,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release the acquired groups if the request will not be repeated. After an outage it
-	 * is repeated or withdrawn.
+	 * Release the acquired groups if the request will not be repeated. After an outage,
+	 * the request is repeated or withdrawn anyway.
 	 */
 	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
 			Throwable failure) {
@@ -384,7 +386,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Return a failure for all groups, some of which may be acquired.
+	 * Return a failure for all groups, some of which may have been acquired.
 	 */
 	private static Throwable inPart(AcquireRequest request, List<LockTarget> groups, Throwable failure) {
 		if (groups.size() == 1 || !(failure instanceof LockStoreException outage)) {

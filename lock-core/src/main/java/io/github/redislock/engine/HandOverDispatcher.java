@@ -22,7 +22,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private final ConcurrentMap<String, Target> waiters = new ConcurrentHashMap<>();
 
-	/** How often the channel for the store's messages has changed. */
+	/** How many times the channel for the store's messages has changed. */
 	private final AtomicInteger changes = new AtomicInteger();
 
 	private final Duration grace;
@@ -52,8 +52,8 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return how often messages may have been lost. While this number is unchanged and
-	 * the store sends messages, none was lost.
+	 * Return how many times messages may have been lost. While this number is unchanged
+	 * and the store sends messages, none has been lost.
 	 */
 	int changes() {
 		return this.changes.get();
@@ -66,7 +66,8 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void handedOver(HandOver handOver) {
 		Target waiter = this.waiters.get(handOver.requestId());
-		// If it is null, the request was withdrawn, which passes the lock on.
+		// If there is no waiter, the request was withdrawn, and the withdrawal passes the
+		// lock on.
 		if (waiter != null) {
 			waiter.handedOver(handOver);
 		}
@@ -101,17 +102,17 @@ final class HandOverDispatcher implements HandOverListener {
 		if (step.abs().compareTo(this.grace.dividedBy(2)) <= 0) {
 			return;
 		}
-		String effect = step.isNegative() ? "Locks of dead holders stay closed for that much longer"
+		String effect = step.isNegative() ? "Locks of dead holders stay locked that much longer"
 				: "Leases end that much earlier than their holders expect";
 		logger.warn(
-				("The clock of the store has stepped by %s%s between two renewals. %s; a step beyond the grace of %s is"
-						+ " not covered. Correct that clock slowly, or raise redis-lock.grace")
+				("The clock of the store has stepped by %s%s between two renewals. %s; the grace of %s does not"
+						+ " cover a larger step. Correct that clock slowly, or raise redis-lock.grace")
 					.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
 							Durations.describe(this.grace)));
 	}
 
 	/**
-	 * The owner of a waiting request. Called on any thread. By then another request may
+	 * The owner of a waiting request. Called on any thread. Another request may already
 	 * have replaced the one in the message.
 	 */
 	interface Target {

@@ -40,7 +40,7 @@ final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/** A renewal that would gain less is not sent. */
+	/** A renewal that would extend the lease by less than this is not sent. */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
 	private final Tenure tenure;
@@ -110,9 +110,9 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether this hold includes a lock, perhaps among several. An exclusive hold
-	 * also includes the lock for reading and its permits. A hold of a permit includes the
-	 * lock for reading, because it excludes writers, and a permit out of any number.
+	 * Return whether this hold includes a lock, perhaps as one of several. An exclusive
+	 * hold also includes the lock for reading and its permits. A permit includes the lock
+	 * for reading, because it excludes writers, and a permit out of any other number.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
@@ -138,7 +138,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return where the lock came from.
+	 * Return how the caller got the lock.
 	 */
 	HandOverKind from() {
 		return this.from;
@@ -190,8 +190,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether the hold has not ended, even if only the store knows for how long it
-	 * lasts.
+	 * Return whether the hold has not ended. Unlike {@link #isHeld()}, this is also true
+	 * while only the store knows whether the lock is still ours.
 	 */
 	private boolean isKept() {
 		return isOpen() && !lease().isOver();
@@ -274,8 +274,7 @@ final class Hold implements HeldLock {
 	/**
 	 * Re-enter this hold for the holding thread.
 	 * @param asked the requested lock, exclusive or shared
-	 * @param handles creates the caller's handle, which {@linkplain #enter(CallersLock)
-	 * enters}
+	 * @param handles creates the caller's handle, which calls {@link #enter(CallersLock)}
 	 * @return {@code null} if the lock was released or lost, so that it has to be
 	 * acquired again
 	 */
@@ -310,7 +309,7 @@ final class Hold implements HeldLock {
 			release();
 		}
 		else {
-			// A loss before the end of the entry is reported to it even if the timer is
+			// Notice a loss that came before the end of this entry, even if the timer is
 			// late.
 			noticeEndOfLease();
 		}
@@ -414,7 +413,7 @@ final class Hold implements HeldLock {
 				return;
 			}
 		}
-		// Released or lost in the meantime: report which.
+		// The lock was released or lost in the meantime. Throw the matching exception.
 		requireRenewable();
 	}
 
@@ -517,7 +516,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock if its lease is over.
+	 * Mark the lock as lost if its lease is over.
 	 */
 	void noticeEndOfLease() {
 		tellEndOfLease();
@@ -525,7 +524,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Notify the holder if the lease is over. {@link #reportLoss()} has to follow.
+	 * Notify the holder if the lease is over. {@link #reportLoss()} has to be called
+	 * afterwards.
 	 */
 	void tellEndOfLease() {
 		if (lease().isOver()) {
@@ -534,7 +534,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Lose the lock because the store says that it is not ours.
+	 * Mark the lock as lost because the store says that it is not ours.
 	 */
 	void loseToOther() {
 		loseWhileHeld(takenAway());
@@ -575,7 +575,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return the rest of the lease, even if the store has only granted a claim so far.
+	 * Return the rest of the lease. If the store has only granted a claim so far, return
+	 * the rest of the requested lease.
 	 */
 	private Duration restOfLease() {
 		Duration rest = lease().rest();
@@ -647,8 +648,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Report a loss once to the log and to listeners. This comes after the holder was
-	 * notified.
+	 * Report a loss once to the log and to listeners, after the holder was notified.
 	 */
 	void reportLoss() {
 		synchronized (this) {
@@ -663,7 +663,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Mark the lock as lost at its release, which interrupts no thread.
+	 * Mark the lock as lost at its release, without interrupting a thread.
 	 */
 	private void loseAtRelease() {
 		synchronized (this) {
@@ -691,18 +691,18 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * The lock was passed on to this process's next caller.
+	 * Record that the lock was passed on to this process's next caller.
 	 */
 	void passedOn() {
 		end(ReleaseOutcome.RELEASED);
 	}
 
 	/**
-	 * The store has replied to the release, or failed.
+	 * Handle the store's reply to the release, or its failure.
 	 */
 	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
-			logger.warn("Release of lock '%s' was not confirmed, trying again in the background: %s".formatted(target(),
+			logger.warn("Release of lock '%s' was not confirmed, retrying in the background: %s".formatted(target(),
 					Futures.unwrap(failure).getMessage()));
 			end(ReleaseOutcome.UNKNOWN);
 			return;

@@ -53,7 +53,7 @@ final class HoldMonitor {
 
 	/**
 	 * Return the time after which the hold is to be reported.
-	 * @return {@code null} if it was reported already, or need not be
+	 * @return {@code null} if the hold was already reported, or need not be reported
 	 */
 	@Nullable Duration reportAfter() {
 		return (this.reported || this.warnAfter.isZero()) ? null : this.warnAfter;
@@ -69,12 +69,12 @@ final class HoldMonitor {
 		this.reported = true;
 		logger.warn(
 				("Lock '%s' has been held for %s: check whether its work is stuck, or raise redis-lock.warn-after if it"
-						+ " takes so long. %s")
+						+ " normally takes this long. %s")
 					.formatted(target, Durations.describe(held), whereabouts()));
 	}
 
 	/**
-	 * Check whether any caller can still release the lock, and report it once if not.
+	 * Check whether any caller can still release the lock, and log a warning once if not.
 	 * @param forgotten whether all handles of the hold were garbage collected
 	 * @param remaining the rest of the lease; {@code null} if it never expires
 	 */
@@ -82,18 +82,18 @@ final class HoldMonitor {
 		if (this.neglect != null || !(forgotten || hasDied())) {
 			return;
 		}
-		String reason = !forgotten ? "the thread that took it has ended without a release"
+		String reason = !forgotten ? "the thread that acquired it has ended without a release"
 				: (this.ofThread ? "its handle" : "its handle or its unfinished work")
 						+ " was garbage collected without a release";
 		this.neglect = reason;
-		logger.warn("Lock '%s' is not renewed any more, since %s: %s. %s. %s".formatted(target, reason,
+		logger.warn("Lock '%s' is no longer renewed because %s: %s. %s. %s".formatted(target, reason,
 				whatNext(remaining), this.ofThread ? adviceToThread(forgotten)
 						: "Always release the handle, and complete the future of the work",
 				whereabouts()));
 	}
 
 	private static String adviceToThread(boolean forgotten) {
-		return "Close the handle, best with try-with-resources"
+		return "Close the handle, preferably with try-with-resources"
 				+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
 	}
 
@@ -143,7 +143,7 @@ final class HoldMonitor {
 
 	/**
 	 * Return whether the lock may still be released by a caller other than the given
-	 * thread, which waits for that.
+	 * thread, which waits for the release.
 	 */
 	boolean mayBeReleased(Thread waiting) {
 		return this.neglect == null && !hasDied() && !waiting.equals(this.thread);
@@ -183,7 +183,7 @@ final class HoldMonitor {
 	}
 
 	private static String whatNext(@Nullable Duration remaining) {
-		return (remaining != null) ? "it frees itself in " + Durations.describe(remaining)
+		return (remaining != null) ? "it expires in " + Durations.describe(remaining)
 				: "it never expires, so it has to be released by force";
 	}
 
@@ -195,7 +195,7 @@ final class HoldMonitor {
 		Thread present = this.thread;
 		if (!this.origin.isEmpty()) {
 			String who = (present != null) ? " by thread '" + present.getName() + "'" : "";
-			return "Taken" + who + lines(this.origin);
+			return "Acquired" + who + lines(this.origin);
 		}
 		if (!this.ofThread) {
 			return "It belongs to no thread.";

@@ -6,9 +6,9 @@ import java.util.random.RandomGenerator;
 import io.github.redislock.internal.support.Durations;
 
 /**
- * Adds jitter to pauses, so that processes do not ask at the same time.
+ * Adds jitter to pauses, so that processes do not send requests at the same time.
  *
- * @param random thread-safe
+ * @param random a thread-safe source of random numbers
  */
 record Jitter(RandomGenerator random) {
 

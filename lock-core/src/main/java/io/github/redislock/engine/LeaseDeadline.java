@@ -7,8 +7,8 @@ import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 
 /**
- * The time until which the holds of a tenure may rely on the lock, by this process's
- * monotonic clock. Thread-safe.
+ * The time until which the holds of a tenure may rely on the lock, according to this
+ * process's monotonic clock. Thread-safe.
  * <p>
  * {@link PendingRequest} creates it, counted from before the request was sent.
  * {@link Tenure} keeps it, {@link Renewal} extends it and watches for its end, and
@@ -48,8 +48,8 @@ final class LeaseDeadline {
 	private long renewEvery;
 
 	/**
-	 * The shortest requested lease that got no reply. Its request may still arrive at the
-	 * store and set this lease.
+	 * The shortest requested lease that got no reply. The request may still arrive at the
+	 * store and set that lease.
 	 */
 	private long unanswered = Long.MAX_VALUE;
 
@@ -58,7 +58,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Create the lease of a new hold.
-	 * @param askedAt when the request that was granted was sent
+	 * @param askedAt when the granted request was sent
 	 */
 	LeaseDeadline(WatchedTimer timer, AcquireSettings settings, long askedAt) {
 		this.timer = timer;
@@ -77,7 +77,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Create the lease of a lock that was handed over. It is short until it is renewed.
-	 * @param askedAt when the request was sent that preceded the hand-over
+	 * @param askedAt when the request that preceded the hand-over was sent
 	 */
 	static LeaseDeadline claim(WatchedTimer timer, AcquireSettings settings, long askedAt) {
 		LeaseDeadline held = new LeaseDeadline(timer, settings, askedAt);
@@ -108,10 +108,10 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the next holder can use this lease without a renewal. It need not be
-	 * fresh if it will be renewed anyway, but if the holder dies, it must not last longer
-	 * than requested.
-	 * @param fresh whether it has just begun
+	 * Return whether the next holder can use this lease without a renewal. The lease need
+	 * not be fresh if it will be renewed anyway, but it must not last longer than
+	 * requested, in case the holder dies.
+	 * @param fresh whether the lease has just begun
 	 */
 	synchronized boolean fits(AcquireSettings settings, boolean fresh) {
 		if (this.endless) {
@@ -154,7 +154,7 @@ final class LeaseDeadline {
 		if (this.endless) {
 			return ChronoUnit.FOREVER.getDuration();
 		}
-		// Reading the clock detects a jump.
+		// Read the clock first, because that detects a jump.
 		long now = this.timer.nanoTime();
 		return Duration.ofNanos(Math.max(sureUntil() - now, 0));
 	}
@@ -279,8 +279,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Limit the lease to the one about to be requested, because the store may apply that
-	 * even if its reply is lost.
+	 * Limit the lease to the one about to be requested, because the store may apply the
+	 * new lease even if its reply is lost.
 	 */
 	synchronized void boundBy(long askedAt, Duration lease) {
 		long bound = askedAt + Durations.nanos(LeaseLength.validity(lease));
@@ -314,7 +314,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Schedule another attempt of the renewal soon.
+	 * Schedule another attempt to renew the lease.
 	 * @param lease the wanted lease
 	 */
 	synchronized void retryRenewal(LeaseLength lease) {

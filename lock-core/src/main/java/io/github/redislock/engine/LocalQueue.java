@@ -35,7 +35,9 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	 */
 	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
 
-	/** How long after the waiting time the reply to the last request is still awaited. */
+	/**
+	 * How long a caller waits for the reply to the last request after its waiting time.
+	 */
 	private static final long LAST_ANSWER = Duration.ofMillis(500).toNanos();
 
 	private final Source source;
@@ -48,7 +50,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 	/**
 	 * The number of callers that wait or hold. A queue is not reused after the last one
-	 * left.
+	 * has left.
 	 */
 	private volatile int users = 1;
 
@@ -61,7 +63,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	/**
 	 * Create a queue with its first user.
 	 * @param source creates requests and tenures
-	 * @param common whether several callers share the queue; otherwise it has only one
+	 * @param common whether several callers can share the queue
 	 */
 	LocalQueue(Source source, LockTarget target, boolean common) {
 		this.source = source;
@@ -101,7 +103,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Leave the queue without the lock.
+	 * Let a caller leave the queue without the lock.
 	 */
 	void leave(Acquisition<?> leaver) {
 		this.callers.run((callers) -> callers.leave(leaver));
@@ -336,7 +338,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 
 		/**
 		 * Give the lock to the first caller that still wants it.
-		 * @param fresh whether its lease has just begun
+		 * @param fresh whether the lock's lease has just begun
 		 */
 		private void serve(Tenure present, boolean fresh) {
 			for (Acquisition<?> next = next(); next != null; next = next()) {
@@ -478,8 +480,9 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return when the wait of a caller ends without the lock. An open request may get
-		 * its reply shortly after the waiting time, so that a grant is not wasted.
+		 * Return when the wait of a caller ends without the lock. If a request is
+		 * pending, the caller waits a little longer for the reply, so that a grant is not
+		 * wasted.
 		 */
 		private long endOf(Acquisition<?> caller) {
 			PendingRequest asking = LocalQueue.this.pending;
@@ -488,8 +491,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		}
 
 		/**
-		 * Return whether no reply has arrived yet that a refusal could be based on. The
-		 * store's timeout limits this wait.
+		 * Return whether a request is pending and there is no earlier reply or failure to
+		 * report. The store's timeout limits this wait.
 		 */
 		private boolean awaitsFirstReply() {
 			PendingRequest asking = LocalQueue.this.pending;

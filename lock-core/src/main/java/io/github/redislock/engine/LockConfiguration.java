@@ -68,8 +68,8 @@ public final class LockConfiguration {
 	/**
 	 * Set the name under which other instances see this one as a holder. Default:
 	 * {@code pid-} and the process id.
-	 * @param instance up to 128 characters, not blank, no control characters, line
-	 * separators or halves of surrogate pairs; does not begin with {@code "shared "}
+	 * @param instance up to 128 characters; must not be blank, begin with {@code "shared
+	 * "}, or contain control characters, line separators, or half of a surrogate pair
 	 * @return the changed configuration
 	 */
 	public LockConfiguration instance(String instance) {
@@ -101,7 +101,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration maxPasses(int maxPasses) {
 		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
-			throw new IllegalArgumentException("passes must be 0 to %d but are %d".formatted(MAX_PASSES, maxPasses));
+			throw new IllegalArgumentException("maxPasses must be 0 to %d but is %d".formatted(MAX_PASSES, maxPasses));
 		}
 		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, passLimits().slice()));
 	}

@@ -58,7 +58,9 @@ final class LockEngine {
 	/** How often closing checks whether a holder's thread has ended without a release. */
 	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
 
-	/** How long loss actions may take while closing, and once more after an interrupt. */
+	/**
+	 * How long closing waits for loss actions, and again after it has interrupted them.
+	 */
 	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
 
 	private final LockOptions defaults;
@@ -155,8 +157,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the settings for a caller that only tries, to which the default waiting time
-	 * does not apply.
+	 * Return the settings for {@code tryAcquire} and {@code tryExecute}, to which the
+	 * default waiting time does not apply.
 	 */
 	AcquireSettings settingsToTry(LockTarget target, LockOptions options) {
 		AcquireSettings known = this.settingsToTry.get(options);
@@ -184,7 +186,7 @@ final class LockEngine {
 	 * Re-enter a lock that the current thread already holds, or under which its work
 	 * runs.
 	 * @param handles creates the caller's handle
-	 * @return {@code null} if it holds no lock that may be re-entered
+	 * @return {@code null} if the thread holds no lock that may be re-entered
 	 * @throws IllegalStateException if the thread shares the lock that it requests,
 	 * because it would wait for itself
 	 */
@@ -208,7 +210,7 @@ final class LockEngine {
 	/**
 	 * Re-enter a lock under which the current thread's work runs, for asynchronous work.
 	 * @param handles creates the caller's handle
-	 * @return {@code null} if there is none that may be re-entered
+	 * @return {@code null} if there is no lock that may be re-entered
 	 */
 	<H> @Nullable H enterAgainForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -280,7 +282,7 @@ final class LockEngine {
 	/**
 	 * Fail if the current thread shares the lock that it requests, because it would wait
 	 * for itself.
-	 * @throws IllegalStateException whose message says what to do instead
+	 * @throws IllegalStateException with a message that says what to do instead
 	 */
 	private void requireNotShared(LockTarget target) {
 		LockTarget own = heldInPart(target);
@@ -392,11 +394,11 @@ final class LockEngine {
 			.thenCompose((nobody) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone() && releases.isEmpty()) {
-			logger.warn("Some waiting callers could not be withdrawn at shutdown: a lock that they are still granted"
-					+ " frees itself when its lease is over");
+			logger.warn("Some waiting callers could not be withdrawn at shutdown: a lock that is still granted to"
+					+ " one of them expires when its lease is over");
 		}
 		else if (!settled.isDone()) {
-			logger.warn(("Some of %d locks could not be released at shutdown: they free themselves when their"
+			logger.warn(("Some of %d locks could not be released at shutdown: they expire when their"
 					+ " leases are over")
 				.formatted(releases.size()));
 		}
@@ -432,8 +434,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Resume, perhaps as one of several copies. Has no effect if the suspension was
-	 * refused, because then nothing was closed.
+	 * Resume after a restore, perhaps as one of several copies. Has no effect if the
+	 * suspension was refused, because nothing was closed in that case.
 	 */
 	void resume() {
 		if (this.state.compareAndSet(State.SUSPENDED, State.OPEN)) {
@@ -519,8 +521,7 @@ final class LockEngine {
 	private boolean await(CompletableFuture<Void> done, Duration limit) {
 		try {
 			if (!this.machine.waiting().await(done, limit)) {
-				// Closing continues.
-				logger.debug("Closing goes on although a step was not done within " + Durations.describe(limit));
+				logger.debug("Closing continues although a step was not finished within " + Durations.describe(limit));
 			}
 			return true;
 		}
@@ -554,7 +555,7 @@ final class LockEngine {
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		if (seen.owner() == null) {
 			throw new IllegalArgumentException(
-					"The state of lock '%s' has no owner token, as in an exception: take one from 'inspect'"
+					"The state of lock '%s' has no owner token, like one from an exception: pass one from 'inspect'"
 						.formatted(target));
 		}
 		return told(target, this.store.forceRelease(target, seen));
@@ -563,7 +564,7 @@ final class LockEngine {
 	private static CompletionStage<Boolean> told(LockTarget target, CompletionStage<Boolean> taken) {
 		return taken.whenComplete((held, failure) -> {
 			if (Boolean.TRUE.equals(held) && logger.isDebugEnabled()) {
-				logger.debug("Lock '%s' taken from its holder by force".formatted(target));
+				logger.debug("Lock '%s' released by force".formatted(target));
 			}
 		});
 	}
@@ -611,7 +612,7 @@ final class LockEngine {
 		int count = target.names().size();
 		if (count > this.maxKeys) {
 			throw new IllegalArgumentException(
-					"Lock '%s' is %d locks, but at most %d can be acquired together (LockConfiguration.maxKeys)"
+					"Target '%s' has %d locks, but at most %d can be acquired together (LockConfiguration.maxKeys)"
 						.formatted(target, count, this.maxKeys));
 		}
 		this.store.requireSupported(target);
@@ -635,7 +636,7 @@ final class LockEngine {
 		/** In use. */
 		OPEN,
 
-		/** Connections are closed until it is resumed; no lock was in use. */
+		/** No lock is in use, and connections are closed until the engine is resumed. */
 		SUSPENDED,
 
 		/** Closed permanently: callers are refused. */

@@ -143,8 +143,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * Return the same operations without blocking.
-	 * @return operations on the same locks; futures are completed, and work begins, on
+	 * Return non-blocking versions of these operations.
+	 * @return operations on the same locks, which complete futures and begin work on
 	 * {@link LockConfiguration#executor}
 	 */
 	@Override

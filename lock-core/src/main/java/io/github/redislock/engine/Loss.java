@@ -18,11 +18,11 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	static Loss notRenewed(String why, long validUntil) {
-		return new Loss("its lease ran out and was not renewed, since " + why, validUntil);
+		return new Loss("its lease ran out and was not renewed because " + why, validUntil);
 	}
 
 	static Loss takenAway(long confirmedAt) {
-		return new Loss("the store no longer has it for this holder (it was released by force, deleted or"
+		return new Loss("the store no longer knows this holder (the lock was released by force, deleted or"
 				+ " evicted, or the store lost its data)", confirmedAt);
 	}
 

@@ -62,7 +62,8 @@ final class OpenLocks implements Acquisition.Keeper {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// Add it before the removal, so that a concurrent search does not miss it.
+		// Add the hold before the wait is removed, so that a concurrent search does not
+		// miss it.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {
@@ -132,8 +133,8 @@ final class OpenLocks implements Acquisition.Keeper {
 	 * Return the exclusive hold of a lock.
 	 * @param name the name in the {@linkplain LocalQueue#behind() state} that waiters see
 	 * @param shortOwner enough of its owner token to recognize it
-	 * @return {@code null} if there is none, if it is shared, or if a caller set its
-	 * owner token, which others may share
+	 * @return {@code null} if there is no such hold, or if a caller set the owner token,
+	 * because other callers may use the same one
 	 */
 	@Nullable Hold heldAlone(String name, String shortOwner) {
 		return this.holds.stream()

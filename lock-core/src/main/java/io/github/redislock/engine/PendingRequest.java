@@ -31,10 +31,10 @@ final class PendingRequest {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
-	/** The length of a claim, so that waiters notice when it has ended. */
+	/** As long as a claim, so that waiters notice when a claim has ended. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
-	/** A request that gets no messages has to find a claim before the claim ends. */
+	/** A request that gets no messages has to poll before a claim for it ends. */
 	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
 
 	/** The interval at which programs that do not announce releases usually poll. */
@@ -71,10 +71,10 @@ final class PendingRequest {
 	/** When the last refused request was sent. */
 	private long refusedAt;
 
-	/** How often messages may have been lost before that request. */
+	/** How many times messages may have been lost before that request was sent. */
 	private int changesBefore;
 
-	/** How often messages may have been lost before the pending request. */
+	/** How many times messages may have been lost before the pending request was sent. */
 	private int changesBeforeAsking;
 
 	/** Whether the lock was released by force after the current request was sent. */
@@ -133,7 +133,7 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Send the request in one step with the release of the lock.
+	 * Release the lock and send the request in one step.
 	 */
 	void askByYielding(Tenure released) {
 		long askedAt = beginToAsk();
@@ -223,7 +223,7 @@ final class PendingRequest {
 
 	/**
 	 * Stop waiting. The store passes on a grant that has not been received yet. It has to
-	 * remember the withdrawal only if a request is still open.
+	 * remember the withdrawal only if a request may still arrive.
 	 */
 	void withdraw() {
 		boolean open = isAsking() || this.unresolved;
@@ -246,7 +246,7 @@ final class PendingRequest {
 
 	/**
 	 * Return the failure for a caller that leaves, if the last request has failed. If a
-	 * request is still open, its outcome is unknown.
+	 * request is still pending, the failure says that the outcome is unknown.
 	 */
 	@Nullable LockStoreException outage() {
 		LockStoreException outage = this.failure;
@@ -343,8 +343,8 @@ final class PendingRequest {
 				|| (former != null && Objects.equals(former.owner(), present.owner()))) {
 			return;
 		}
-		String queue = (present.waiters() != null) ? ", %d in the queue".formatted(present.waiters()) : "";
-		logger.debug("Lock '%s' is awaited by this instance%s: %s".formatted(this.request.target(), queue,
+		String queue = (present.waiters() != null) ? " (%d in the queue)".formatted(present.waiters()) : "";
+		logger.debug("Lock '%s' not available, waiting%s: %s".formatted(this.request.target(), queue,
 				present.describe()));
 	}
 
@@ -407,7 +407,7 @@ final class PendingRequest {
 
 	/**
 	 * Return whether a lock that was handed over may be accepted without another request.
-	 * No setting may be specific to one caller.
+	 * This requires that no setting is specific to one caller.
 	 */
 	private boolean mayTake() {
 		return this.settings.mayBePassedOn();
@@ -452,7 +452,7 @@ final class PendingRequest {
 
 	/**
 	 * Pause for at least as long as the reply took, so that a store that is slow under
-	 * load is idle half of the time.
+	 * load gets a break between polls.
 	 */
 	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
 		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);

@@ -36,7 +36,9 @@ final class Renewal extends Renewer.Wakeable {
 	/** If there is no reply within 1/3 of a claim, the renewal is sent again. */
 	private static final int CHANCES_OF_A_CLAIM = 3;
 
-	/** Replies usually arrive much sooner, unless the store has problems. */
+	/**
+	 * How long a release waits for a pending change. Replies usually arrive much sooner.
+	 */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
 	private final WatchedTimer timer;
@@ -103,8 +105,9 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Stop renewing and waking up.
-	 * @return completes when a pending change got its reply or took too long. A release
-	 * waits for this, so that the change does not arrive after it
+	 * @return a future that completes when a pending change has got its reply or has
+	 * taken too long. A release waits for it, so that the change does not arrive after
+	 * the release
 	 */
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
@@ -182,7 +185,7 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Request a new lease once the store has replied to the previous change. Otherwise,
 	 * with several connections, the earlier change could arrive last and win.
-	 * @param allowed throws if the lock was released in the meantime
+	 * @param allowed a check that throws if the lock was released in the meantime
 	 * @param wanted returns the new lease; called when it is this change's turn
 	 * @return whether the lock was still ours
 	 */
@@ -203,7 +206,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Begin a change when it is its turn.
+	 * Begin a change whose turn has come.
 	 * @return the change to send to the store; empty if the change has failed
 	 */
 	private List<Renewer.Change> begin(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
@@ -294,17 +297,17 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return whether to send a request automatically: for a holder that wants renewal and
-	 * was not leaked, for a claim, to check a lock without expiry, or if the lease is
-	 * unsure.
+	 * Return whether to send a request automatically. This is the case if the lease is to
+	 * be renewed, if it is a claim or unsure, or if a lock without expiry has to be
+	 * checked.
 	 */
 	private boolean isWanted() {
 		return holder().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
 	}
 
 	/**
-	 * Return the current holder. There is always one, because nothing is scheduled
-	 * before.
+	 * Return the current holder. There is always one, because nothing is scheduled before
+	 * the first hold.
 	 */
 	private Hold holder() {
 		return Objects.requireNonNull(this.tenure.hold(), "no hold has begun yet");
@@ -369,10 +372,10 @@ final class Renewal extends Renewer.Wakeable {
 		if (!first && !logger.isDebugEnabled()) {
 			return;
 		}
-		String message = "Lock '%s' could not be renewed, %s of its lease are left, fencing token %d: %s"
+		String message = "Could not renew lock '%s' (%s left on its lease, fencing token %d): %s"
 			.formatted(hold.target(), Durations.describe(this.lease.remaining()), hold.fencingToken(), reason);
 		if (first) {
-			logger.warn(message + ". Trying again until then");
+			logger.warn(message + ". Retrying until the lease ends");
 		}
 		else {
 			logger.debug(message);
@@ -381,13 +384,13 @@ final class Renewal extends Renewer.Wakeable {
 
 	private void tellSuccess(Hold hold) {
 		if (logger.isTraceEnabled()) {
-			logger.trace("Lock '%s' renewed, %s of its lease are left, fencing token %d".formatted(hold.target(),
+			logger.trace("Lock '%s' renewed (%s left on its lease, fencing token %d)".formatted(hold.target(),
 					Durations.describe(this.lease.remaining()), hold.fencingToken()));
 		}
 	}
 
 	/**
-	 * Note that the store has confirmed a change, automatic or not.
+	 * Record that the store has confirmed a change, automatic or not.
 	 */
 	private void recovered() {
 		if (this.trouble != null && !this.lease.isEndless()) {

@@ -62,7 +62,8 @@ final class Renewer {
 		this.waiting.remove(lease);
 		lease.setDue(dueAt, Math.min(leeway, LARGEST_LEEWAY));
 		this.waiting.add(lease);
-		// Most locks are released long before, which does not move the wake-up.
+		// Most locks are released long before they are due, and a release does not move
+		// the wake-up.
 		if (this.wakeUp == null || dueAt - this.wakeAt < 0) {
 			scheduleAt(dueAt);
 		}
@@ -184,7 +185,7 @@ final class Renewer {
 	}
 
 	/**
-	 * A lease that is checked when something is due.
+	 * A lease that can be woken up when something is due.
 	 */
 	abstract static class Wakeable {
 

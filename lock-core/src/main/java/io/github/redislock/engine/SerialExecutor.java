@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Confines an object to steps that run one at a time, in the order in which they were
  * submitted, on the submitting threads.
  * <p>
- * Only steps can use the object, so it needs no lock. A step may call other code, and may
- * submit another step, which runs after it and never inside it. No thread waits: if a
+ * Only steps can use the object, so no lock is needed. A step may call other code, and
+ * may submit another step, which runs after it and never inside it. No thread waits: if a
  * step is running, its thread also runs the new one. An idle executor is small, because
  * each held lock has one.
  *

@@ -40,8 +40,8 @@ final class StoreReplies {
 
 	/**
 	 * Return the reply to a request as a future.
-	 * @param executor completes it, on a thread that the caller may block
-	 * @return fails as {@link #await} throws
+	 * @param executor completes the future on a thread that the caller may block
+	 * @return a future that fails with the exceptions that {@link #await} throws
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
 			Supplier<? extends CompletionStage<T>> question, Executor executor) {
@@ -68,8 +68,8 @@ final class StoreReplies {
 	}
 
 	/**
-	 * Run a task once on an executor, and on the current thread if the executor is shut
-	 * down or fails: no caller must wait forever.
+	 * Run a task once on an executor. If the executor is shut down or fails, run the task
+	 * on the current thread, so that no caller waits forever.
 	 */
 	static void run(Executor executor, Runnable task) {
 		AtomicBoolean begun = new AtomicBoolean();

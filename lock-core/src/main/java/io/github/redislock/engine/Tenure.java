@@ -51,7 +51,7 @@ final class Tenure {
 
 	private final HandOverKind origin;
 
-	/** How often messages may have been lost before the lock was granted. */
+	/** How many times messages may have been lost before the lock was granted. */
 	private final int changesBefore;
 
 	/** Whether an earlier request may still arrive at the store. */
@@ -137,8 +137,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the request for the release, which has to be repeated for as long as the
-	 * store keeps the lock.
+	 * Return the request for the release. It lasts as long as the store keeps the lock,
+	 * because the release may have to be repeated until then.
 	 */
 	private AcquireRequest requestToRelease() {
 		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
@@ -208,8 +208,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the lock may have been released by force, even without a message to
-	 * us.
+	 * Return whether the lock may have been released by force, even if we got no message
+	 * about it.
 	 */
 	private boolean mayBeTaken() {
 		return this.toldOfForceAt != null || !this.store.tellsOfForce()
@@ -230,8 +230,8 @@ final class Tenure {
 	 */
 	void renewFor(AcquireSettings settings, Consumer<Boolean> renewed) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// Between two holds there is none to wait for, but closing the engine has to wait
-		// for this renewal.
+		// Between two holds, closing the engine finds no hold to wait for, so it has to
+		// wait for this renewal.
 		this.store.watch(done);
 		this.renewal.change(settings.lease()::required).whenComplete((ours, failure) -> {
 			renewed.accept(Boolean.TRUE.equals(ours));
@@ -328,8 +328,9 @@ final class Tenure {
 
 	/**
 	 * Stop renewing, and return a future that completes when the lock may be released.
-	 * With a minimum hold, that is after the last renewal, because a later one would keep
-	 * the lock for its whole lease. Without a minimum hold, a late renewal has no effect.
+	 * With a minimum hold time, it completes after the last renewal, because a renewal
+	 * that arrives later would keep the lock for a whole lease. Without it, a late
+	 * renewal has no effect.
 	 */
 	private CompletableFuture<?> stopRenewal() {
 		CompletableFuture<?> stopped = this.renewal.stop();
@@ -368,7 +369,7 @@ final class Tenure {
 	 */
 	void releaseUnheld() {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		// There is no hold to wait for, but closing the engine has to wait for the
+		// Closing the engine finds no hold to wait for, so it has to wait for this
 		// release.
 		this.store.watch(done);
 		stopRenewal().handle((stopped, failure) -> releaseInBackground())
@@ -384,7 +385,7 @@ final class Tenure {
 
 	/**
 	 * Withdraw an earlier request that got no reply, so that it cannot acquire the lock
-	 * again, neither now nor after the minimum hold.
+	 * again, either now or after the minimum hold time.
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
@@ -393,7 +394,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Lose the lock because the store says that it is not ours.
+	 * Mark the lock as lost because the store says that it is not ours.
 	 */
 	void loseToOther() {
 		this.taken = true;
@@ -448,7 +449,7 @@ final class Tenure {
 	}
 
 	/**
-	 * Return where the next hold gets the lock from, for the log.
+	 * Describe how the next hold gets the lock, for the log.
 	 */
 	String describeOrigin() {
 		if (this.holds > 0) {
@@ -517,7 +518,7 @@ final class Tenure {
 		void run(Runnable step);
 
 		/**
-		 * Release the lock after its current hold: to another caller or to the store.
+		 * Pass the lock on after its current hold, or release it in the store.
 		 */
 		void release(Tenure tenure);
 
@@ -528,9 +529,8 @@ final class Tenure {
 
 		/**
 		 * Report that the holder wants to share the lock.
-		 * @param shares makes the change before the next caller requests the lock, and
-		 * returns whether the change was made, because the lock may have been passed on
-		 * in the meantime
+		 * @param shares makes the change before the next caller requests the lock.
+		 * Returns {@code false} if the lock was released or lost in the meantime
 		 */
 		void shared(Tenure tenure, BooleanSupplier shares);
 

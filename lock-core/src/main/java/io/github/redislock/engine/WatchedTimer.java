@@ -72,8 +72,8 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Return by how much the time since a moment may exceed the time on the monotonic
-	 * clock.
+	 * Return how much more time may have passed since a moment than the monotonic clock
+	 * shows.
 	 * @param moment an earlier {@link #nanoTime()}
 	 * @return the difference in nanoseconds, zero or more
 	 */

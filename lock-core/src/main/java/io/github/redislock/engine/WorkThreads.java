@@ -18,7 +18,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * <p>
  * The number of threads is unlimited by default, because a task that blocks while it
  * waits for a lock must not prevent the lock's holder from running. Threads are created
- * at the first use.
+ * on first use.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
@@ -33,7 +33,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Create threads.
+	 * Create an executor with its own threads.
 	 * @param name the prefix of the thread names
 	 * @param most the maximum number of threads, unless they are virtual
 	 */

@@ -52,7 +52,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 			this.executor.execute(() -> publish(event));
 		}
 		catch (RejectedExecutionException ex) {
-			logger.warn("Not published, because the application is closing or its listeners are too slow: " + event);
+			logger.warn("Event dropped, because the application is closing or its listeners are too slow: " + event);
 		}
 	}
 

@@ -19,7 +19,7 @@ import java.time.Duration;
  * @param fencingToken the token of the hold that ended
  * @param unprotected how long work may have run without protection when the loss was
  * noticed
- * @param reason how it was noticed, as text for a message
+ * @param reason how the loss was noticed, as text for a message
  */
 public record LockLostEvent(String lockName, long fencingToken, Duration unprotected, String reason) {
 }

@@ -57,7 +57,7 @@ public final class JdbcFence {
 
 	/**
 	 * Create a fence that uses the table {@value #DEFAULT_TABLE}.
-	 * @param jdbc the database, the same as that of the writes
+	 * @param jdbc the database that the writes go to
 	 */
 	public JdbcFence(JdbcOperations jdbc) {
 		this(jdbc, DEFAULT_TABLE);
@@ -65,7 +65,7 @@ public final class JdbcFence {
 
 	/**
 	 * Create a fence.
-	 * @param jdbc the database, the same as that of the writes
+	 * @param jdbc the database that the writes go to
 	 * @param table the name of the table, optionally with schema and catalog
 	 */
 	public JdbcFence(JdbcOperations jdbc, String table) {
@@ -82,7 +82,7 @@ public final class JdbcFence {
 	/**
 	 * Admit a write, or refuse it.
 	 * @param resource what is to be written; up to 255 characters
-	 * @param token the fencing token of the lock under which it is written
+	 * @param token the fencing token of the writer's lock
 	 * @throws StaleFencingTokenException if a greater token was admitted before; roll the
 	 * transaction back
 	 * @throws IllegalStateException if there is no transaction on this database

@@ -39,9 +39,9 @@ public final class RedisFence {
 
 	/**
 	 * Set a value, or refuse it. Removes any expiry of the value.
-	 * @param key where the value is
+	 * @param key the key of the value
 	 * @param value the value
-	 * @param token the fencing token of the lock under which it is set; not negative
+	 * @param token the fencing token of the writer's lock; not negative
 	 * @throws StaleFencingTokenException if a value with a greater token was set before
 	 */
 	public void set(String key, String value, long token) {

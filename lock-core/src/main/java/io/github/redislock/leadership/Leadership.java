@@ -30,7 +30,7 @@ public interface Leadership {
 
 	/**
 	 * Return the role.
-	 * @return its name, the same in all instances
+	 * @return the name of the role, which is the same in all instances
 	 */
 	String role();
 
@@ -45,8 +45,8 @@ public interface Leadership {
 	boolean isLeader();
 
 	/**
-	 * Return the fencing token of the current leadership: greater than that of every
-	 * earlier one, in any instance.
+	 * Return the fencing token of the current leadership, which is greater than that of
+	 * every earlier leadership of any instance.
 	 * @return the token, or empty if this instance does not lead
 	 */
 	OptionalLong term();

@@ -86,7 +86,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	/**
 	 * Create a leadership with the template's default lease.
 	 * @param role the name of the role
-	 * @param locks has the lock
+	 * @param locks provides the lock
 	 */
 	public LockLeadership(String role, LockOperations locks) {
 		this(role, locks, LockOptions.options());
@@ -95,7 +95,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	/**
 	 * Create a leadership.
 	 * @param role the name of the role
-	 * @param locks has the lock
+	 * @param locks provides the lock
 	 * @param options the {@linkplain LockOptions#timeout lease}, which limits how long
 	 * there is no leader after one has died, and optionally {@link LockOptions#maxHold},
 	 * after which another instance gets its turn. The waiting time is always unlimited,

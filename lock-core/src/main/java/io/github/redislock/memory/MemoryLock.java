@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryLock {
 
-	/** A limit is enough, because a repeated release arrives soon after the first. */
+	/** This is enough, because a repeated release arrives soon after the first one. */
 	private static final int MOST_RELEASES_REMEMBERED = 64;
 
 	private final String name;
@@ -77,7 +77,7 @@ final class MemoryLock {
 	/**
 	 * Return the owner's current place if it satisfies the request. A shared place does
 	 * not satisfy an exclusive request, unless that same request was granted and its lock
-	 * was downgraded since, so that the request is only a late copy.
+	 * was downgraded since. In that case, the request is only a late copy.
 	 */
 	@Nullable Place granted(AcquireRequest request) {
 		Place own = of(request.owner());
@@ -139,8 +139,8 @@ final class MemoryLock {
 	/**
 	 * Release the place of a request.
 	 * @param keepFor how much longer the lock stays locked
-	 * @return whether the owner had the lock, or it ended earlier without being taken
-	 * away
+	 * @return whether the owner had the lock, had already released it, or was the last
+	 * exclusive holder
 	 */
 	boolean release(AcquireRequest granted, Duration keepFor) {
 		Place own = of(granted.owner());

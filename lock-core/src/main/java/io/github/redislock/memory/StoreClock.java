@@ -46,7 +46,7 @@ final class StoreClock {
 	}
 
 	/**
-	 * Return the time until an end, or {@link ChronoUnit#FOREVER}.
+	 * Return the time until an end, or {@link ChronoUnit#FOREVER} if there is none.
 	 */
 	Duration until(@Nullable Long end) {
 		return (end != null) ? Duration.ofNanos(end - time()) : ChronoUnit.FOREVER.getDuration();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives locks to the next waiters with growing fencing tokens, and collects the messages
- * to them.
+ * for them.
  */
 final class Turns {
 
@@ -33,7 +33,7 @@ final class Turns {
 
 	/**
 	 * Admit the first waiters, one after the other, as long as there is room. If the next
-	 * waiter has to ask for the lock itself, notify it instead.
+	 * waiter has to request the lock itself, notify it instead.
 	 */
 	void handOver(MemoryLock lock) {
 		AcquireRequest next = lock.waiters().first();

@@ -27,7 +27,7 @@ public final class LockAcquireContext extends Observation.Context {
 	/**
 	 * Create the context of a wait that begins.
 	 * @param target the lock as the caller requested it
-	 * @param lock the name by which metrics count it, one of a limited number
+	 * @param lock the name by which metrics count the lock, one of a limited number
 	 */
 	LockAcquireContext(LockTarget target, String lock) {
 		this.target = target;
@@ -62,7 +62,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return how the wait has ended.
-	 * @return {@link Outcome#PENDING} while it goes on
+	 * @return {@link Outcome#PENDING} while the caller waits
 	 */
 	public Outcome getOutcome() {
 		return this.outcome;
@@ -70,7 +70,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return where the lock came from.
-	 * @return {@code null} if it was not acquired
+	 * @return {@code null} if the lock was not acquired
 	 */
 	public @Nullable HandOverKind getFrom() {
 		return this.from;

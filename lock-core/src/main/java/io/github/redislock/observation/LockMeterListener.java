@@ -38,7 +38,7 @@ public final class LockMeterListener implements LockListener {
 	 * Create a listener to use with one that observes waits. Both count a lock by the
 	 * same name, and together log a problem with names only once.
 	 * @param registry the registry of the meters
-	 * @param observations the other listener
+	 * @param observations the listener that observes waits
 	 */
 	public LockMeterListener(MeterRegistry registry, LockObservationListener observations) {
 		this(registry, observations.tags());

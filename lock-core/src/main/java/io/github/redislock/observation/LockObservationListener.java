@@ -27,8 +27,8 @@ public final class LockObservationListener implements LockListener {
 	/**
 	 * Create a listener.
 	 * @param registry the registry of the observations
-	 * @param convention names and tags, or {@code null} for those of the registry or
-	 * {@link DefaultLockObservationConvention}
+	 * @param convention the names and tags, or {@code null} to use the convention of the
+	 * registry or {@link DefaultLockObservationConvention}
 	 */
 	public LockObservationListener(ObservationRegistry registry, @Nullable LockObservationConvention convention) {
 		this.registry = registry;

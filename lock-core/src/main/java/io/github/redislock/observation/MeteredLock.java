@@ -69,7 +69,7 @@ final class MeteredLock implements LockListener {
 	}
 
 	/**
-	 * Stop measuring the hold. After a loss, the later release calls this again.
+	 * Stop measuring the hold. After a loss, the later release calls this method again.
 	 */
 	private void stop() {
 		LongTaskTimer.Sample running = this.held;

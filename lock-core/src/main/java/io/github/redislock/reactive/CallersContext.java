@@ -11,8 +11,8 @@ import org.springframework.util.ClassUtils;
  * Restores a subscriber's context on the thread that requests the lock, so that the wait
  * belongs to the subscriber's trace.
  * <p>
- * Works like Reactor's automatic context propagation. Does nothing without Micrometer's
- * library for it.
+ * Works like Reactor's automatic context propagation. Does nothing if Micrometer's
+ * library for context propagation is missing.
  */
 final class CallersContext {
 

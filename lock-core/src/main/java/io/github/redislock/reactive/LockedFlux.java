@@ -16,7 +16,8 @@ import reactor.core.publisher.Sinks;
 /**
  * One subscription to work with several results, under a lock.
  * <p>
- * For the lock's holder, the work is one future, which completes with the work.
+ * The code that holds the lock sees the work as a single future, which completes when the
+ * work ends.
  *
  * @param <T> the type of the results
  */

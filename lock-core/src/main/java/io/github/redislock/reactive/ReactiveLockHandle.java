@@ -75,7 +75,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	/**
 	 * Add time to what remains of the lease.
 	 * @param additional how much to add, at least 1 ms
-	 * @return completes when the store has confirmed it
+	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#extend(Duration)
 	 */
 	public Mono<Void> extend(Duration additional) {
@@ -84,7 +84,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Restart the lease with the length that it had when the lock was acquired.
-	 * @return completes when the store has confirmed it
+	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#renew()
 	 */
 	public Mono<Void> renew() {
@@ -94,7 +94,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	/**
 	 * Replace what remains of the lease, whether that is more or less.
 	 * @param lease the new lease, counted from the subscription; at least 10 ms
-	 * @return completes when the store has confirmed it
+	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#renew(Duration)
 	 */
 	public Mono<Void> renew(Duration lease) {
@@ -103,7 +103,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Turn a lock held for writing into one held for reading, so that others may read.
-	 * @return completes when the store has confirmed it
+	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#downgrade()
 	 */
 	public Mono<Void> downgrade() {
@@ -122,7 +122,7 @@ public final class ReactiveLockHandle implements HeldLock {
 
 	/**
 	 * Release the lock, and fail if it was lost before.
-	 * @return completes when the lock was released
+	 * @return a publisher that completes when the lock was released
 	 * @see AsyncLockHandle#close()
 	 */
 	public Mono<Void> close() {

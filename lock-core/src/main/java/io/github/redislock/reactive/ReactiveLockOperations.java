@@ -66,8 +66,8 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it. Waits for
-	 * it only if these options say how long. If the lock is refused, the result is empty
-	 * and not an error. The template's defaults for waiting do not apply.
+	 * the lock only if these options say how long. If the lock is refused, the result is
+	 * empty and not an error. The template's defaults for waiting do not apply.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
@@ -144,7 +144,7 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Run work under a lock if it is free right now and no other caller waits for it.
-	 * Waits for it only if these options say how long.
+	 * Waits for the lock only if these options say how long.
 	 * <p>
 	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
 	 * {@link #execute(LockTarget, LockOptions, Mono)} does.

@@ -4,8 +4,8 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * Lets a request ask for a lock that was handed over to it. Another connection has
- * written the hand-over, and only the reply to a request shows that replicas have it.
+ * Turns each hand-over into a notice to ask for the lock. Another connection wrote the
+ * hand-over, and only the reply to a request shows that replicas have received it.
  *
  * @param listener the engine's listener
  */

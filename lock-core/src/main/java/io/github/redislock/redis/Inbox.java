@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives messages about locks that were handed over to this process or released by
- * force. One subscription serves all locks; it is opened when it may first be needed.
+ * force. One subscription serves all locks. It is opened when it may first be needed.
  * Thread-safe.
  * <p>
  * Lost messages do no harm: a waiter still asks Redis about once a second, and a holder
@@ -71,7 +71,7 @@ final class Inbox implements AutoCloseable {
 
 	/**
 	 * Create an inbox that is not open yet.
-	 * @param channel the channel of this process alone
+	 * @param channel the channel that only this process uses
 	 * @param news the channel of all processes
 	 * @param subscriber subscribes to both channels
 	 */
@@ -135,7 +135,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the reason why no messages arrive; {@code null} if they do, or if they are
+	 * Return the reason why no messages arrive, or {@code null} if messages arrive or are
 	 * not needed yet.
 	 */
 	synchronized @Nullable String trouble() {
@@ -168,15 +168,16 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * End the subscription for a while if no reply came since it was opened: it may use
-	 * the only connection.
+	 * End the subscription for a while if no reply came since it was opened, because it
+	 * may use the only connection.
 	 * @param repliedAt when the last reply came
 	 */
 	void unanswered(long repliedAt) {
 		InboxSubscription present = this.subscription;
 		if (present.wasOpenedAfter(repliedAt)) {
 			failed(present,
-					new IllegalStateException("No reply since it was opened: locks need at least one more connection"),
+					new IllegalStateException(
+							"No reply from Redis since it was opened: locks need at least one more connection"),
 					STARVED_PAUSE_NANOS);
 		}
 	}

@@ -35,7 +35,7 @@ final class InboxMessage {
 
 	/**
 	 * Pass a message to the listener.
-	 * @throws RuntimeException if it is not one of the messages above
+	 * @throws RuntimeException if the message has none of the forms above
 	 */
 	static void deliver(byte[] message, HandOverListener listener) {
 		String text = new String(message, StandardCharsets.UTF_8);

@@ -38,7 +38,7 @@ final class InboxSubscription implements Subscriber.Events {
 	/**
 	 * Create a subscription that has not begun yet.
 	 * @param messages receives the messages
-	 * @param changed called when they begin or stop arriving
+	 * @param changed called when messages begin or stop arriving
 	 */
 	InboxSubscription(LongSupplier nanoTime, Consumer<byte[]> messages, Runnable changed) {
 		this.nanoTime = nanoTime;
@@ -83,21 +83,23 @@ final class InboxSubscription implements Subscriber.Events {
 	}
 
 	/**
-	 * Return whether it has been interrupted for too long.
+	 * Return whether the subscription has been interrupted for too long.
 	 */
 	boolean isStuck() {
 		return this.state == State.INTERRUPTED && this.nanoTime.getAsLong() - this.since > LONGEST_INTERRUPTION_NANOS;
 	}
 
 	/**
-	 * Return whether it is open, and was opened or restored after the given time.
+	 * Return whether the subscription is open, and was opened or restored after the given
+	 * time.
 	 */
 	boolean wasOpenedAfter(long time) {
 		return this.state == State.OPEN && this.since - time >= 0;
 	}
 
 	/**
-	 * Return whether it is open and received something within the given time.
+	 * Return whether the subscription is open and received something within the given
+	 * time.
 	 */
 	boolean isHeardWithin(long nanos) {
 		return this.state == State.OPEN && this.nanoTime.getAsLong() - this.heardAt < nanos;
@@ -119,7 +121,7 @@ final class InboxSubscription implements Subscriber.Events {
 
 	/**
 	 * Ignore all later events.
-	 * @return {@code false} if it was already over
+	 * @return {@code false} if the subscription was already over
 	 */
 	synchronized boolean finish() {
 		boolean first = this.state != State.OVER;

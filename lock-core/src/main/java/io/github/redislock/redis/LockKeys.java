@@ -144,10 +144,10 @@ final class LockKeys {
 
 	/**
 	 * Return the channel on which one process receives hand-overs.
-	 * @param process an id that no other process knows
+	 * @param process an id that no other process uses
 	 */
 	String inbox(String process) {
-		// Blanks separate fields in the scripts.
+		// Spaces separate fields in the scripts.
 		return this.prefix.replaceAll("\\s", "_") + "inbox:" + process;
 	}
 

@@ -10,10 +10,10 @@ import io.github.redislock.store.AcquireRequest;
 /**
  * The value of a lock key: the owner token, or how many owners share the lock.
  *
- * @param owner the owner token; of a shared lock, that of one owner: in the key, the one
- * whose lease ends last
+ * @param owner the owner token; for a shared lock, the token of one owner. The lock key
+ * names the owner whose lease ends last
  * @param count how many owners hold the lock
- * @param isShared whether other owners may hold it at the same time
+ * @param isShared whether other owners may hold the lock at the same time
  */
 record LockValue(String owner, int count, boolean isShared) {
 
@@ -31,7 +31,7 @@ record LockValue(String owner, int count, boolean isShared) {
 
 	/**
 	 * Return the value of the key of an uncontended lock.
-	 * @param token the first fencing token; empty if the script adds it
+	 * @param token the first fencing token, or empty text if the script adds it
 	 */
 	static String quick(AcquireRequest request, String token) {
 		return request.owner() + '\t' + request.tokens() + '\t' + token;
@@ -39,12 +39,12 @@ record LockValue(String owner, int count, boolean isShared) {
 
 	/**
 	 * Return the holder of an uncontended lock.
-	 * @param valueAndRest the value of its key and the remaining milliseconds
+	 * @param valueAndRest the value of the lock key and the remaining milliseconds
 	 */
 	static LockState stateOfQuick(String name, byte[] valueAndRest) {
 		Matcher matcher = QUICK.matcher(LockKeys.text(valueAndRest));
 		if (!matcher.matches()) {
-			throw new IllegalStateException("Not the holder of a lock: " + LockKeys.text(valueAndRest));
+			throw new IllegalStateException("Not the value of an uncontended lock: " + LockKeys.text(valueAndRest));
 		}
 		return LockState.of(name, matcher.group(1), Duration.ofMillis(Long.parseLong(matcher.group(3))),
 				Long.valueOf(matcher.group(2)), null, 0L, true, 1);

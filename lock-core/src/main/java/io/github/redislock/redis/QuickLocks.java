@@ -79,7 +79,7 @@ final class QuickLocks {
 	}
 
 	/**
-	 * Note that a lock is contended.
+	 * Record that a lock is contended.
 	 */
 	void noteWanted(String name) {
 		this.notBefore.set(place(name), this.nanoTime.getAsLong() + WANTED_FOR);
@@ -189,7 +189,8 @@ final class QuickLocks {
 	private final class Batch implements ScriptCall {
 
 		/**
-		 * The request added last, which links to earlier ones; {@code null} once sent.
+		 * The request that was added last, which links to earlier ones; {@code null} once
+		 * the batch was sent.
 		 */
 		private final AtomicReference<@Nullable Question<?>> last;
 
@@ -301,7 +302,8 @@ final class QuickLocks {
 		}
 
 		private void settle(@Nullable Object reply, @Nullable Throwable failure) {
-			// Close the batch, even if it was never sent: it must take no more requests.
+			// Close the batch, even if it was never sent: it must not take any more
+			// requests.
 			keys();
 			if (failure == null) {
 				List<?> replies = (List<?>) Objects.requireNonNull(reply);

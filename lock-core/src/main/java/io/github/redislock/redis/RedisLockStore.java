@@ -96,8 +96,8 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Create a store.
 	 * @param opener connects to Redis; may be called more than once
-	 * @param listensWhileHolding whether holders subscribe too, and not only waiters: the
-	 * subscription takes no connection away from the locks
+	 * @param listensWhileHolding whether holders subscribe too, and not only waiters; set
+	 * if the subscription takes no connection away from the locks
 	 * @param votes whether the store is part of a quorum and has to remember each grant,
 	 * because its token may be raised
 	 */
@@ -369,7 +369,7 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @param raise the script that raises it
+	 * @param raise the script that raises the token
 	 * @param granted the attempt that was granted
 	 * @param requestId the request to which the attempt belongs
 	 * @param token the minimum token to set
@@ -545,7 +545,8 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Return whether a connection factory connects to a Cluster.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @return {@code false} if it does not, or if that is unknown
+	 * @return {@code false} if the factory does not connect to a Cluster, or if this is
+	 * unknown
 	 */
 	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
@@ -557,7 +558,7 @@ public final class RedisLockStore implements LockStore {
 	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
 		// Use the system's entropy, because copies of this process would share the state
-		// of a generator.
+		// of a random generator.
 		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
 		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
 	}

@@ -72,8 +72,8 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set the prefix that forms a lock's key together with its name. Services that share
-	 * locks need the same prefix.
+	 * Set the prefix of a lock's key, which is followed by the lock's name. Services that
+	 * share locks need the same prefix.
 	 * @param keyPrefix may be empty
 	 * @return changed options
 	 */
@@ -131,7 +131,7 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Set how many replicas have to acknowledge a lock before it counts as acquired or
 	 * renewed. In a Cluster, this works only with Lettuce.
-	 * @param minAcks 0 waits for none
+	 * @param minAcks the number of replicas; 0 to wait for none
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions minAcks(int minAcks) {

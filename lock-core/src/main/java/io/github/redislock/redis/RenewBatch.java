@@ -38,7 +38,7 @@ final class RenewBatch {
 
 	/**
 	 * Add a request.
-	 * @param call renews this lock alone
+	 * @param call the call that renews only this lock
 	 * @return whether the owner still holds the lock
 	 */
 	CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {

@@ -117,7 +117,7 @@ final class ScriptCalls {
 
 	/**
 	 * Release a lock.
-	 * @param keepFor how long the lock still stays closed
+	 * @param keepFor how long to keep the lock closed
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
@@ -140,7 +140,7 @@ final class ScriptCalls {
 	 * Withdraw a request.
 	 * @param refuseFor how long to refuse the request if it arrives late; zero if that
 	 * cannot happen
-	 * @param keepFor how long a granted lock still stays closed
+	 * @param keepFor how long to keep a granted lock closed
 	 */
 	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
@@ -152,7 +152,7 @@ final class ScriptCalls {
 
 	/**
 	 * Raise the fencing token of a grant.
-	 * @param raise the script that raises it
+	 * @param raise the script that raises the token
 	 * @param granted the attempt that was granted
 	 * @param requestId the request to which the attempt belongs
 	 * @param token the minimum token to set
@@ -180,7 +180,7 @@ final class ScriptCalls {
 
 	/**
 	 * Release a lock by force.
-	 * @param owner the owner to take it from, or {@link #ANY_OWNER}
+	 * @param owner the owner to take the lock from, or {@link #ANY_OWNER}
 	 * @param alone whether to do nothing if that owner shares the lock with others
 	 */
 	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {

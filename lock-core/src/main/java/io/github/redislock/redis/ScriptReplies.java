@@ -127,7 +127,7 @@ final class ScriptReplies {
 
 	/**
 	 * Return which of several locks a reply is about.
-	 * @param field the index of the field that holds its number
+	 * @param field the index of the field with the number of the lock
 	 */
 	private static LockTarget concerned(LockTarget target, int field, List<?> reply) {
 		return target.isSeveral() ? target.each().get(((Long) reply.get(field)).intValue() - 1) : target;

@@ -21,8 +21,8 @@ final class ServerClock {
 	private static final int SLEW = 1_000;
 
 	/**
-	 * Bounds of the server's clock minus ours in nanoseconds, guarded by this object's
-	 * monitor.
+	 * Bounds of the server's clock minus our clock, in nanoseconds. Guarded by this
+	 * object's monitor, like the next fields.
 	 */
 	private long least;
 
@@ -33,7 +33,7 @@ final class ServerClock {
 	private boolean known;
 
 	/**
-	 * Note the server's time.
+	 * Record the server's time.
 	 * @param millis the server's time, rounded down
 	 * @param askedAt our monotonic time of the request
 	 * @param repliedAt our monotonic time of the reply

@@ -13,8 +13,8 @@ public sealed interface AcquireReply {
 	 *
 	 * @param fencingToken the first of the reserved tokens, which is greater than that of
 	 * every earlier hold. A repeated request gets the same token
-	 * @param quick whether the lock was uncontended, so that it may be released in the
-	 * same shorter way: see {@link AcquireRequest#quickToken()}
+	 * @param quick whether the lock was granted in the shorter way for uncontended locks,
+	 * so that it may be released that way too: see {@link AcquireRequest#quickToken()}
 	 */
 	record Granted(long fencingToken, boolean quick) implements AcquireReply {
 

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param tokens the number of consecutive fencing tokens to reserve, at least 1
  * @param claim how long the store keeps a lock that it hands over to this request, or
  * {@code null} if the request does not wait. Zero if the request waits but does not want
- * the lock to be handed over: it is notified of its turn and sent again. Always zero for
- * several locks
+ * the lock to be handed over: it is notified of its turn and sent again. Always zero if
+ * the request waits for several locks
  * @param askedAt the time stamp of the requester, which the hand-over returns
  * @param patience how long the caller waits for a reply; after that time the request need
  * not be sent any more
- * @param first whether no earlier request has got a reply or failed. If so, the caller
- * waits for the reply at least as long as the store itself
+ * @param first whether no reply or failure of an earlier request is known yet. If so, the
+ * caller waits for the reply at least until the store's own timeout
  * @param quickToken the fencing token of the grant if the lock may be released in the
  * {@linkplain AcquireReply.Granted#quick() shorter way}; 0 otherwise
  */
@@ -43,7 +43,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Create a new request that does not wait for the lock, and whose caller waits for
-	 * the reply as long as the store itself. Do not use this to copy a request, because
+	 * the reply until the store's own timeout. Do not use this to copy a request, because
 	 * the other values would be lost.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
@@ -72,7 +72,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Return the same request for some of its locks. If it waits, it is notified of its
-	 * turn and gets no hand-over.
+	 * turn instead of getting a hand-over.
 	 */
 	public AcquireRequest part(LockTarget part) {
 		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
@@ -100,16 +100,16 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request, asked at another time.
+	 * Return the same request, sent at another time.
 	 */
 	public AcquireRequest askedAt(long time) {
 		return askedAt(time, this.patience, this.first);
 	}
 
 	/**
-	 * Return the same request, asked at another time.
+	 * Return the same request, sent at another time.
 	 * @param patience how long to wait for a reply
-	 * @param first whether no earlier request has got a reply or failed
+	 * @param first whether no reply or failure of an earlier request is known yet
 	 */
 	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
@@ -118,8 +118,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 
 	/**
 	 * Return the same request, marked as granted in the shorter way.
-	 * @param token the first fencing token; 0 if other requests may wait for the lock by
-	 * now
+	 * @param token the first fencing token; 0 if other requests may be waiting for the
+	 * lock
 	 */
 	public AcquireRequest grantedQuickly(long token) {
 		// A lock is granted this way only if the owner token ends with the request id, so

@@ -64,7 +64,7 @@ public final class Failures {
 
 	/**
 	 * Return a copy of the failure for a caller that leaves while another request is
-	 * open.
+	 * pending.
 	 */
 	public static LockStoreException withUnknownOutcome(LockStoreException outage) {
 		return copy(outage, true);

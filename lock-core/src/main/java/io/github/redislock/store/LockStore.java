@@ -64,7 +64,7 @@ public interface LockStore extends AutoCloseable {
 	 * @param target the lock or locks to acquire
 	 * @return targets that together are the same locks, in the order in which to acquire
 	 * them; for one lock, that target
-	 * @throws IllegalArgumentException if the store cannot keep such a lock
+	 * @throws IllegalArgumentException if the store does not support the target
 	 */
 	default List<LockTarget> groups(LockTarget target) {
 		if (target.isShared()) {
@@ -94,7 +94,7 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Set the expiry of locks, or only check their owners, with as few requests as
 	 * possible. If one renewal fails, the others are not affected.
-	 * @param renewals the locks and their new leases; never several locks in one of them
+	 * @param renewals the locks and their new leases, each for a single lock
 	 * @return for each renewal, in the same order, whether the owner has the lock
 	 */
 	List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals);
@@ -126,12 +126,12 @@ public interface LockStore extends AutoCloseable {
 	 * Withdraw a request that waits, was granted, got no reply, or arrives later. If it
 	 * holds the lock, the lock passes to the next waiting request.
 	 * @param request the request to withdraw
-	 * @param keepFor how much longer a lock that it holds stays locked; zero releases it
-	 * at once
+	 * @param keepFor how much longer a lock that the request holds stays locked; zero
+	 * releases it at once
 	 * @param replied whether the request got a reply each time it was sent. If so, no
 	 * copy can arrive later, and the store does not have to remember the withdrawal
-	 * @return completes when the request can no longer take effect and holds no lock for
-	 * longer than {@code keepFor}
+	 * @return a future that completes when the request can no longer take effect and
+	 * holds no lock for longer than {@code keepFor}
 	 */
 	CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied);
 
@@ -147,15 +147,15 @@ public interface LockStore extends AutoCloseable {
 	 * Take the lock away from all of its holders.
 	 * @param target a single lock, exclusive or shared
 	 * @param seen the holder that must still have the lock, as returned by an inspection.
-	 * If it was the only holder then and now shares the lock, nothing happens.
-	 * {@code null} for any holder
+	 * If it was the only holder at that time and now shares the lock, nothing happens.
+	 * {@code null} means any holder
 	 * @return whether there was such a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);
 
 	/**
 	 * Return the status of this store, as far as known without a request. Must not block.
-	 * The default reports no status.
+	 * The default is {@link StoreStatus#SILENT}.
 	 * @param passing whether a lock is about to pass from caller to caller of this
 	 * process. If so, the status is one of the constants of {@link StoreStatus}, without
 	 * a problem, and a store that can be notified of forced releases begins to listen for

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param owner the owner token
  * @param timeToLive the new time to live, counted from the reply, which may be longer or
  * shorter than the old one; {@code null} to only check whether the owner has the lock
- * @param within the timeout, so that there is time for another attempt; {@code null} for
- * the store's own timeout
+ * @param within the timeout of this request, which leaves time for another attempt;
+ * {@code null} for the store's own timeout
  * @param downgraded for a downgrade, the id of the request that was granted the exclusive
  * lock. From now on its owner shares the lock with other readers, with the same fencing
  * token. The requests that have waited longest also get it, if they wait to read. A lock

@@ -16,7 +16,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  * immediately before the commit and without asking the store. It ignores locks with
  * {@link OnLost#IGNORE}, handles that are not re-entrant, and transactions without a
  * lock. Each commit fails until the lost lock is released. Spring Boot adds a guard to
- * all transaction managers that are beans. Without it, add one yourself:
+ * all transaction managers that are beans. Without Spring Boot, add a guard yourself:
  * <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>

@@ -21,7 +21,7 @@ public final class SpringTransactions {
 	/**
 	 * Return Spring's transactions, which are rolled back if a lock that was taken inside
 	 * them is lost before the commit.
-	 * @return none if spring-tx is not on the class path
+	 * @return the transactions; there are none if spring-tx is not on the class path
 	 * @see CommitGuard for locks that were taken before the transaction
 	 */
 	public static SurroundingTransaction guarded() {
@@ -31,7 +31,7 @@ public final class SpringTransactions {
 	/**
 	 * Return Spring's transactions, which commit even if a lock that was taken inside
 	 * them is lost.
-	 * @return none if spring-tx is not on the class path
+	 * @return the transactions; there are none if spring-tx is not on the class path
 	 */
 	public static SurroundingTransaction unguarded() {
 		return find(false);

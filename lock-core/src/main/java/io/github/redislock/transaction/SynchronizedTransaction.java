@@ -55,9 +55,9 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		@Override
 		public void beforeCompletion() {
-			// No order guarantees the last place, but a late registration does. A Redis
-			// template writes only after the completion, and the lock must still be held
-			// then.
+			// No order value guarantees the last place, but a late registration does. A
+			// Redis template writes only after the completion, when the lock must still
+			// be held.
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 
 				@Override

@@ -3,15 +3,15 @@
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: the asker's (see lib/asker.lua; claim-ms is 0, because several locks are not handed over)
+-- ARGV: the asker's arguments (see lib/asker.lua; claim-ms is 0, because several locks are not handed over)
 -- returns: {1, token}                                     all granted; the token is greater than all earlier ones
 --          {0, holder, pttl, token or 0, waiters, index}  the first lock that another owner holds, or that is
 --                                                         reserved for one; pttl is -1 if it never expires, and
---                                                         less if it is free but reserved for so many ms
+--                                                         less than -1 if it is reserved for -pttl ms
 --          {2}                                            this request was withdrawn
 --          {3, index}                                     the key of one is not a lock: it has no expiry, and
 --                                                         its fence does not record such a lock
---          {4, ms}                                        Redis has lost its data and grants nothing for so many ms
+--          {4, ms}                                        Redis has lost its data and grants no lock for this time
 --          {5, index}                                     the key of one has another type
 
 local count = math.floor(#KEYS / 4)
@@ -75,7 +75,7 @@ end
 if blocked then
   join_queues()
   for index, l in ipairs(locks) do
-    -- It was granted before, and has lost some of its locks since: release the others.
+    -- The request was granted before, and has lost some of its locks since then: release the others.
     local _, last_request = recall(remembered[index])
     if present[index] == owner and last_request == request then
       release(l, owner, owner, request, 0, request, counted)

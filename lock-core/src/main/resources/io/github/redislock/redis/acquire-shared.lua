@@ -3,16 +3,16 @@
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: the asker's (see lib/asker.lua; wants is "*<n>")
+-- ARGV: the asker's arguments (see lib/asker.lua; wants is "*<n>")
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by others; if shared, holder is the lock key with
 --                                                  the owner whose lease ends first; pttl is -1 if it
---                                                  never expires, and less if the lock is free but
---                                                  reserved for that owner for so many ms
+--                                                  never expires, and less than -1 if the lock is free
+--                                                  but reserved for that owner for -pttl ms
 --          {2}                                     this request was withdrawn
 --          {3}                                     the key is not a lock: it has no expiry, and its
 --                                                  fence does not record such a lock
---          {4, ms}                                 Redis has lost its data and grants nothing for so many ms
+--          {4, ms}                                 Redis has lost its data and grants no lock for this time
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}

@@ -3,15 +3,15 @@
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: the asker's (see lib/asker.lua)
+-- ARGV: the asker's arguments (see lib/asker.lua)
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 if it never expires,
---                                                  and less if the lock is free but reserved for so many
---                                                  ms for that owner, which is next
+--                                                  and less than -1 if the lock is free but reserved for
+--                                                  that owner for -pttl ms
 --          {2}                                     this request was withdrawn, or has released the lock already
 --          {3}                                     the key is not a lock: it has no expiry, and its
 --                                                  fence does not record such a lock
---          {4, ms}                                 Redis has lost its data and grants nothing for so many ms
+--          {4, ms}                                 Redis has lost its data and grants no lock for this time
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
@@ -22,7 +22,7 @@ local asker, counted, quarantine = read_asker(1)
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- The usual case is handled before other functions are defined: the lock is free and no request waits.
+-- Handle the usual case, in which the lock is free and no request waits, before other functions are defined.
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
 l.kept = kept_until(found[2])
 if is_released(found[2], asker.request) then return {2} end

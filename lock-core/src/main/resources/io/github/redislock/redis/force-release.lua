@@ -5,11 +5,11 @@
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
 -- ARGV: counted (1: PUBLISH returns the number of all receivers), owner ("": any holder; else only this
---       one), channel of all instances, name of the lock, alone (1: not if the owner shares
---       the lock with others)
--- returns: {1} it was taken from its holders; followed by the messages that the caller has to publish (see
+--       one), channel of all instances, name of the lock, alone (1: do nothing if the
+--       owner shares the lock with others)
+-- returns: {1} the lock was taken from its holders; followed by the messages that the caller has to publish (see
 --          lib/queue.lua)
---          {0} it was free or not held by that owner
+--          {0} the lock was free or not held by that owner
 --          {2} the key is not a lock and was not changed
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -37,7 +37,7 @@ end
 local _, _, _, last_owner = recall(redis.call('GET', l.fence))
 if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return {2} end
 if not is_owners(holder) then return {0} end
--- Publish first, so that the holder is notified before the next one. If this user may not publish, the
+-- Publish first, so that the holder is notified before the next holder. If this Redis user may not publish, the
 -- holder notices the loss at its next renewal.
 publish(news, 'forced ' .. name)
 local _, _, _, given = hand_over(l, '-', nil, counted)

@@ -1,10 +1,10 @@
 -- Inspects the holder of a lock, and counts the waiters.
 --
 -- KEYS: lock, fence, queue, places, grants
--- ARGV: owner ("": if several share the lock, the one whose lease ends last; else this one)
--- returns: {} free, or not held by this owner; else {holder, pttl, token or 0, waiters, holders, last}; pttl is
---          -1 if it never expires; last is the last token that was reserved with the first one, or 0: only the
---          instance knows which of them the holder uses now
+-- ARGV: owner (which owner of a shared lock to report; "": the one whose lease ends last)
+-- returns: {} free, or shared but not held by this owner; else {holder, pttl, token or 0, waiters, holders, last};
+--          pttl is -1 if the lock never expires; last is the last of the reserved tokens, or 0 if unknown: only the
+--          holding instance knows which of them is in use now
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]

@@ -1,14 +1,14 @@
--- Acquires and releases uncontended locks, which is the usual case, any number at once. For all other locks,
--- the scripts acquire and release run next.
+-- Acquires and releases any number of uncontended locks at once. Most locks are uncontended; for all others, the
+-- scripts acquire and release run next.
 --
--- Such a lock is a single key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens are
--- reserved, and the first of them, which is the time of the server's clock. It has no fence and no queue. The
--- first request that has to wait for it creates its fence: see full.
+-- An uncontended lock is a single key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens
+-- are reserved, and the first of them, which is the server's time in microseconds. It has no fence and no queue.
+-- The first request that has to wait for it creates its fence: see lib/full.lua.
 --
--- KEYS: lock, fence (of each to take), lock (of each to release)
--- ARGV: "<owner><tab><block><tab>", ttl-ms (of each to take), value (of the lock key of each to release),
---       takes (how many there are to take; only if there are any)
--- returns: {of each to take, then of each to release}
+-- KEYS: lock, fence (of each lock to take), lock (of each lock to release)
+-- ARGV: "<owner><tab><block><tab>", ttl-ms (of each lock to take), value of the lock key (of each lock to
+--       release), takes (the number of locks to take; omitted if there are none)
+-- returns: {a result for each lock to take, then for each lock to release}
 --          to take     token                 granted
 --                      "<value><tab><pttl>"  held by another owner, and no other request waits
 --                      0                     run the script acquire
@@ -22,8 +22,8 @@ local replies = {}
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 
--- Release first, so that it works even if the memory is full. If the clock has stepped back behind the grant,
--- the script release has to record its token, which has 16 digits until the year 2286.
+-- Release first, so that this works even if the memory is full. If the clock was set back to before the grant,
+-- the script release has to record the token, which has 16 digits until the year 2286.
 for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]
@@ -36,7 +36,7 @@ for index = 1, takes do
   local lock, fence = KEYS[2 * index - 1], KEYS[2 * index]
   local no_fence, past = redis.pcall('EXISTS', fence) == 0, false
   if not no_fence then
-    -- The fence may be deleted if it is not kept for anything else and its tokens are behind the clock.
+    -- The fence may be deleted if it is not kept for anything else and the clock has passed its tokens.
     local remembered = redis.pcall('GET', fence)
     local last, block, kept = string.match(type(remembered) == 'string' and remembered or '',
         '^(%d+) (%d+) (%d+) ')
@@ -47,7 +47,7 @@ for index = 1, takes do
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
     replies[index] = token
-    -- It belongs to an earlier owner.
+    -- The fence belongs to an earlier owner.
     if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)

@@ -5,8 +5,8 @@
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays taken that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} the owner had it, or had it before and it was released or withdrawn
---          {0} the owner does not have it
+-- returns: {1} the owner had a place, or had one before that was released or withdrawn
+--          {0} the owner has no place
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],

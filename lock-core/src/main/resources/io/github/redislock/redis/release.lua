@@ -3,7 +3,7 @@
 -- KEYS: lock, fence, queue, waiters
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays closed that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} the owner held it, or held it last and it was not taken away
+-- returns: {1} the owner held the lock, or held it last and it was not taken away
 --          {0} the owner does not hold it
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
@@ -12,7 +12,7 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 
 -- include: fence
 
--- The usual case is handled before other functions are defined: no request waits.
+-- Handle the usual case, in which no request waits, before other functions are defined.
 local found = redis.call('MGET', l.lock, l.fence)
 l.kept = kept_until(found[2])
 if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then

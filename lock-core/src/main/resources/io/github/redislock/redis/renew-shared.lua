@@ -2,11 +2,11 @@
 -- exclusive lock of an owner whose downgrade did not arrive.
 --
 -- Commands that Redis refuses when its memory is full come only after one that it accepts, see hand_over. A key
--- of another type under the name of a lock belongs to no owner, and does not prevent the renewal of the others.
+-- of another type under the name of a lock belongs to no owner, and does not prevent the renewal of other locks.
 --
 -- KEYS: lock, fence, places, grants (of each lock)
 -- ARGV: owner, ttl-ms (of each lock)
--- returns: {the server's clock in ms, then for each lock 1 renewed, 0 the owner does not have it}
+-- returns: {the server's clock in ms, then for each lock: 1 if it was renewed, 0 if the owner has no place}
 
 -- include: fence, full, recall, prolong, shared, places
 

@@ -1,11 +1,11 @@
 -- Sets a new lease, longer or shorter, for each lock that its owner still holds.
 --
 -- Uses no command that Redis refuses when its memory is full. A key of another type under the name of a
--- lock belongs to no owner, and does not prevent the renewal of the others.
+-- lock belongs to no owner, and does not prevent the renewal of the other locks.
 --
 -- KEYS: lock, fence (of each lock)
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
--- returns: {the server's clock in ms, then for each lock 1 the owner holds it, 0 it does not}
+-- returns: {the server's clock in ms, then for each lock: 1 if the owner holds it, else 0}
 
 -- include: fence, full, prolong
 

@@ -16,7 +16,7 @@ local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 -- include: fence, full, recall, prolong, shared, queue, release, withdraw, places, serve, settle
 
 remove_waiter(l, request)
--- Do this before GET, which fails for a key of another type, when there is no grant to take back.
+-- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
 local holder = read_lock(l)
 if not is_shared(holder) then return take_back(l, holder, owner, request, keep, counted) end

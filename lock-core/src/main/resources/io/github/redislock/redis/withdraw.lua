@@ -15,6 +15,6 @@ local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 -- include: fence, full, recall, shared, queue, release, withdraw
 
 remove_waiter(l, request)
--- Do this before GET, which fails for a key of another type, when there is no grant to take back.
+-- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
 return take_back(l, read_lock(l), owner, request, keep, counted)

@@ -3,9 +3,9 @@
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)
--- ARGV: owner, request (both of the current holder), the asker's (see lib/asker.lua)
+-- ARGV: owner, request (both of the current holder), the asker's arguments (see lib/asker.lua)
 -- returns: {1 or 0 like a release, then the result of an acquisition}
---          if it is refused, followed by the message that the caller has to publish (see lib/queue.lua)
+--          if the acquisition is refused, followed by the message that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]

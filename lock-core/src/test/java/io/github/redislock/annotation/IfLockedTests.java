@@ -99,7 +99,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void keyConflictNeitherSkipsNorReplacesTheCall() {
+	void keyConflictIsThrownDespiteSkipOrFallback() {
 		this.context.locks()
 			.failWith(() -> new LockKeyConflictException(LockTarget.of("skip"), "key", "not a lock", null));
 
@@ -109,7 +109,7 @@ class IfLockedTests {
 	}
 
 	@Test
-	void outageNeitherSkipsNorReplacesTheCall() {
+	void outageIsThrownDespiteSkipOrFallback() {
 		this.context.locks()
 			.failWith(() -> new LockStoreException(LockTarget.of("skip"), "Redis is away", null, true, true));
 

@@ -121,7 +121,7 @@ class LeaderOnlyTests {
 	@Test
 	void returnTypeThatCannotBeEmptyFailsStartup() {
 		assertRefused(Counting.class)
-			.hasMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so it is skipped elsewhere,"
+			.hasMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so other instances skip it,"
 					+ " but returns int, which cannot be empty.");
 	}
 

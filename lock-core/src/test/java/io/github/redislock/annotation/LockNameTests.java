@@ -44,7 +44,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void valueIsTheName() {
+	void valueAttributeSetsTheName() {
 		assertThat(nameOf(Names::value)).isEqualTo("nightly");
 	}
 

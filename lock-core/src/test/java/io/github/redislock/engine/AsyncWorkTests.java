@@ -85,8 +85,8 @@ class AsyncWorkTests {
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
 
-		assertThat(this.log.text()).contains("Lock 'order:42' is not renewed any more")
-			.contains("Taken\n\tat io.github.redislock.engine.AsyncWorkTests")
+		assertThat(this.log.text()).contains("Lock 'order:42' is no longer renewed because")
+			.contains("Acquired\n\tat io.github.redislock.engine.AsyncWorkTests")
 			.doesNotContain("try-with-resources", "detach()", "AsyncTemplate", "AsyncLockOperations");
 		awaitFree();
 	}
@@ -223,7 +223,7 @@ class AsyncWorkTests {
 		}
 
 		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m: ")
-			.contains("Taken\n\tat io.github.redislock.engine.AsyncWorkTests.longHoldIsReported")
+			.contains("Acquired\n\tat io.github.redislock.engine.AsyncWorkTests.longHoldIsReported")
 			.doesNotContain("by thread", "AsyncTemplate", "AsyncLockOperations");
 		work.complete("done");
 		assertThat(result.join()).isEqualTo("done");

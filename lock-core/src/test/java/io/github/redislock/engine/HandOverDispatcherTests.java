@@ -14,14 +14,14 @@ class HandOverDispatcherTests {
 	});
 
 	@Test
-	void clockStepCloseToTheGracePeriodCausesAWarning() {
+	void clockStepOfMoreThanHalfTheGraceCausesAWarning() {
 		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
 			this.dispatcher.clockStepped(Duration.ofMillis(800));
 			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));
 
 			assertThat(log.text()).contains(
 					"The clock of the store has stepped by 800ms between two renewals. Leases end that much earlier")
-				.contains("has stepped by -2s between two renewals. Locks of dead holders stay closed")
+				.contains("has stepped by -2s between two renewals. Locks of dead holders stay locked")
 				.contains("the grace of 1.5s");
 		}
 	}

@@ -69,17 +69,17 @@ class HoldMonitorTests {
 		assertThat(this.store.calls("renew")).isZero();
 		assertThat(isRenewed()).isFalse();
 		assertThat(this.log.text())
-			.contains("Lock 'order:42' is not renewed any more, since the thread that took it has ended"
-					+ " without a release: it frees itself in 19.6s")
+			.contains("Lock 'order:42' is no longer renewed because the thread that acquired it has ended"
+					+ " without a release: it expires in 19.6s")
 			.contains("call detach() first")
-			.contains("Taken by thread 'taker'")
+			.contains("Acquired by thread 'taker'")
 			.contains("at io.github.redislock.engine.HoldMonitorTests");
 		this.timer.advance(Duration.ofSeconds(20));
 		assertThat(this.listener.events).containsExactly("acquired", "lost");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.extracting(LockLostException::getReason, as(STRING))
-			.startsWith("its lease ran out and was not renewed, since the thread that took it has ended without a"
-					+ " release");
+			.startsWith("its lease ran out and was not renewed because the thread that acquired it has ended without"
+					+ " a release");
 	}
 
 	@Test
@@ -136,7 +136,7 @@ class HoldMonitorTests {
 		this.timer.advance(Duration.ofSeconds(30));
 
 		assertThat(this.log.text()).contains(
-				"Lock 'order:42' is not renewed any more, since its handle was garbage collected without a release");
+				"Lock 'order:42' is no longer renewed because its handle was garbage collected without a release");
 		assertThat(this.locks.isLocked(ORDER)).isFalse();
 		assertThat(this.listener.events).endsWith("lost");
 	}
@@ -335,7 +335,7 @@ class HoldMonitorTests {
 		holder.join();
 		this.timer.advance(Duration.ofMinutes(1));
 
-		assertThat(this.log.text()).contains("the thread that took it has ended")
+		assertThat(this.log.text()).contains("the thread that acquired it has ended")
 			.contains("it never expires, so it has to be released by force");
 		assertThat(kept.get()).isNotNull();
 	}

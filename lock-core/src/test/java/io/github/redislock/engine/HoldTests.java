@@ -86,7 +86,7 @@ class HoldTests {
 	}
 
 	@Test
-	void leaseIsRenewedAfterAThirdOfIt() {
+	void leaseIsRenewedAfterAThirdOfItsLength() {
 		hold(LockOptions.options().timeout(LEASE));
 
 		this.timer.advance(Duration.ofSeconds(10).minusNanos(1));
@@ -299,7 +299,7 @@ class HoldTests {
 
 		// The lock was certainly held at 10 s, when the confirmed renewal was sent.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(lost.getReason()).isEqualTo("the store no longer has it for this holder (it was released by force,"
+		assertThat(lost.getReason()).isEqualTo("the store no longer knows this holder (the lock was released by force,"
 				+ " deleted or evicted, or the store lost its data)");
 	}
 

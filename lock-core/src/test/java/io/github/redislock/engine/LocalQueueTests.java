@@ -200,7 +200,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void confirmationOfAClaimTimesOutAfterAThirdAndIsRepeated() {
+	void claimConfirmationTimesOutAfterAThirdOfTheClaim() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 		last(this.store.renews).loseReply();

@@ -33,9 +33,9 @@ class LockConfigurationTests {
 
 	@Test
 	void instanceNameMustNotBeAmbiguousInStoreOrLogs() {
-		refused("a\nb", "instance must not have control characters but has U+000A");
-		refused("a\u2028b", "instance must not have line separators but has U+2028");
-		refused("a\ud800", "instance must not have half of a surrogate pair but has U+D800");
+		refused("a\nb", "instance must not contain control characters but contains U+000A");
+		refused("a\u2028b", "instance must not contain line separators but contains U+2028");
+		refused("a\ud800", "instance must not contain half of a surrogate pair but contains U+D800");
 		refused("shared orders", "instance must not begin with 'shared ', which marks shared locks");
 		assertThat(this.defaults.instance("shared").instance()).isEqualTo("shared");
 	}

@@ -40,7 +40,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void lockIsHeldDuringTheWorkAndNotAfter() {
+	void lockIsHeldOnlyDuringTheWork() {
 		this.locks.execute("a", () -> {
 			LockContext.requireHeld();
 			LockContext.requireHeld("a");
@@ -141,7 +141,7 @@ class LockContextTests {
 		this.locks.execute("outer", () -> this.locks.execute("inner",
 				() -> assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"))
 					.withMessageStartingWith(
-							"Lock 'a' is not held for the work of this thread, which holds 'outer', 'inner': call")));
+							"Lock 'a' is not held for the work of this thread, which holds 'outer', 'inner': run")));
 	}
 
 	@Test
@@ -233,9 +233,9 @@ class LockContextTests {
 	@Test
 	void requireHeldExplainsHowToAcquireALock() {
 		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld)
-			.withMessage("No lock is held for the work of this thread: call it through LockOperations.execute, or the"
-					+ " annotated method through its Spring bean (not from within the same object, and not on another"
-					+ " thread)");
+			.withMessage("No lock is held for the work of this thread: run the work with LockOperations.execute, or"
+					+ " call the annotated method through its Spring bean (not from within the same object, and not on"
+					+ " another thread)");
 
 		try (LockContext.Assumption locked = LockContext.assumeHeld()) {
 			LockContext.requireHeld();

@@ -141,9 +141,10 @@ class LockOptionsTests {
 		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
 		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");
 		refused(() -> options.owner("x".repeat(257)), "owner must have 1 to 256 characters and not be blank");
-		refused(() -> options.owner("job\u00007"), "owner must not have control characters but has U+0000");
-		refused(() -> options.owner("job-\ud800"), "owner must not have half of a surrogate pair but has U+D800");
-		refused(() -> options.owner("job\u2028 7"), "owner must not have line separators but has U+2028");
+		refused(() -> options.owner("job\u00007"), "owner must not contain control characters but contains U+0000");
+		refused(() -> options.owner("job-\ud800"),
+				"owner must not contain half of a surrogate pair but contains U+D800");
+		refused(() -> options.owner("job\u2028 7"), "owner must not contain line separators but contains U+2028");
 		refused(() -> options.owner("shared 7"), "owner must not begin with 'shared ', which marks shared locks");
 	}
 

@@ -339,7 +339,7 @@ class PendingRequestTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void claimIsExtendedToTheLeaseAfterAThirdOfIt(boolean confirmed) {
+	void claimIsExtendedToTheLeaseAfterAThirdOfTheClaim(boolean confirmed) {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).reply(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);

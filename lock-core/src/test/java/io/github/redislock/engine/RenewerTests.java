@@ -125,7 +125,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void shortLeaseIsNotRenewedMuchTooEarlyBecauseOfALongOne() {
+	void longLeaseDoesNotCauseAnEarlyRenewalOfAShortOne() {
 		acquire(1, LockOptions.options().timeout(Duration.ofSeconds(3)));
 		this.timer.advance(Duration.ofMillis(899));
 		acquire(1, LockOptions.options().timeout(Duration.ofMillis(300)));

@@ -432,7 +432,7 @@ public abstract class SharedLocksContract {
 		assertThat(work).failsWithin(SOON)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockNotAcquiredException.class)
-			.withMessageContaining("; the caller itself holds '%s (read)', which does not cover it", this.name);
+			.withMessageContaining("; the caller itself holds '%s (read)', which does not cover this lock", this.name);
 	}
 
 	@Test

@@ -75,7 +75,7 @@ class LockStoryTests {
 		LockHandle held = this.first.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = CompletableFuture
 			.supplyAsync(() -> this.second.acquire(LockTarget.of("order:42"), PATIENT), OwnThread::run);
-		awaitLine("'order:42' is awaited by this instance");
+		awaitLine("'order:42' not available, waiting");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(
 				() -> this.first.acquire(LockTarget.of("order:42"), LockOptions.options().reentrant(false).retry(0)));
 		FutureTask<LockHandle> local = new FutureTask<>(() -> this.second.acquire(LockTarget.of("order:42"), PATIENT));
@@ -96,13 +96,13 @@ class LockStoryTests {
 		List<String> story = story();
 		assertThat(story).containsSubsequence("DEBUG Lock 'order:42' requested: lease <time>, waiting up to <time>",
 				"DEBUG Lock 'order:42' granted after <time> (free), fencing token <token>",
-				"DEBUG Lock 'order:42' is awaited by this instance, 1 in the queue: held by shop-1 since <instant>,"
+				"DEBUG Lock 'order:42' not available, waiting (1 in the queue): held by shop-1 since <instant>,"
 						+ " free in at most <time> unless renewed",
 				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
 						+ " renewed, 1 instance waiting",
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
-				"DEBUG Lock 'order:42' taken from its holder by force",
+				"DEBUG Lock 'order:42' released by force",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");
 		// The next holder may be notified before the previous one receives the reply to
 		// its release.
@@ -115,8 +115,8 @@ class LockStoryTests {
 		assertThat(story).filteredOn((line) -> line.startsWith("WARN"))
 			.as("nobody else warned of anything")
 			.containsExactly(
-					"WARN Lock 'order:42' was lost: it was released by force, as reported at <instant>. Work of"
-							+ " up to the last <time> was not protected: check or undo it (fencing token <token>)");
+					"WARN Lock 'order:42' was lost: it was released by force, as reported at <instant>. Work done in"
+							+ " the last <time> may not have been protected: check or undo it (fencing token <token>)");
 	}
 
 	@Test
@@ -127,8 +127,7 @@ class LockStoryTests {
 		awaitLine("renewed");
 		held.close();
 
-		assertThat(story())
-			.contains("TRACE Lock 'order:42' renewed, <time> of its lease are left, fencing token <token>");
+		assertThat(story()).contains("TRACE Lock 'order:42' renewed (<time> left on its lease, fencing token <token>)");
 	}
 
 	/**

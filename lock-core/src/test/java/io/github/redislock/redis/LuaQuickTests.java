@@ -449,7 +449,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void downgradeMakesItASharedLockWithTheSameFencingToken() {
+	void downgradeTurnsAQuickLockIntoASharedLockWithTheSameToken() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.downgrade("pod-2/r2", "r2", 60_000)).isZero();

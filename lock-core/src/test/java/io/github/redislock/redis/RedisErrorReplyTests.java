@@ -264,7 +264,7 @@ class RedisErrorReplyTests {
 		start("user locks on >secret ~other:* &* +@all");
 
 		assertFinal(locks(route, "locks", "secret"),
-				"extend its ACL (key 'distributed_lock:job', or one that belongs to it)");
+				"extend its ACL (key 'distributed_lock:job', or another key of the same lock)");
 	}
 
 	@ParameterizedTest

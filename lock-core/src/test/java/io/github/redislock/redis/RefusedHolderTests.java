@@ -66,7 +66,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("passingTroubles")
-	void waiterGetsTheLockIfTheTroubleEndsWithinItsWaitTime(RedisTrouble trouble, Route route) {
+	void waiterGetsTheLockIfRedisRecoversWithinItsWaitTime(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		trouble.cause(this.redis);
 		CompletableFuture<LockHandle> waiter = CompletableFuture
@@ -100,7 +100,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("passingTroubles")
-	void refusedReleaseCompletesOnceTheTroubleIsOver(RedisTrouble trouble, Route route) {
+	void refusedReleaseCompletesOnceRedisRecovers(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);

@@ -171,7 +171,7 @@ class RenewalOnRedisTests {
 			assertThat(lock.remaining()).isZero();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 				.extracting(LockLostException::getReason, as(STRING))
-				.startsWith("the store no longer has it for this holder");
+				.startsWith("the store no longer knows this holder");
 			locks.acquire(LockTarget.of("job"), SHORT).close();
 		}
 	}

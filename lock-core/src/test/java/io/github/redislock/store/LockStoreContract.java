@@ -133,7 +133,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void statusReportsNoTroubleAndIsReused() {
+	void statusOfAWorkingStoreIsASharedConstant() {
 		for (boolean passing : List.of(false, true)) {
 			assertThat(this.store.status(passing)).satisfiesAnyOf(
 					(status) -> assertThat(status).isSameAs(StoreStatus.TELLING),

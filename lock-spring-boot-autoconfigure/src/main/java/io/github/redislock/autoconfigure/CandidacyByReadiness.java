@@ -41,7 +41,7 @@ final class CandidacyByReadiness implements ApplicationListener<AvailabilityChan
 			return;
 		}
 		leadership.stop(() -> {
-			// The application does not wait for it.
+			// The application does not wait until the role is resigned.
 		});
 	}
 

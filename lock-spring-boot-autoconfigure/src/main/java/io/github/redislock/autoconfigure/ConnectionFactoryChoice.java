@@ -33,7 +33,7 @@ final class ConnectionFactoryChoice {
 	/**
 	 * Return the name of the connection factory bean.
 	 * @param wish the configured bean name, if any
-	 * @throws LockSetupException if there is none, or several without a primary one
+	 * @throws LockSetupException if there is no such bean, or several and none is primary
 	 */
 	String choose(@Nullable String wish) {
 		List<String> names = List.of(this.beanFactory.getBeanNamesForType(RedisConnectionFactory.class));

@@ -19,8 +19,8 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of {@link DistributedLock}.
  * <p>
- * Has no further condition: an annotated method that runs unlocked must not go unnoticed.
- * Backs off when the application uses {@link EnableDistributedLocks} itself.
+ * Has no further condition, because an annotated method that runs unlocked must not go
+ * unnoticed. Backs off when the application uses {@link EnableDistributedLocks} itself.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)

@@ -30,8 +30,8 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return the last of several fencing tokens, if only the holding instance knows which
-	 * of them the holder has; {@code null} if the token is known.
+	 * Return the last of the holder's reserved fencing tokens if only the holding
+	 * instance knows which of them is in use, or {@code null} if the token is known.
 	 */
 	static @Nullable Long lastOfSeveral(LockState holder) {
 		Long last = holder.lastFencingToken();
@@ -47,7 +47,7 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return a duration as it is shown; {@code null} if it never ends.
+	 * Return a duration as it is shown, or {@code null} if it never ends.
 	 */
 	private static @Nullable Duration millis(Duration duration) {
 		return duration.equals(ChronoUnit.FOREVER.getDuration()) ? null : duration.truncatedTo(ChronoUnit.MILLIS);
@@ -56,11 +56,11 @@ public final class LockDescriptors {
 	/**
 	 * The locks that one instance holds and waits for.
 	 *
-	 * @param instance the name by which other instances see it
-	 * @param held what it holds, longest first
-	 * @param waiting the locks for which its callers wait, longest first
-	 * @param roles the roles for which it may be the leader; {@code null} if there are
-	 * none
+	 * @param instance the name by which other instances see this one
+	 * @param held the locks that this instance holds, longest hold first
+	 * @param waiting the locks for which its callers wait, longest wait first
+	 * @param roles the roles for which this instance may be the leader, or {@code null}
+	 * if there are none
 	 */
 	public record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting,
 			@Nullable List<Role> roles) implements OperationResponseBody {
@@ -82,11 +82,11 @@ public final class LockDescriptors {
 	 * A role that one instance has at a time.
 	 *
 	 * @param role its name
-	 * @param leader whether this instance has it
+	 * @param leader whether this instance is the leader
 	 * @param term the fencing token of the leader, if it is known
-	 * @param since when the role was granted, by the store's clock, if it is known
-	 * @param holder the instance that has it, when the store was last asked, or
-	 * {@code null} if it is not known
+	 * @param since when the role was granted, by the store's clock, if known
+	 * @param holder the instance that had the role when the store was last asked, or
+	 * {@code null} if unknown
 	 */
 	public record Role(String role, boolean leader, @Nullable Long term, @Nullable Instant since,
 			@Nullable String holder) {
@@ -117,22 +117,26 @@ public final class LockDescriptors {
 	/**
 	 * A lock that this instance holds.
 	 *
-	 * @param name the lock's name; for several held at once, the names of the first eight
-	 * @param names each name of several held at once, or {@code null} for one lock
-	 * @param mode who may hold it at the same time
-	 * @param permits the number of permits, if it is shared by permits
+	 * @param name the lock's name, or the first eight names if several locks are held
+	 * together
+	 * @param names all names if several locks are held together, or {@code null} for one
+	 * lock
+	 * @param mode who may hold the lock at the same time
+	 * @param permits the number of permits, if the lock is shared by permits
 	 * @param owner the beginning of the owner token
 	 * @param fencingToken the token of this hold
 	 * @param since when the hold began, by this instance's clock
-	 * @param remaining how long the holder may rely on it without renewal, or
+	 * @param remaining how long the holder may rely on the lock without renewal, or
 	 * {@code null} if it never expires
-	 * @param renewed whether it will be renewed. It will not if it never expires, if no
-	 * caller is left to release it, or if its lease lasts as long as it may be held
+	 * @param renewed whether its lease will be renewed. It will not be if the lock never
+	 * expires, if no caller is left to release it, or if the lease lasts as long as the
+	 * lock may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
-	 * @param entries how many times it was entered and not yet left
-	 * @param waiting how many other callers of this instance wait for it
-	 * @param thread the thread that took it, if it still has it
-	 * @param takenAt the call that took it, unless it is held for that call only
+	 * @param entries how many times the lock was entered and not yet left
+	 * @param waiting how many other callers of this instance wait for the lock
+	 * @param thread the thread that acquired the lock, if it still has it
+	 * @param takenAt the call that acquired the lock, unless the lock is held only during
+	 * that call
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
@@ -154,11 +158,12 @@ public final class LockDescriptors {
 	/**
 	 * A lock for which callers of this instance wait.
 	 *
-	 * @param name the lock's name; for several wanted at once, the names of the first
-	 * eight
-	 * @param names each name of several wanted at once, or {@code null} for one lock
-	 * @param mode who may hold it at the same time
-	 * @param callers how many wait
+	 * @param name the lock's name, or the first eight names if several locks are wanted
+	 * together
+	 * @param names all names if several locks are wanted together, or {@code null} for
+	 * one lock
+	 * @param mode who may hold the lock at the same time
+	 * @param callers the number of waiting callers
 	 * @param longest how long the first of them has been waiting
 	 * @param behind the holder when the store was last asked
 	 */
@@ -177,17 +182,17 @@ public final class LockDescriptors {
 	 * What the store knows about a lock.
 	 *
 	 * @param name the lock's name
-	 * @param held whether it is held; otherwise it is free, and reserved for the first
-	 * waiter
-	 * @param holder the instance that has it
+	 * @param held whether the lock is held; otherwise, it is free but reserved for the
+	 * first waiter
+	 * @param holder the instance that holds the lock
 	 * @param owner the beginning of the owner token
-	 * @param fencingToken the fencing token, if the holder has one; the first of several,
-	 * if only the holding instance knows which of them it has
-	 * @param lastFencingToken the last of those, or {@code null} if there is only one, or
-	 * if it is not known
-	 * @param since when it was granted, by the store's clock
-	 * @param remaining how long the store keeps it without renewal, including the grace
-	 * period, or {@code null} if it never expires
+	 * @param fencingToken the holder's fencing token, if it has one. If only the holding
+	 * instance knows which of several tokens it uses, this is the first of them
+	 * @param lastFencingToken the last of these tokens, or {@code null} if there is only
+	 * one or if it is unknown
+	 * @param since when the lock was granted, by the store's clock
+	 * @param remaining how long the store keeps the lock without renewal, including the
+	 * grace period, or {@code null} if it never expires
 	 * @param holders the number of holders. If several share the lock, the holder shown
 	 * is the one whose lease ends last
 	 * @param waiting how many instances wait in the queue, or {@code null} if unknown
@@ -209,9 +214,9 @@ public final class LockDescriptors {
 	 * The result of a forced release.
 	 *
 	 * @param name the lock's name
-	 * @param outcome how it ended
-	 * @param holder the holder that lost the lock, or that keeps it; {@code null} if it
-	 * was free
+	 * @param outcome how the forced release ended
+	 * @param holder the holder that lost the lock, or that keeps it; {@code null} if the
+	 * lock was free
 	 */
 	public record ForcedRelease(String name, Outcome outcome,
 			@Nullable KnownLock holder) implements OperationResponseBody {

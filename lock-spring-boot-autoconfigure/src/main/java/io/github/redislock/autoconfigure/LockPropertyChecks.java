@@ -29,7 +29,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * Checks properties under {@code redis-lock} while they are bound: refuses durations
  * without a unit and an interval of renewals that is too long for the lease, reads the
- * waiting time {@code forever} and roles without settings, and warns of unknown names.
+ * waiting time {@code forever} and roles without settings, and warns about unknown names.
  * <p>
  * Environment variables are not checked for unknown names: a container may have similar
  * ones, such as those of a Kubernetes service called {@code redislock}.

@@ -71,7 +71,8 @@ public final class LocksEndpoint {
 	 * Return what this instance holds and waits for and which roles it has, or what the
 	 * store knows about one lock.
 	 * @param name the lock's name, if a path cannot contain it
-	 * @return all locks of this instance, or the one lock; {@code null} if it is free
+	 * @return all locks of this instance, or the named lock; {@code null} if that lock is
+	 * free
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody locks(@Nullable String name) {
@@ -80,9 +81,9 @@ public final class LocksEndpoint {
 
 	/**
 	 * Return what the store knows about a lock.
-	 * @param name must not be given: the path names the lock
+	 * @param name must be {@code null}, because the path names the lock
 	 * @param path the lock's name, split at its slashes
-	 * @return its holder, or {@code null} if it is free
+	 * @return the holder of the lock, or {@code null} if the lock is free
 	 */
 	@ReadOperation
 	public @Nullable KnownLock lock(@Nullable String name, @Selector(match = Match.ALL_REMAINING) String... path) {
@@ -96,7 +97,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock from its holder, or only from a holder that was seen before.
+	 * Take a lock from its holder, or only from the given holder.
 	 * @param security the caller
 	 * @param name the lock's name
 	 * @param owner the holder's owner token, shortened as shown or complete; {@code null}
@@ -120,7 +121,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock only from the holder that was seen: a later holder keeps it.
+	 * Take a lock only from the holder that was seen. A later holder keeps the lock.
 	 */
 	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
 		boolean taken;
@@ -161,8 +162,8 @@ public final class LocksEndpoint {
 		}
 		if (holder.holders() > 1) {
 			throw new InvalidEndpointRequestException(
-					("Lock '%s' is shared by %d holders, and a forced release takes it from all of them: repeat it"
-							+ " without 'owner' and 'fencingToken' if that is wanted")
+					("Lock '%s' is shared by %d holders, and a forced release takes it from all of them. To do so,"
+							+ " repeat the request without 'owner' and 'fencingToken'")
 						.formatted(holder.name(), holder.holders()),
 					"The lock is shared: leave out 'owner' and 'fencingToken'");
 		}

@@ -42,7 +42,7 @@ public class RedisLockProperties {
 
 	/**
 	 * Prefix of a lock's name in its Redis key. Applications that share locks need the
-	 * same prefix, other applications on the same Redis a different one.
+	 * same prefix. Other applications on the same Redis need a different one.
 	 */
 	private String keyPrefix = "distributed_lock:";
 
@@ -64,8 +64,8 @@ public class RedisLockProperties {
 	private Duration retryDelay = Duration.ofMillis(100);
 
 	/**
-	 * Total time to wait for a lock, or 'forever'. If not set, or for a method or call
-	 * with its own retries: retries times retry delay.
+	 * Total time to wait for a lock, or 'forever'. If not set, or if a method or call
+	 * sets its own retries, this is the number of retries times the retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
@@ -100,8 +100,8 @@ public class RedisLockProperties {
 	private final HandOver handOver = new HandOver();
 
 	/**
-	 * Name of this instance as the holder of a lock. If not set, the application's name,
-	 * the host (from HOSTNAME or COMPUTERNAME) and the process id.
+	 * Name of this instance as the holder of a lock. If not set, it consists of the
+	 * application's name, the host (from HOSTNAME or COMPUTERNAME) and the process id.
 	 */
 	private @Nullable String instanceId;
 
@@ -150,9 +150,9 @@ public class RedisLockProperties {
 	private final Replication replication = new Replication();
 
 	/**
-	 * Order of the lock among other advice on the same method. A smaller number is
-	 * further outside. By default, outside of transactions and caches, and inside
-	 * asynchronous execution.
+	 * Order of the lock among other advice on the same method. Advice with a smaller
+	 * number is further outside. By default, outside of transactions and caches, and
+	 * inside asynchronous execution.
 	 */
 	private int order = 2147483547;
 
@@ -391,7 +391,8 @@ public class RedisLockProperties {
 
 		/**
 		 * How long a lock may pass from caller to caller within this instance before it
-		 * passes to the next instance that waits. If 0, it passes there each time.
+		 * passes to the next instance that waits. If 0, it passes to that instance each
+		 * time.
 		 */
 		private Duration slice = Duration.ofMillis(20);
 

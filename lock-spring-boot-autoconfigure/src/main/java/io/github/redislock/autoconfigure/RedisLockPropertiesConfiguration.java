@@ -23,8 +23,9 @@ import org.springframework.core.task.support.CompositeTaskDecorator;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The properties of locks, checked while they are bound, as the configuration of
- * templates: of the auto-configured one, and of others that an application declares.
+ * Checks the properties of locks while they are bound, and provides them as the
+ * configuration of templates: of the auto-configured one, and of others that an
+ * application declares.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RedisLockProperties.class)

@@ -37,7 +37,7 @@ final class RedisServerCheck {
 	/**
 	 * Create a check.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @param options how locks are to be kept there
+	 * @param options how the store uses this Redis
 	 */
 	RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;

@@ -47,8 +47,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Create the checks.
-	 * @param check called at startup, since it may need beans; {@code null} if there is
-	 * nothing to check
+	 * @param check supplies the check at startup, because it may need beans; supplies
+	 * {@code null} if there is nothing to check
 	 */
 	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Supplier<@Nullable List<Finding>>> check) {
 		this.properties = properties;
@@ -118,7 +118,7 @@ final class RedisServerChecks implements SmartLifecycle {
 			}
 			found = check.get();
 		}
-		logger.info("Redis, which was not available at startup, replies now");
+		logger.info("Redis was not available at startup, but replies now");
 		return found;
 	}
 

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /**
  * The server that keeps the locks, from its reply to {@code INFO server}.
  *
- * @param name such as Redis
- * @param version its own version
+ * @param name the name of the server, such as Redis
+ * @param version the version of the server
  * @param redisVersion the version of Redis with the same commands, which Valkey also
  * reports
  */
@@ -40,7 +40,7 @@ record ServerVersion(String name, String version, String redisVersion) {
 	}
 
 	/**
-	 * Return whether the server lacks a command of the scripts; {@code false} if the
+	 * Return whether the server lacks a command of the scripts, or {@code false} if the
 	 * version is unreadable.
 	 */
 	boolean isTooOld() {

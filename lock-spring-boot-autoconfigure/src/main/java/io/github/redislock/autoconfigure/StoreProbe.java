@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Probes whether the store accepts writes, with a short wait. Only one request is in
- * flight at a time; a later call sees its late reply. Thread-safe.
+ * flight at a time. If its reply is late, a later call uses it. Thread-safe.
  */
 final class StoreProbe {
 
@@ -22,8 +22,8 @@ final class StoreProbe {
 	private static final Duration MOMENT = Duration.ofMillis(250);
 
 	/**
-	 * A missing reply counts only after this time. Earlier, a busy machine is as likely
-	 * as an outage.
+	 * A missing reply counts only after this time. Before that, a busy machine is as
+	 * likely as an outage.
 	 */
 	private static final Duration SUSPICIOUS = Duration.ofSeconds(1);
 
@@ -42,7 +42,8 @@ final class StoreProbe {
 
 	/**
 	 * Create a probe.
-	 * @param locks may complete futures on any thread, which is not blocked
+	 * @param locks the locks, which may complete futures on any thread, because the probe
+	 * does not block it
 	 */
 	StoreProbe(AsyncLockOperations locks) {
 		this.locks = locks;

@@ -60,7 +60,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "true", "TRUE", "yes", "on" })
-	void allSpellingsOfYesEnableLocks(String yes) {
+	void allSpellingsOfTrueEnableLocks(String yes) {
 		this.runner.withPropertyValues("redis-lock.enabled=" + yes)
 			.withBean(Remembering.class)
 			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));

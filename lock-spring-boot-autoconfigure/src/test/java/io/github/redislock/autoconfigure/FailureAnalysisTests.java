@@ -87,7 +87,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void missingJarOfTheQuorumIsExplained(CapturedOutput output) {
+	void missingQuorumJarIsExplained(CapturedOutput output) {
 		start(Application.class, "--redis-lock.quorum.nodes[0]=redis://a");
 
 		assertThat(output).contains("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.")

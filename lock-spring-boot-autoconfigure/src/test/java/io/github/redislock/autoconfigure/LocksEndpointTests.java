@@ -316,7 +316,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void tokenPassedOnWithinAnInstanceIsAcceptedByOthers() throws Exception {
+	void laterTokenOfTheSameTurnIsAcceptedByOtherInstances() throws Exception {
 		// Not passed on if it was granted before the instance learns of the forced
 		// release.
 		LockHandle held = Awaitility.await("passed on")

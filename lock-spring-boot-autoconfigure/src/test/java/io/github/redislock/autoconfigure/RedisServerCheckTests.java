@@ -52,7 +52,7 @@ class RedisServerCheckTests {
 	}
 
 	@Test
-	void quarantineReplacesPersistence() {
+	void missingPersistenceIsNotReportedWithAQuarantine() {
 		assertThat(check(Client.LETTUCE, OPTIONS.coldStartQuarantine(Duration.ofMinutes(1)))).isEmpty();
 	}
 

@@ -111,7 +111,7 @@ class RedisServerChecksTests {
 			}
 		}
 
-		assertThat(output).containsOnlyOnce("Redis, which was not available at startup, replies now");
+		assertThat(output).containsOnlyOnce("Redis was not available at startup, but replies now");
 	}
 
 	@Test

@@ -31,7 +31,7 @@ class StoreProbeTests {
 	}
 
 	@Test
-	void troubleEndsOnceTheStoreReplies() {
+	void problemIsClearedOnceTheStoreReplies() {
 		this.probe.trouble();
 		last().completeExceptionally(failure("Redis cannot be reached"));
 		assertThat(this.probe.trouble()).isEqualTo("Redis cannot be reached");

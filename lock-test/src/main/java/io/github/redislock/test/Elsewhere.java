@@ -24,7 +24,7 @@ final class Elsewhere {
 
 	/**
 	 * Take a lock that is available.
-	 * @param lease how long it is held, or {@code null} until it is released
+	 * @param lease how long the lock is held; {@code null} means until it is released
 	 */
 	HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {
 		String id = "elsewhere/" + this.number.incrementAndGet();

@@ -42,8 +42,8 @@ final class Faults {
 
 	/**
 	 * Ask the store, unless it is down, and return its reply, unless it has to be lost.
-	 * @param requests what is requested; the reply is lost if the reply to one of them
-	 * has to be lost
+	 * @param requests the kinds of the request; its reply is lost if a reply to one of
+	 * these kinds has to be lost
 	 */
 	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
 		if (isDown()) {

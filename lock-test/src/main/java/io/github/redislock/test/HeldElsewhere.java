@@ -25,7 +25,7 @@ public final class HeldElsewhere implements AutoCloseable {
 
 	/**
 	 * Return the name of the lock.
-	 * @return the name as the test gave it
+	 * @return the name that the test used
 	 */
 	public String name() {
 		return this.granted.target().name();

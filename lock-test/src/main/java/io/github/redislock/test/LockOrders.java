@@ -27,7 +27,7 @@ final class LockOrders {
 	private final Map<Order, String> orders = new LinkedHashMap<>();
 
 	/**
-	 * Note that the current thread requests a lock.
+	 * Record that the current thread requests a lock.
 	 */
 	void asked(LockTarget target) {
 		Set<String> held = Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
@@ -99,7 +99,7 @@ final class LockOrders {
 
 		/**
 		 * Return whether both orders hold the same lock, so that their threads never wait
-		 * at the same time; also true for an order and itself.
+		 * at the same time. An order is kept apart from itself, too.
 		 */
 		boolean isKeptApartFrom(Order other) {
 			return !Collections.disjoint(this.held, other.held);

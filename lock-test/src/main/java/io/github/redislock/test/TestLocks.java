@@ -93,7 +93,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Return a new template, which acts as another instance of the application.
 	 * @param configuration the configuration of the template; its clock is replaced by
-	 * that of these locks
+	 * the clock of these locks
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template(LockConfiguration configuration) {
@@ -104,8 +104,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return the store of one template, for templates that are not created here. These
-	 * need the {@link #timer()} and the {@link #listener()} as well.
+	 * Return the store of one template, for templates that are not created here. Such
+	 * templates also need the {@link #timer()} and the {@link #listener()}.
 	 * @return a store for one template, which may close it
 	 */
 	public LockStore store() {
@@ -152,9 +152,9 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Let another process hold a lock in any mode until it releases it: for reading, with
 	 * a permit, or several at once. Each call simulates another process.
-	 * @param target what it holds; currently available
+	 * @param target the lock or locks to hold, which must be available
 	 * @return the other process's hold
-	 * @throws IllegalStateException if another holder excludes that
+	 * @throws IllegalStateException if another holder prevents this
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target) {
 		return this.elsewhere.hold(target, null);
@@ -163,10 +163,10 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Let another process hold a lock in any mode without renewing it, as if it had
 	 * crashed or hung.
-	 * @param target what it holds; currently available
-	 * @param lease the time after which it holds nothing
+	 * @param target the lock or locks to hold, which must be available
+	 * @param lease the time after which the other process no longer holds the lock
 	 * @return the other process's hold
-	 * @throws IllegalStateException if another holder excludes that
+	 * @throws IllegalStateException if another holder prevents this
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
 		return this.elsewhere.hold(target, lease);
@@ -259,8 +259,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let the store fail for all templates until {@link #comeBack()}: no request takes
-	 * effect, and each fails at once. A holder loses its lock when the lease is over.
+	 * Let the store fail for all templates until {@link #comeBack()}: every request fails
+	 * at once and has no effect. A holder loses its lock when the lease is over.
 	 */
 	public void goDown() {
 		this.faults.goDown();
@@ -280,7 +280,7 @@ public final class TestLocks implements AutoCloseable {
 	 * <p>
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
 	 * that it already waits, for example with {@link #waiters(String)}.
-	 * @param duration how far to move it
+	 * @param duration how far to move the clock
 	 * @throws IllegalStateException if the clock is not manual
 	 */
 	public void advance(Duration duration) {

@@ -74,7 +74,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockReadElsewhereCanBeReadButNotWritten() {
+	void lockHeldElsewhereForReadingAdmitsOnlyReaders() {
 		HeldElsewhere reader = this.locks.holdElsewhere(TARGET.forReading());
 		this.locks.holdElsewhere(TARGET.forReading(), Duration.ofSeconds(30));
 
@@ -117,7 +117,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lockWrittenElsewhereCannotBeRead() {
+	void lockHeldElsewhereForWritingAdmitsNoReader() {
 		this.locks.holdElsewhere(NAME);
 
 		assertThat(this.template.tryAcquire(TARGET.forReading(), AT_ONCE)).isNull();
@@ -154,7 +154,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void failedDowngradeIsDoneByTheNextRenewal() {
+	void failedDowngradeIsCompletedByTheNextRenewal() {
 		LockHandle lock = this.template.acquire(TARGET);
 		LockOperations other = this.locks.template();
 		this.locks.goDown();
@@ -589,7 +589,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void resetForgetsOrders() {
+	void resetClearsTheRecordedOrders() {
 		inOrder("a", "b");
 		this.locks.reset();
 		inOrder("b", "a");

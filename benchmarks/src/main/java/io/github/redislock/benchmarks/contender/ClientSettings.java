@@ -3,17 +3,17 @@ package io.github.redislock.benchmarks.contender;
 import java.time.Duration;
 
 /**
- * The settings with which a process uses a library.
+ * The settings of a process that uses a library.
  *
  * @param host the host of Redis, or of a proxy in front of it
  * @param port the port of Redis or the proxy
- * @param lease how long a lock stays locked after its holder has died
- * @param renewed whether locks must be renewed while they are held; some libraries always
- * renew them
+ * @param lease how long a lock stays held after its holder has died
+ * @param renewed whether locks must be renewed while they are held, which some libraries
+ * always do
  */
 public record ClientSettings(String host, int port, Duration lease, boolean renewed) {
 
-	/** The default lease of libraries that have one, including ours. */
+	/** The default lease of this library and of the other libraries that have one. */
 	public static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
 }

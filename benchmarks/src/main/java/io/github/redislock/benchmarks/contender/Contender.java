@@ -1,13 +1,13 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * A library, or a way to use a library, in the comparison.
+ * A library in the comparison, or a way to use a library.
  */
 public interface Contender {
 
 	/**
 	 * Return the name for the command line and the results.
-	 * @return lower case, with hyphens
+	 * @return the name in lower case, with hyphens
 	 */
 	String name();
 
@@ -25,7 +25,7 @@ public interface Contender {
 	LockClient open(ClientSettings settings);
 
 	/**
-	 * Return the key in Redis whose expiry frees a lock.
+	 * Return the key in Redis that frees a lock when it expires.
 	 * @param name the lock's name
 	 * @return the key
 	 */

@@ -11,7 +11,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
  */
 public final class Contenders {
 
-	/** A fair lock of the JDK: the limit inside one process. */
+	/** A fair lock of the JDK: the limit within one process. */
 	public static final String LOCAL = "local";
 
 	/** One SET and one script, without contention: the limit for a free lock. */
@@ -26,7 +26,7 @@ public final class Contenders {
 	/** One script and one message for each hand-over between processes. */
 	public static final String RAW_QUEUE = "raw-queue";
 
-	/** One script and one message after each 16 holds within the process. */
+	/** One script and one message after every 16 holds within the process. */
 	public static final String RAW_QUEUE_16 = "raw-queue-16";
 
 	/** This project. */
@@ -38,13 +38,13 @@ public final class Contenders {
 	/** Redisson's fair lock. */
 	public static final String REDISSON_FAIR = "redisson-fair";
 
-	/** Redisson's lock that polls and receives no messages. */
+	/** Redisson's lock that polls instead of receiving messages. */
 	public static final String REDISSON_SPIN = "redisson-spin";
 
 	/** Spring Integration's registry, which polls by default. */
 	public static final String SPRING_SPIN = "spring-spin";
 
-	/** Spring Integration's registry with messages. */
+	/** Spring Integration's registry, which receives messages. */
 	public static final String SPRING_PUBSUB = "spring-pubsub";
 
 	private static final int LOCAL_PASSES = 16;
@@ -62,7 +62,7 @@ public final class Contenders {
 	}
 
 	/**
-	 * Return all contenders, limits first.
+	 * Return all contenders, with the limits first.
 	 * @return the contenders
 	 */
 	public static List<Contender> all() {
@@ -79,7 +79,7 @@ public final class Contenders {
 			.filter((contender) -> contender.name().equals(name))
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException(
-					"Unknown contender '" + name + "'; there are " + ALL.stream().map(Contender::name).toList()));
+					"Unknown contender '" + name + "'; choose one of " + ALL.stream().map(Contender::name).toList()));
 	}
 
 	/**

@@ -26,7 +26,7 @@ final class LocalContender implements Contender {
 
 	@Override
 	public String key(String name) {
-		throw new UnsupportedOperationException("not in Redis");
+		throw new UnsupportedOperationException("a local lock has no key in Redis");
 	}
 
 	private static final class Client implements LockClient {

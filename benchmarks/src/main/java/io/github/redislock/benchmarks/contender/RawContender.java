@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * is still ours. It has no renewal and no fencing token, and does not handle lost
  * replies.
  * <p>
- * If gated, a fair local lock lets one thread of the process at a time send requests to
- * Redis. A refusal, which only another process can cause, is then retried each
- * millisecond.
+ * If gated, a fair local lock lets only one thread of the process at a time send requests
+ * to Redis. In that case, only another process can cause a refusal, which is retried
+ * every millisecond.
  */
 final class RawContender implements Contender {
 

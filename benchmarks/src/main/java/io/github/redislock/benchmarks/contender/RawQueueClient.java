@@ -14,7 +14,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
- * The client of {@link RawQueueContender} in one process, with a connection for scripts
+ * The client of {@link RawQueueContender} in one process, with one connection for scripts
  * and one for its inbox.
  */
 final class RawQueueClient implements LockClient {

@@ -3,10 +3,10 @@ package io.github.redislock.benchmarks.contender;
 /**
  * The minimum for a hand-over between processes: one script and one message to the inbox
  * of the next process. Before that, a fair lock passes the hold on a number of times
- * inside the process.
+ * within the process.
  * <p>
- * This is a limit, not a library. It has no renewal and no timeouts, and does not handle
- * failures.
+ * This is a limit and not a library. It has no renewal and no timeouts, and does not
+ * handle failures.
  */
 final class RawQueueContender implements Contender {
 

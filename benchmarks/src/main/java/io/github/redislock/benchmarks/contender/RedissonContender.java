@@ -8,7 +8,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * Redisson with its default settings, whose watchdog renews each lock.
+ * Redisson with its default settings. Its watchdog renews each lock.
  */
 final class RedissonContender implements Contender {
 

@@ -11,8 +11,8 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Spring Integration's registry of locks. By default it does not renew them. In cases
- * that need renewal, it gets a scheduler.
+ * Spring Integration's registry of locks. By default, the registry does not renew locks.
+ * In cases that need renewal, it is given a scheduler.
  */
 final class SpringIntegrationContender implements Contender {
 

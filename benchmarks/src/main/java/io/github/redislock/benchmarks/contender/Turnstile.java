@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock within one process: a fair local lock, and behind it at most one turn in the
- * queue in Redis.
+ * A lock within one process: a fair local lock that guards at most one turn in the queue
+ * in Redis.
  */
 final class Turnstile {
 
@@ -21,8 +21,8 @@ final class Turnstile {
 	private final ReentrantLock gate = new ReentrantLock(true);
 
 	/**
-	 * The turn that is ours or in the queue. Guarded by the gate, as are the next two
-	 * fields.
+	 * The turn that has the lock or is in the queue. Guarded by the gate, as are the next
+	 * two fields.
 	 */
 	private @Nullable String turn;
 

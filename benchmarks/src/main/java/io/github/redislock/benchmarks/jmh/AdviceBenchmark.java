@@ -56,7 +56,7 @@ public class AdviceBenchmark {
 	private int item;
 
 	/**
-	 * Release everything.
+	 * Release all resources.
 	 */
 	@TearDown
 	public void close() {
@@ -160,8 +160,8 @@ public class AdviceBenchmark {
 
 		/**
 		 * Pay an order.
-		 * @param orderId which one
-		 * @return something of it
+		 * @param orderId the order
+		 * @return a value derived from the order
 		 */
 		@DistributedLock(name = "payment", key = "#orderId")
 		public int pay(String orderId) {
@@ -170,8 +170,8 @@ public class AdviceBenchmark {
 
 		/**
 		 * Pay an order, locked by a property of the argument.
-		 * @param orderId which one
-		 * @return something of it
+		 * @param orderId the order
+		 * @return a value derived from the order
 		 */
 		@DistributedLock(name = "payment", key = "#orderId.blank")
 		public int payFor(String orderId) {

@@ -25,11 +25,11 @@ public class MemoryBenchmark {
 
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 
-	/** Held by the measuring thread, which can therefore acquire it again. */
+	/** A lock held by the measuring thread, which can therefore acquire it again. */
 	private final LockHandle outer = this.locks.acquire(LockTarget.of("outer"));
 
 	/**
-	 * Release everything.
+	 * Release all resources.
 	 */
 	@TearDown
 	public void close() {

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes each piece after a delay, on a separate thread.
+ * Writes each piece of data after a delay, on a separate thread.
  */
 final class DelayedPassage implements RedisProxy.Passage {
 
 	/**
-	 * How long a Linux thread oversleeps because of its timer slack. Subtracted from each
-	 * sleep.
+	 * How much too long a Linux thread sleeps because of its timer slack. This time is
+	 * subtracted from each sleep.
 	 */
 	private static final long OVERSLEEP = TimeUnit.MICROSECONDS.toNanos(55);
 

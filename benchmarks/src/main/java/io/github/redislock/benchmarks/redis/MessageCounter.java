@@ -3,8 +3,8 @@ package io.github.redislock.benchmarks.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Counts the published messages in the bytes that Redis sends to a client, by their first
- * word. The bytes may be split in any way. Not thread-safe.
+ * Counts the published messages in the bytes that Redis sends to a client, and recognizes
+ * them by their first word. The bytes may be split in any way. Not thread-safe.
  */
 final class MessageCounter {
 
@@ -16,7 +16,7 @@ final class MessageCounter {
 
 	/**
 	 * Read the next bytes.
-	 * @return how many messages began in them
+	 * @return the number of messages that began in these bytes
 	 */
 	int count(byte[] buffer, int length) {
 		int messages = 0;

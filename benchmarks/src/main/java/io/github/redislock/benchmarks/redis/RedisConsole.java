@@ -30,8 +30,8 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return what Redis has counted so far.
-	 * @return counters since it started
+	 * Return the counters of Redis.
+	 * @return the counters since Redis started
 	 */
 	public RedisCounters counters() {
 		Map<String, Long> calls = new HashMap<>();
@@ -58,7 +58,7 @@ public final class RedisConsole implements AutoCloseable {
 	/**
 	 * Return the milliseconds until a key expires.
 	 * @param key a key
-	 * @return the time, negative if the key does not exist or does not expire
+	 * @return the time, which is negative if the key does not exist or does not expire
 	 */
 	public long timeToLive(String key) {
 		return commands().pttl(key);
@@ -67,7 +67,7 @@ public final class RedisConsole implements AutoCloseable {
 	/**
 	 * Return when a key expires.
 	 * @param key a key that exists and expires
-	 * @return the time in milliseconds since 1970, exact with Redis 7 or later
+	 * @return the time in milliseconds since 1970, which is exact with Redis 7 or later
 	 */
 	public long expiry(String key) {
 		try {

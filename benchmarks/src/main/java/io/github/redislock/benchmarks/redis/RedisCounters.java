@@ -5,11 +5,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The counters of Redis since it started, or between two moments.
+ * The counters of Redis since it started, or their change between two moments.
  *
- * @param calls how often each command was executed, including those inside scripts
+ * @param calls how many times each command was executed, including the calls inside
+ * scripts
  * @param cpuSeconds the CPU time of the Redis process
- * @param wireBytes the bytes that it received and sent
+ * @param wireBytes the number of bytes that Redis received and sent
  */
 public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wireBytes) {
 
@@ -19,10 +20,10 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping", "dbsize");
 
 	/**
-	 * Take an immutable copy.
-	 * @param calls how often each command was executed
+	 * Create counters with an immutable copy of the calls.
+	 * @param calls how many times each command was executed
 	 * @param cpuSeconds the CPU time of the Redis process
-	 * @param wireBytes the bytes that it received and sent
+	 * @param wireBytes the number of bytes that Redis received and sent
 	 */
 	public RedisCounters {
 		calls = Map.copyOf(calls);
@@ -40,7 +41,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	}
 
 	/**
-	 * Return how many commands were executed. Scripts and the commands in them both
+	 * Return how many commands were executed. Both scripts and the commands in them
 	 * count.
 	 * @return the number, without the runner's own commands
 	 */

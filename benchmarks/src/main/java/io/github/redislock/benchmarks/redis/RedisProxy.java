@@ -15,9 +15,9 @@ import java.util.function.ToIntBiFunction;
  * A proxy between clients and Redis that counts requests and messages, and can add a
  * delay.
  * <p>
- * It delays the traffic but does not limit it. Each piece is forwarded at its time and in
- * order, however much is in transit. So the proxy is a bottleneck only if the processor
- * is one.
+ * It delays the traffic but does not limit it: each piece of data is forwarded in order
+ * after its delay, however much data is in transit. Therefore the proxy is a bottleneck
+ * only if the processor is one.
  */
 public final class RedisProxy implements AutoCloseable {
 
@@ -45,10 +45,10 @@ public final class RedisProxy implements AutoCloseable {
 
 	/**
 	 * Start a proxy.
-	 * @param server the server behind it
+	 * @param server the server behind the proxy
 	 * @param delay the additional delay of each direction
 	 * @return a listening proxy
-	 * @throws IOException if it cannot listen
+	 * @throws IOException if the proxy cannot listen
 	 */
 	public static RedisProxy before(RedisServer server, Duration delay) throws IOException {
 		RedisProxy proxy = new RedisProxy(server, delay);
@@ -57,7 +57,7 @@ public final class RedisProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Return the port on which it listens on this machine.
+	 * Return the port on which the proxy listens on this machine.
 	 * @return the port
 	 */
 	public int port() {
@@ -144,7 +144,7 @@ public final class RedisProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Sends pieces to their destination.
+	 * Sends pieces of data to their destination.
 	 */
 	interface Passage extends AutoCloseable {
 

@@ -30,7 +30,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Start the machine's own server, or the embedded one if none is installed.
+	 * Connect to a running server, or start the installed one, or the embedded one if
+	 * none is installed.
 	 * @param address {@code host:port} of a running server, or {@code null}
 	 * @return a running server
 	 * @throws IOException if the server does not start
@@ -70,8 +71,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether servers that are started here are separate processes, which can be
-	 * frozen and moved to other cores.
+	 * Return whether this class starts servers as separate processes, which can be frozen
+	 * and moved to other cores.
 	 * @return whether this process may signal them
 	 */
 	public static boolean isProcess() {
@@ -79,13 +80,13 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return the process id.
-	 * @return the id
-	 * @throws IllegalStateException if the server was not started here as a process
+	 * Return the process ID.
+	 * @return the ID
+	 * @throws IllegalStateException if the server was not started as a process
 	 */
 	public long pid() {
 		if (!(this.process instanceof Installed installed)) {
-			throw new IllegalStateException("This server was not started here");
+			throw new IllegalStateException("This server was not started as a process");
 		}
 		return installed.process().pid();
 	}

@@ -6,17 +6,17 @@ package io.github.redislock.benchmarks.redis;
  */
 final class RequestCounter {
 
-	/** The remaining strings of the current request. */
+	/** The number of remaining strings of the current request. */
 	private long strings;
 
-	/** The remaining bytes of the current string, including its line end. */
+	/** The number of remaining bytes of the current string, including its line end. */
 	private long bytes;
 
 	private long number;
 
 	/**
 	 * Read the next bytes.
-	 * @return how many requests ended in them
+	 * @return the number of requests that ended in these bytes
 	 */
 	int count(byte[] buffer, int length) {
 		int requests = 0;

@@ -3,10 +3,10 @@ package io.github.redislock.benchmarks.redis;
 /**
  * The traffic through a {@link RedisProxy}.
  *
- * @param requests the number of requests of clients; a script is one request, whatever it
- * calls
- * @param messages the number of messages to subscribers; a message counts once for each
- * subscriber that receives it
+ * @param requests the number of requests of clients, where a script is one request even
+ * if it calls many commands
+ * @param messages the number of messages to subscribers, where a message counts once for
+ * each subscriber that receives it
  */
 public record Traffic(long requests, long messages) {
 

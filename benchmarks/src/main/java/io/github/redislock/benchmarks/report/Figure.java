@@ -7,7 +7,7 @@ import java.util.Locale;
  */
 public final class Figure {
 
-	/** Digits are grouped from this number on. */
+	/** The smallest number whose digits are grouped. */
 	private static final double LARGE = 10_000;
 
 	private Figure() {

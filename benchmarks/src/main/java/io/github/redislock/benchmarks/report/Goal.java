@@ -5,13 +5,13 @@ import java.util.List;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * A line of the report.
+ * A line of the report, which compares a measured value with a target.
  *
  * @param title the measured quantity, with its unit
  * @param caseName the case
  * @param metric the metric
  * @param limits the contenders that are lower limits
- * @param target the target for ours
+ * @param target the target for this project
  */
 record Goal(String title, String caseName, String metric, List<String> limits, Target target) {
 

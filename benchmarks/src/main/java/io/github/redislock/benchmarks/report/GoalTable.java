@@ -66,8 +66,8 @@ final class GoalTable {
 	}
 
 	/**
-	 * Return the ratio of our value to that of the target's reference contender, or
-	 * nothing without one.
+	 * Return the ratio of our value to the value of the target's reference contender, or
+	 * an empty string if there is no reference.
 	 */
 	private String comparison(Goal goal, OptionalDouble ours) {
 		String reference = goal.target().reference();

@@ -14,16 +14,18 @@ public final class Metrics {
 	/** The 99th percentile of the time for lock and unlock, with one thread. */
 	public static final String PAIR_P99 = "pair-p99-us";
 
-	/** The acquisitions of the busiest thread divided by those of the least busy one. */
+	/**
+	 * The acquisitions of the busiest thread, divided by those of the least busy thread.
+	 */
 	public static final String FAIRNESS = "max-by-min-thread";
 
 	/**
-	 * The median time from the end of the section in one process to its beginning in
-	 * another.
+	 * The median time from the end of a critical section in one process to its beginning
+	 * in another process.
 	 */
 	public static final String HAND_OVER_P50 = "hand-over-p50-us";
 
-	/** The 99th percentile of that time. */
+	/** The 99th percentile of the time of a hand-over between processes. */
 	public static final String HAND_OVER_P99 = "hand-over-p99-us";
 
 	/** Requests on the wire for each acquisition and its release. */
@@ -53,7 +55,7 @@ public final class Metrics {
 	/** The time from the release until the last of many waiters was served. */
 	public static final String SERVE_ALL = "serve-all-ms";
 
-	/** Scripts that Redis ran for each lock that was renewed. */
+	/** Scripts that Redis ran for each renewal of a lock. */
 	public static final String SCRIPTS_PER_RENEWAL = "scripts-per-renewal";
 
 	/** The CPU time of the process that holds locks, in percent of one core. */
@@ -109,19 +111,19 @@ public final class Metrics {
 	/** How long after its waiting time a call ends. */
 	public static final String LATE = "late";
 
-	/** Suffix of a time: the median. */
+	/** Suffix for the median of a time. */
 	public static final String P50 = "-p50-us";
 
-	/** Suffix of a time: the 99th percentile. */
+	/** Suffix for the 99th percentile of a time. */
 	public static final String P99 = "-p99-us";
 
-	/** Suffix of a benchmark: its time. */
+	/** Suffix for the time of a benchmark. */
 	public static final String NANOS = "-ns";
 
-	/** Suffix of a benchmark: bytes that each call allocates. */
+	/** Suffix for the number of bytes that each call of a benchmark allocates. */
 	public static final String ALLOCATED = "-bytes";
 
-	/** A value in milliseconds that means "not within this time". */
+	/** A value in milliseconds that means "not reached within this time". */
 	public static final double NEVER = 15_000;
 
 	private Metrics() {

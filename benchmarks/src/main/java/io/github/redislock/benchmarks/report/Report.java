@@ -19,7 +19,7 @@ public final class Report {
 
 	private static final Path IMAGES = Path.of("docs", "images");
 
-	/** The numbers are in the tables, so the pictures have no alternative text. */
+	/** The pictures have no alternative text, because the numbers are in the tables. */
 	private static final String PICTURES = "\n## Pictures\n\nEach shows a row of the tables.\n\n";
 
 	/** The labels of the benchmarks that measure one call. */

@@ -27,7 +27,7 @@ public final class ResultsFile {
 	 * Write results.
 	 * @param results the results
 	 * @param file the file
-	 * @throws IOException if that fails
+	 * @throws IOException if the file cannot be accessed
 	 */
 	public static void write(Results results, Path file) throws IOException {
 		Files.createDirectories(file.toAbsolutePath().getParent());
@@ -39,9 +39,9 @@ public final class ResultsFile {
 
 	/**
 	 * Read results.
-	 * @param file a file that {@link #write} wrote
+	 * @param file a file written by {@link #write}
 	 * @return the results
-	 * @throws IOException if that fails
+	 * @throws IOException if the file cannot be accessed
 	 */
 	public static Results read(Path file) throws IOException {
 		JsonNode document = MAPPER.readTree(Files.readString(file));
@@ -58,10 +58,10 @@ public final class ResultsFile {
 	}
 
 	/**
-	 * Return the newest file.
+	 * Return the newest file with results.
 	 * @param folder the folder
 	 * @return the file
-	 * @throws IOException if there is none
+	 * @throws IOException if there is no such file
 	 */
 	public static Path newest(Path folder) throws IOException {
 		try (Stream<Path> files = Files.list(folder)) {

@@ -5,19 +5,18 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target for one of our values: a fixed bound, or a bound relative to another
+ * The target for a value of this project: a fixed bound, or a bound relative to another
  * contender in the same run.
  *
  * @param better whether lower or higher values are better
- * @param factor the bound, or the factor to the reference
+ * @param factor the bound, or the factor by which the reference is multiplied
  * @param reference the contender that sets the bound, or {@code null}
  * @param text the target in words
  */
 record Target(Better better, double factor, @Nullable String reference, String text) {
 
 	/**
-	 * The ratio up to which a target counts as reached, because smaller differences are
-	 * noise.
+	 * The ratio up to which a target counts as reached. Smaller differences are noise.
 	 */
 	private static final double TOLERANCE = 1.01;
 
@@ -36,14 +35,14 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	}
 
 	/**
-	 * Return a target for a value that has none.
+	 * Return a placeholder for a value without a target.
 	 */
 	static Target none(Better better) {
 		return new Target(better, Double.NaN, null, "–");
 	}
 
 	/**
-	 * Return the bound in this run.
+	 * Return the bound that applies to the given results.
 	 */
 	OptionalDouble bound(Results results, String caseName, String metric) {
 		if (Double.isNaN(this.factor)) {

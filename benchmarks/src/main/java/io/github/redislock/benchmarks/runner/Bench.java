@@ -61,14 +61,14 @@ final class Bench implements AutoCloseable {
 	}
 
 	/**
-	 * Return a proxy that only counts.
+	 * Return the proxy that only counts.
 	 */
 	RedisProxy counting() {
 		return this.counting;
 	}
 
 	/**
-	 * Return a proxy that also adds a delay.
+	 * Return the proxy that counts and adds a delay.
 	 */
 	RedisProxy slow() {
 		return this.slow;
@@ -100,7 +100,7 @@ final class Bench implements AutoCloseable {
 	}
 
 	/**
-	 * Return the file of a new guard.
+	 * Return the file for a new guard.
 	 */
 	Path newGuard() {
 		return this.directory.resolve(newName("guard"));

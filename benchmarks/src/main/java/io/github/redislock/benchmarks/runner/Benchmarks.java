@@ -27,7 +27,7 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Run from the top folder of the project.
+	 * Run the command line. The working directory must be the top folder of the project.
 	 * @param arguments see {@link Command#USAGE}
 	 */
 	public static void main(String[] arguments) {
@@ -60,7 +60,7 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Measure, and return whether all contenders could be measured.
+	 * Run a measurement, and return whether all contenders could be measured.
 	 */
 	private boolean measure(Command command, String line) throws Exception {
 		Selection selection = command.selection();

@@ -20,12 +20,13 @@ interface Case {
 	String title();
 
 	/**
-	 * Return the names of the contenders, limits first.
+	 * Return the names of the contenders, with the limits first.
 	 */
 	List<String> contenders();
 
 	/**
-	 * Return why this case cannot be measured here, or an empty string if it can.
+	 * Return why this case cannot be measured on this machine, or an empty string if it
+	 * can.
 	 */
 	default String obstacle() {
 		return "";
@@ -39,7 +40,7 @@ interface Case {
 	}
 
 	/**
-	 * Prepare a contender: start, connect and warm up its processes.
+	 * Prepare a contender, that is, start, connect and warm up its processes.
 	 */
 	Run prepare(Bench bench, Contender contender) throws Exception;
 

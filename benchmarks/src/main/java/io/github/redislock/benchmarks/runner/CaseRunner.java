@@ -13,7 +13,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.report.Results;
 
 /**
- * Runs cases. Prepares all contenders, and measures each of them in each round.
+ * Runs cases. For each case, prepares all contenders, and measures each of them in each
+ * round.
  */
 final class CaseRunner {
 
@@ -69,8 +70,8 @@ final class CaseRunner {
 	}
 
 	/**
-	 * Run one step of a contender. If the step fails, the others continue without it. But
-	 * a violation of mutual exclusion ends the whole run.
+	 * Run one step of a contender. If the step fails, the other contenders continue
+	 * without it, but a violation of mutual exclusion ends the whole run.
 	 */
 	private boolean attempt(Contender contender, Step step) throws InterruptedException {
 		try {

@@ -21,7 +21,7 @@ final class Command {
 			  --cases NAME,...        only these cases
 			  --contenders NAME,...   only these contenders; "limit" means the limits of each case
 			  --seconds SECONDS       how long each contender is measured in a round
-			  --rounds NUMBER         how often each contender is measured
+			  --rounds NUMBER         how many times each contender is measured
 			  --pace quick|full|smoke the pace of that command, for "case"
 			  --redis HOST:PORT       a running Redis that no other program uses
 			""";
@@ -44,8 +44,8 @@ final class Command {
 	}
 
 	/**
-	 * Read the command line.
-	 * @throws IllegalArgumentException if it is invalid
+	 * Parse the command line.
+	 * @throws IllegalArgumentException if the command line is invalid
 	 */
 	static Command parse(String... arguments) {
 		Deque<String> words = new ArrayDeque<>(List.of(arguments));

@@ -16,8 +16,9 @@ import io.github.redislock.benchmarks.worker.CrowdWorker;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * Very many callers of a new process wait for as many locks that another program holds.
- * The process gets half a core: it runs on one core, and is stopped half of the time.
+ * Very many callers of a new process each wait for a separate lock that another program
+ * holds. The process gets half a core, because it runs on one core and is stopped half of
+ * the time.
  */
 final class CrowdCase implements Case {
 

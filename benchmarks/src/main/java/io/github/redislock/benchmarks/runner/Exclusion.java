@@ -16,7 +16,7 @@ final class Exclusion {
 	}
 
 	/**
-	 * Return how many entries a guard counted.
+	 * Return the number of entries that a guard counted.
 	 */
 	static long entries(Path guard) {
 		try {
@@ -28,7 +28,7 @@ final class Exclusion {
 	}
 
 	/**
-	 * Throw an exception if two threads were inside at once.
+	 * Throw an exception if two threads were in the critical section at once.
 	 */
 	static void check(Contender contender, long violations, long acquisitions, long entries) {
 		if (violations != 0 || acquisitions != entries) {
@@ -39,8 +39,8 @@ final class Exclusion {
 	}
 
 	/**
-	 * Thrown if two threads were inside at once, because then no figure of this run means
-	 * anything.
+	 * Thrown if two threads were in the critical section at once, because that makes all
+	 * numbers of the run meaningless.
 	 */
 	static final class ViolatedException extends IllegalStateException {
 

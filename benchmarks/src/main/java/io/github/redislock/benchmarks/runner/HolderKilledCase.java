@@ -8,8 +8,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * The holder is killed. Measures how long after the expiry of its key in Redis the next
- * caller has the lock.
+ * The holder of a lock is killed. Measures the time from the expiry of its key in Redis
+ * until the next caller has the lock.
  */
 final class HolderKilledCase extends CrashCase {
 

@@ -34,7 +34,7 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 	static final JmhCase MEMORY = new JmhCase("jmh-memory", "Template and annotation, store in memory",
 			List.of(MemoryBenchmark.class, AdviceBenchmark.class), List.of(Contenders.OURS));
 
-	/** A free lock again, measured with JMH. */
+	/** A free lock, measured once more with JMH. */
 	static final JmhCase FREE = new JmhCase("jmh-free", "A free lock, 1 thread, by JMH",
 			List.of(FreeLockBenchmark.class), List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
 					Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB));
@@ -84,8 +84,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Return the number of processes. Without a separate process, the numbers mean
-		 * nothing, but the smoke run shows that the benchmark works.
+		 * Return the number of processes. The smoke run uses no separate process. Its
+		 * numbers are meaningless, but it shows that the benchmark works.
 		 */
 		private static int forks(Pace pace) {
 			if (pace.is(Pace.SMOKE)) {
@@ -95,8 +95,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Return the length of an iteration: half a window of other cases, at most a
-		 * second, since there are more iterations.
+		 * Return the length of an iteration. Because there are several iterations, it is
+		 * only half a window of other cases, and at most a second.
 		 */
 		private TimeValue iteration() {
 			return TimeValue.milliseconds(Math.min(1_000, this.bench.pace().window().toMillis() / 2));

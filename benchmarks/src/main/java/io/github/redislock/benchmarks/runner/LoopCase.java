@@ -42,7 +42,7 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 	 *
 	 * @param processes the number of processes
 	 * @param threads the number of threads in each process
-	 * @param shared whether all threads use one lock, or each uses its own
+	 * @param shared whether all threads use one lock, instead of one lock each
 	 * @param conditions unusual conditions
 	 */
 	record Load(int processes, int threads, boolean shared, Set<Condition> conditions) {

@@ -24,7 +24,7 @@ final class LoopResult {
 
 	private final Histogram pairs = new Histogram();
 
-	/** Acquisitions of each thread in the window. */
+	/** The number of acquisitions of each thread in the window. */
 	private long[] acquisitions = {};
 
 	private long total;
@@ -58,7 +58,7 @@ final class LoopResult {
 	}
 
 	/**
-	 * Add what Redis and the proxy counted while all processes ran.
+	 * Add the counts of Redis and the proxy while all processes ran.
 	 */
 	void addServer(RedisCounters counted, Traffic passed) {
 		this.counters = counted;

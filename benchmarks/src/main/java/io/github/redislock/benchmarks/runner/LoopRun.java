@@ -16,11 +16,11 @@ import io.github.redislock.benchmarks.redis.Traffic;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * One contender in a {@link LoopCase}.
+ * A contender in a {@link LoopCase}.
  * <p>
- * A round has two windows. One measures times and Redis' own counters. In the other one,
- * clients connect through a proxy that counts requests and messages, and times are
- * ignored. With the slow network, one window does both.
+ * A round has two windows. The first one measures times and reads the counters of Redis.
+ * In the second one, clients connect through a proxy that counts requests and messages,
+ * and times are ignored. With the slow network, one window does both.
  */
 final class LoopRun implements Run {
 
@@ -28,10 +28,10 @@ final class LoopRun implements Run {
 
 	private static final String COUNTED = "counted";
 
-	/** The time after the order in which all threads surely start. */
+	/** The time within which all threads have certainly started after the order. */
 	private static final Duration START = Duration.ofMillis(40);
 
-	/** The longest time that the last waiters may need after the window. */
+	/** The longest time that the last waiters may need after the end of the window. */
 	private static final Duration DRAIN = Duration.ofSeconds(90);
 
 	private final Bench bench;

@@ -50,7 +50,7 @@ final class Machine {
 	}
 
 	/**
-	 * Return the median time of the shortest request.
+	 * Return the median round-trip time of the shortest request.
 	 */
 	private static String roundTrip(RedisConsole console) {
 		Histogram pings = new Histogram();

@@ -28,8 +28,8 @@ final class OneCore {
 	}
 
 	/**
-	 * Return why processes cannot be kept on one core here, or an empty string if they
-	 * can.
+	 * Return why processes cannot be kept on one core on this machine, or an empty string
+	 * if they can.
 	 */
 	static String obstacle() {
 		if (!Files.isExecutable(PROGRAM)) {
@@ -40,7 +40,7 @@ final class OneCore {
 
 	/**
 	 * Keep processes on the first core that this process may use.
-	 * @param processes the ids of the processes
+	 * @param processes the IDs of the processes
 	 */
 	static OneCore of(LongStream processes) throws InterruptedException {
 		OneCore core = new OneCore(processes.boxed().toList(), allowed());

@@ -9,12 +9,12 @@ import io.github.redislock.benchmarks.contender.Contenders;
 /**
  * Determines how long to measure.
  *
- * @param name the command that selects it
+ * @param name the command that selects this pace
  * @param rounds the number of rounds for each contender in each case
  * @param warmUp how long a contender runs before its first round
- * @param window how long it is measured in a round
+ * @param window how long a contender is measured in a round
  * @param locks the number of locks in cases with many locks
- * @param lease the lease in cases whose length depends on it
+ * @param lease the lease in cases whose length depends on the lease
  */
 record Pace(String name, int rounds, Duration warmUp, Duration window, int locks, Duration lease) {
 
@@ -86,8 +86,8 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	}
 
 	/**
-	 * Return how long requests are counted. This can be shorter, since no times are
-	 * measured.
+	 * Return how long requests are counted. This time can be shorter than the window,
+	 * because no times are measured.
 	 */
 	Duration counting() {
 		Duration third = this.window.dividedBy(3);

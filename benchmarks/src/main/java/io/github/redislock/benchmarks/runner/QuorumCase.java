@@ -24,7 +24,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A free lock on a quorum of five servers, with all up, two frozen, and two killed.
+ * A free lock on a quorum of five servers, first with all servers up, then with two
+ * frozen, then with two killed.
  */
 final class QuorumCase implements Case {
 
@@ -62,7 +63,7 @@ final class QuorumCase implements Case {
 	}
 
 	/**
-	 * Starts new servers for each round, since the round kills some of them.
+	 * Starts new servers for each round, because a round kills some of them.
 	 */
 	private record QuorumRun(Bench bench) implements Run {
 
@@ -106,7 +107,7 @@ final class QuorumCase implements Case {
 
 		/**
 		 * Acquire and release a lock repeatedly for a while.
-		 * @return the times that the acquisitions took
+		 * @return the times of the acquisitions
 		 */
 		private static Histogram acquire(RedisLockTemplate locks, Duration length) {
 			Histogram times = new Histogram();

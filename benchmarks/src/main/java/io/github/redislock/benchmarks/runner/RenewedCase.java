@@ -12,14 +12,14 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * A process holds very many locks, which must be renewed. It is used only for this case,
- * since its memory, threads and CPU time are measured.
+ * A process holds very many locks, which must be renewed. The process is used only for
+ * this case, because its memory, threads and CPU time are measured.
  */
 final class RenewedCase implements Case {
 
 	private static final String CLIENT = "measured";
 
-	/** How often each library renews a lock within a lease. */
+	/** How many times each library renews a lock within a lease. */
 	private static final int RENEWALS_PER_LEASE = 3;
 
 	@Override
@@ -49,7 +49,7 @@ final class RenewedCase implements Case {
 
 	private record RenewedRun(Bench bench, Contender contender) implements Run {
 
-		/** The time in ms after which nothing may be left of a lock. */
+		/** The time in ms after a release by which nothing may be left of a lock. */
 		private static final long AFTER_RELEASE = 3_000;
 
 		private static final int SAMPLES = 50;
@@ -69,7 +69,7 @@ final class RenewedCase implements Case {
 			long threadsBefore = worker.call(Message.of("footprint")).number("threads");
 			worker.open(this.contender, CLIENT, this.bench.direct(lease, true));
 			worker.reply(WorkerProcess.PATIENCE);
-			// Memory that is used only once must not count for a lock.
+			// Memory that is allocated only once must not be counted as memory of a lock.
 			hold(worker, this.bench.newName("first"), 50);
 			worker.call(Message.of("release"));
 			Bench.sleep(AFTER_RELEASE);
@@ -104,7 +104,7 @@ final class RenewedCase implements Case {
 
 		/**
 		 * Return how long to wait before the measurement, so that the code for renewals
-		 * is warm.
+		 * is warmed up.
 		 */
 		private long settling(Duration lease) {
 			return this.bench.pace().is(Pace.FULL) ? lease.toMillis() / RENEWALS_PER_LEASE : 1_500;
@@ -115,9 +115,9 @@ final class RenewedCase implements Case {
 		}
 
 		/**
-		 * Watch some of the locks, for a lease in "full" and for one renewal interval
-		 * otherwise.
-		 * @return the number of renewals of all locks
+		 * Watch some of the locks, for one lease at the pace "full" and for one renewal
+		 * interval otherwise.
+		 * @return the number of renewals, extrapolated to all locks
 		 */
 		private double watchRenewals(String prefix, int locks, Duration lease) {
 			Duration window = this.bench.pace().is(Pace.FULL) ? lease : lease.dividedBy(RENEWALS_PER_LEASE);

@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.runner;
 import java.util.Map;
 
 /**
- * One contender in one case, ready to be measured.
+ * A contender that is ready to be measured in a case.
  */
 interface Run extends AutoCloseable {
 

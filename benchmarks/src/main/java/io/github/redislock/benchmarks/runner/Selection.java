@@ -8,7 +8,8 @@ import io.github.redislock.benchmarks.contender.Contenders;
 /**
  * The contenders that the user selected.
  *
- * @param names the names of contenders, or {@code limit}; if empty, all contenders
+ * @param names the names of contenders, or {@code limit} for the limits; an empty list
+ * selects all contenders
  */
 record Selection(List<String> names) {
 

@@ -6,7 +6,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * Processes of a case that kills some of them.
+ * The processes of a case, which kills some of them.
  */
 final class Victims implements AutoCloseable {
 
@@ -38,7 +38,8 @@ final class Victims implements AutoCloseable {
 	}
 
 	/**
-	 * Mark the processes as unusable, because one waits for a lock that it may never get.
+	 * Mark the processes as unusable, because one of them waits for a lock that it may
+	 * never get.
 	 */
 	void stuck() {
 		this.stuck = true;

@@ -10,8 +10,8 @@ import io.github.redislock.benchmarks.worker.Message;
 
 /**
  * The first of three waiters is killed, and then the holder releases the lock. Measures
- * how long it takes until the second waiter has the lock, and from then until the third
- * one has it.
+ * the time until the second waiter has the lock, and the time from that grant until the
+ * third waiter has it.
  */
 final class WaiterKilledCase extends CrashCase {
 

@@ -26,7 +26,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Return the key in Redis.
+	 * Return the key of the lock in Redis.
 	 */
 	String key() {
 		return this.contender.key(this.key);
@@ -53,8 +53,8 @@ final class Waiters {
 	}
 
 	/**
-	 * Throw an exception if two waiters were inside at once.
-	 * @param dead how many waiters were killed before their turn
+	 * Throw an exception if two waiters were in the critical section at once.
+	 * @param dead the number of waiters that were killed before their turn
 	 */
 	void check(int dead, Message... served) {
 		long violations = Arrays.stream(served).mapToLong((reply) -> reply.number("violations")).sum();

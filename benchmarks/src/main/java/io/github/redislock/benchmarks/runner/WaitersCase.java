@@ -16,7 +16,7 @@ import io.github.redislock.benchmarks.worker.Message;
 
 /**
  * Many callers of one process wait for a lock that another process holds for a while.
- * After the release, they are served one by one.
+ * After the release, they get the lock one by one.
  */
 final class WaitersCase implements Case {
 
@@ -89,7 +89,8 @@ final class WaitersCase implements Case {
 		}
 
 		/**
-		 * Return the time in milliseconds until all callers are served.
+		 * Return the time in milliseconds from the release until the last caller was
+		 * served.
 		 */
 		double serve() throws InterruptedException {
 			Waiters waiters = new Waiters(this.bench, this.contender);

@@ -17,7 +17,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 /**
  * Keeps child processes from one case to the next, so that their code is compiled and
  * warm. Each process is used for one contender only, because the JIT compiler optimizes
- * for the library that it has seen.
+ * for the library that ran in the process.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Take processes, which the caller must give back.
+	 * Take processes from the pool. The caller must give them back.
 	 */
 	List<WorkerProcess> take(Contender contender, int number) {
 		Deque<WorkerProcess> waiting = idle(contender);
@@ -68,7 +68,7 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
-	 * Start a separate process, which the caller must close.
+	 * Start a process outside the pool. The caller must close it.
 	 */
 	WorkerProcess fresh() {
 		WorkerProcess process = WorkerProcess.start(this.logs, this.options);

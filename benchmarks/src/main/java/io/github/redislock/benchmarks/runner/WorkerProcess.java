@@ -26,7 +26,7 @@ import io.github.redislock.benchmarks.worker.Worker;
  */
 final class WorkerProcess implements AutoCloseable {
 
-	/** Longer than any library takes to connect or to shut down. */
+	/** A time longer than any library needs to connect or to shut down. */
 	static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final AtomicLong NUMBERS = new AtomicLong();
@@ -57,7 +57,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Start a process.
-	 * @param options additional options for its JVM
+	 * @param options additional options for the JVM
 	 */
 	static WorkerProcess start(Path logs, List<String> options) {
 		try {
@@ -76,7 +76,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return the process id.
+	 * Return the process ID.
 	 */
 	long pid() {
 		return this.process.pid();
@@ -121,7 +121,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process, like a crash of its machine.
+	 * Kill the process, which has the same effect as a crash of its machine.
 	 */
 	void kill() {
 		this.process.destroyForcibly();

@@ -11,10 +11,10 @@ public final class Histogram {
 
 	private static final int EXACT_BITS = 9;
 
-	/** Each smaller value has its own bucket. */
+	/** The limit below which each value has its own bucket. */
 	private static final int EXACT = 1 << EXACT_BITS;
 
-	/** The number of buckets for each greater power of two. */
+	/** The number of buckets for each power of two above that limit. */
 	private static final int STEPS = EXACT / 2;
 
 	private final long[] buckets = new long[EXACT + (Long.SIZE - EXACT_BITS) * STEPS];
@@ -46,7 +46,7 @@ public final class Histogram {
 	}
 
 	/**
-	 * Return how many durations were counted.
+	 * Return the number of counted durations.
 	 * @return the number
 	 */
 	public long count() {
@@ -81,7 +81,7 @@ public final class Histogram {
 	}
 
 	/**
-	 * Return the counts as text, for another process.
+	 * Return the counts as text that can be sent to another process.
 	 * @return a text without spaces
 	 */
 	public String encode() {
@@ -96,8 +96,8 @@ public final class Histogram {
 	}
 
 	/**
-	 * Read a histogram of another process.
-	 * @param text from {@link #encode()}
+	 * Parse a histogram that another process has encoded.
+	 * @param text a result of {@link #encode()}
 	 * @return an equal histogram
 	 */
 	public static Histogram decode(String text) {

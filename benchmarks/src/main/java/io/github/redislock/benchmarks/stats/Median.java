@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.stats;
 import java.util.Collection;
 
 /**
- * The median of several rounds, which one disturbed round hardly changes.
+ * The median of several rounds, which a single disturbed round hardly changes.
  */
 public final class Median {
 

@@ -25,7 +25,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A new process in which very many callers wait at once, each for a separate lock that
- * another program holds. Prints how the calls ended, and exits.
+ * another program holds. It prints how the calls ended, and exits.
  */
 public final class CrowdWorker {
 
@@ -71,7 +71,7 @@ public final class CrowdWorker {
 				LockConfiguration.defaults())) {
 			System.out.println(crowd.run(locks, arguments[2]));
 		}
-		// Remaining background work is not measured.
+		// Do not wait for background work, which is not measured.
 		System.exit(0);
 	}
 

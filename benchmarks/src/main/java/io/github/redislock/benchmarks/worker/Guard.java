@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * A critical section that only one thread of all processes may enter, and that detects
  * violations. Its state is in a file that all processes map into memory.
  * <p>
- * Nothing here is atomic, on purpose, because the lock under test must protect it. A
- * thread that enters must find the section empty, and at the end the counter must equal
- * the number of entries.
+ * The operations are not atomic on purpose, because the lock under test must protect
+ * them. A thread that enters must find the section empty, and at the end the counter must
+ * equal the number of entries.
  */
 public final class Guard {
 
@@ -33,8 +33,8 @@ public final class Guard {
 	private static final int LEFT_AT = 3 * Long.BYTES;
 
 	/**
-	 * Used with opaque access, so that each read and write happens, and those of one
-	 * thread in order.
+	 * Used with opaque access, so that no read or write is optimized away, and those of
+	 * one thread happen in order.
 	 */
 	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -65,8 +65,8 @@ public final class Guard {
 
 	/**
 	 * Enter the section.
-	 * @return nanoseconds since another process left the section, or -1 if this process
-	 * was the last one, or the first
+	 * @return the nanoseconds since another process left the section, or -1 if this
+	 * process was the last one to leave it, or is the first one to enter it
 	 */
 	public long enter() {
 		if (get(OCCUPANT) != 0) {
@@ -100,7 +100,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Return how many entries all processes counted.
+	 * Return the number of entries that all processes counted.
 	 * @return the counter
 	 */
 	public long entries() {
@@ -108,7 +108,7 @@ public final class Guard {
 	}
 
 	/**
-	 * Return how often this process found another thread inside.
+	 * Return how many times this process found another thread inside.
 	 * @return the number of violations
 	 */
 	public long violations() {

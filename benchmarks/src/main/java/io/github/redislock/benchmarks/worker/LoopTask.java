@@ -14,8 +14,8 @@ import io.github.redislock.benchmarks.stats.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that acquire and release a lock repeatedly, either all the same lock or each
- * its own. Counts acquisitions in a window of time that all processes share, since
+ * Threads that acquire and release locks repeatedly, either all the same lock or each its
+ * own lock. Counts acquisitions in a window of time that all processes share, because
  * {@link System#nanoTime()} is the same for all processes of a Linux machine.
  */
 final class LoopTask {
@@ -32,15 +32,15 @@ final class LoopTask {
 
 	private final long until;
 
-	/** How often the lock came from another process. Written under the lock. */
+	/** How many times the lock came from another process. Written under the lock. */
 	private long crossings;
 
-	/** Written under the lock, or by the only thread. */
+	/** The times of hand-overs. Written under the lock, or by the only thread. */
 	private final Histogram handOvers = new Histogram();
 
 	private final Histogram pairs = new Histogram();
 
-	/** Bytes that the only thread has allocated. */
+	/** The number of bytes that the only thread has allocated. */
 	private long callerBytes;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

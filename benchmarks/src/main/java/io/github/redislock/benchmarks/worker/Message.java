@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A line that the runner and a worker exchange, with a word and named values without
- * spaces.
+ * A line that the runner and a worker exchange. It contains a word and named values
+ * without spaces.
  */
 public final class Message {
 
@@ -31,8 +31,8 @@ public final class Message {
 	}
 
 	/**
-	 * Read a line.
-	 * @param line a line that {@link #toString()} wrote
+	 * Parse a line.
+	 * @param line a result of {@link #toString()}
 	 * @return the message
 	 */
 	public static Message parse(String line) {

@@ -14,14 +14,15 @@ import io.github.redislock.benchmarks.contender.LockClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that each wait for the same lock once, record when they got it, and release it.
+ * Threads that each wait for the same lock once, record when they were granted it, and
+ * release it.
  */
 final class WaitTask {
 
 	private final List<Thread> threads = new ArrayList<>();
 
 	/**
-	 * When each thread was served, in microseconds since 1970 and by
+	 * The times when each thread was served, in microseconds since 1970 and by
 	 * {@link System#nanoTime()}.
 	 */
 	private final long[] served;

@@ -30,7 +30,7 @@ public final class Worker {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
-	/** The clients, by the names that the runner uses. Their connections may differ. */
+	/** The clients by the names that the runner uses. Their connections may differ. */
 	private final Map<String, LockClient> clients = new HashMap<>();
 
 	private final Deque<Held> held = new ArrayDeque<>();
@@ -41,7 +41,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Work until the input ends.
+	 * Execute orders until the input ends.
 	 * @param arguments none
 	 * @throws InterruptedException never
 	 */
@@ -60,8 +60,8 @@ public final class Worker {
 	}
 
 	/**
-	 * Read orders until the input ends, which means that the runner is gone. Then exit at
-	 * once, even in the middle of an order.
+	 * Read orders until the input ends, which means that the runner has ended. Exit at
+	 * once in that case, even in the middle of an order.
 	 */
 	private static void read(BlockingQueue<String> orders) {
 		try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -70,7 +70,7 @@ public final class Worker {
 			}
 		}
 		catch (IOException ex) {
-			logger.error("No more orders", ex);
+			logger.error("Orders cannot be read any more", ex);
 		}
 		Runtime.getRuntime().halt(0);
 	}
@@ -89,7 +89,7 @@ public final class Worker {
 	}
 
 	private static Message failed(Message order, Throwable failure) {
-		logger.error("Failed: {}", order, failure);
+		logger.error("Order failed: {}", order, failure);
 		Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
 		return Message.of("error").with("text", cause);
 	}
@@ -158,7 +158,7 @@ public final class Worker {
 	private LockClient client(Message order) {
 		LockClient client = this.clients.get(order.text("client"));
 		if (client == null) {
-			throw new IllegalStateException("Not open: " + order);
+			throw new IllegalStateException("Client not open: " + order);
 		}
 		return client;
 	}

@@ -28,7 +28,8 @@ public final class WorkerThreads {
 	}
 
 	/**
-	 * Start a virtual thread, by reflection because this is compiled for Java 17.
+	 * Start a virtual thread. This uses reflection, because the code is compiled for Java
+	 * 17.
 	 */
 	private static Thread startVirtual(Runnable task) {
 		try {

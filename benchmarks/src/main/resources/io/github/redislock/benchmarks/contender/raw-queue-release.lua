@@ -1,8 +1,8 @@
 -- Releases a lock and hands it over to the first waiter whose inbox has a subscriber.
 --
 -- KEYS: lock, queue
--- ARGV: turn, next turn ("" if none; joins the queue at once), ttl-ms
--- returns: 0 the lock is free, 1 no other waits, so the next turn has the lock, 2 handed over,
+-- ARGV: turn, next turn (joins the queue at once; "" if none), ttl-ms
+-- returns: 0 the lock is free, 1 no other turn waits, so the next turn has the lock, 2 handed over,
 --          -1 the turn did not hold the lock
 
 local lock, queue = KEYS[1], KEYS[2]

@@ -67,7 +67,8 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 
 	/**
 	 * Return the declarations of a class.
-	 * @return by the method that really runs, which may be inherited; sorted
+	 * @return a sorted map from each method that actually runs, which may be inherited,
+	 * to its declaration
 	 */
 	public Map<Method, D> definitions(Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
@@ -92,7 +93,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	/**
 	 * Return a method, ready to be called.
 	 * @return the method, or {@code null} if nothing was declared on it
-	 * @throws LockSetupException if it was declared in a way that cannot work
+	 * @throws LockSetupException if the declaration cannot work
 	 */
 	public @Nullable M find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
@@ -113,7 +114,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 
 	/**
 	 * Check the beans that are needed to call the methods, once all beans are known.
-	 * @throws LockSetupException if one is missing
+	 * @throws LockSetupException if a bean is missing
 	 */
 	public abstract void checkBeans();
 
@@ -131,7 +132,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 
 	/**
 	 * Return what was declared on a method's type, if nothing was declared on the method.
-	 * @param specific the method that really runs
+	 * @param specific the method that actually runs
 	 */
 	@Nullable D declaredOnType(Method method, Method specific) {
 		return null;

@@ -111,7 +111,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 			reason = "returns " + method.getReturnType().getSimpleName();
 		}
 		throw new LockSetupException(
-				"Method '%s' is for a leader only, so it is skipped elsewhere, but %s, which cannot be empty."
+				"Method '%s' is for a leader only, so other instances skip it, but %s, which cannot be empty."
 					.formatted(MethodNames.describe(method, targetClass), reason),
 				"Make it return nothing, an Optional, or something else that can be empty.", null);
 	}

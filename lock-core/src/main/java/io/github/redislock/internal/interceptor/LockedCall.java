@@ -28,7 +28,7 @@ final class LockedCall {
 
 	private final Class<?> targetClass;
 
-	/** Whether the method was called. By then, its lock is held. */
+	/** Whether the method was called, which happens only once its lock is held. */
 	private volatile boolean started;
 
 	LockedCall(CallTarget target, LockOptions options, Refusal refusal, MethodInvocation invocation,
@@ -103,7 +103,7 @@ final class LockedCall {
 
 	/**
 	 * Return a result instead of calling the method.
-	 * @param refusal why it is not called
+	 * @param refusal the failure because of which the method is not called
 	 * @return the result in the form in which the method returns it
 	 * @throws Throwable what the call throws instead
 	 */

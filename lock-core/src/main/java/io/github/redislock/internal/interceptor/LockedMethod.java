@@ -25,21 +25,22 @@ import org.springframework.util.function.SingletonSupplier;
  * @param target what is locked
  * @param options how to take and keep the lock
  * @param refusal what a call returns when another holder has the lock
- * @param template the bean that takes the lock, or empty text for the default bean
- * @param locks that bean; looked up at the first call, because advice is created before
- * the beans that locks depend on
+ * @param template the name of the bean that takes the lock, or empty text for the default
+ * bean
+ * @param locks the bean that takes the lock; looked up at the first call, because advice
+ * is created before the beans that locks depend on
  */
 record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
 		Supplier<LockOperations> locks) {
 
 	/**
 	 * Read the declaration.
-	 * @param method the method that is really run
+	 * @param method the method that actually runs
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
-	 * @param beanFactory has the properties, and the bean that takes the lock
+	 * @param beanFactory provides the properties, and the bean that takes the lock
 	 * @param locked all locked methods of the class
-	 * @throws InvalidLockedMethodException if it cannot work
+	 * @throws InvalidLockedMethodException if the declaration cannot work
 	 */
 	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition,
 			ConfigurableListableBeanFactory beanFactory, Set<Method> locked) {
@@ -77,7 +78,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 			throw new InvalidLockedMethodException(method, targetClass,
 					"it has ifLocked = SKIP, but it %s, which cannot show a skipped call".formatted(reason),
 					"Make it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
-							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which is null then"
+							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which can be null"
 							: "something that can be empty"),
 					null);
 		}

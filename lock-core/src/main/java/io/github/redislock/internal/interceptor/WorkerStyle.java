@@ -23,7 +23,7 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 
 	/**
 	 * Wait for a future, as Spring's interceptor for {@code @Async} also does.
-	 * @return the completed future; rethrows its failure
+	 * @return the future, which is done; if it has failed, its failure is thrown instead
 	 */
 	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {
 		if (future == null) {

@@ -55,7 +55,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	private final List<? extends Script> scripts;
 
 	/**
-	 * Why a Cluster is refused, if it is. Only a connection shows whether there is one.
+	 * The reason to refuse a Cluster, if any. Only a connection shows whether Redis is a
+	 * Cluster.
 	 */
 	private final @Nullable String refusal;
 
@@ -66,7 +67,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private volatile long repliedAt = System.nanoTime();
 
-	/** Until when a second copy of a request may arrive. */
+	/** The time until which a second copy of a request may arrive. */
 	private volatile long repeatedUntil = System.nanoTime();
 
 	/**
@@ -208,8 +209,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * Return whether a connection may take another one out of a pool for each command, as
-	 * Jedis does by default since Spring Data 4.1. On one that has written nothing,
-	 * {@code WAIT} would count all replicas.
+	 * Jedis does by default since Spring Data 4.1. On a connection that has written
+	 * nothing, {@code WAIT} would count all replicas.
 	 */
 	private boolean mayBeMany(RedisConnection connection) {
 		return Clients.JEDIS_PRESENT && connection instanceof JedisConnection && this.connections.idle() == 0;
@@ -303,8 +304,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
 					try {
 						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
-						// Set this before the connection is free, so that this reply is
-						// earlier than the next subscription on it.
+						// Set this before the connection is returned: a subscription that
+						// reuses the connection must count as opened after this reply.
 						BlockingScriptRunner.this.repliedAt = System.nanoTime();
 						return reply;
 					}

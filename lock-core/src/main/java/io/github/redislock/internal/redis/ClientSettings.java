@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The settings of a Redis client.
  *
- * @param clientName the name of its connections in {@code CLIENT LIST}
+ * @param clientName the name of the client's connections in {@code CLIENT LIST}
  * @param commandTimeout how long to wait for a reply
  * @param minAcks how many replicas have to acknowledge a lock
  * @param quarantine whether a server that has lost its data grants no lock for a while

@@ -21,8 +21,9 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 /**
  * Subscribes through any connection factory of Spring Data Redis, on a separate thread.
  * <p>
- * Spring's listener container goes by the type of the factory: if that is a wrapper, it
- * takes Lettuce for a blocking client, and ends the subscription at once.
+ * Does not use Spring's listener container, which goes by the type of the factory: if the
+ * factory is a wrapper, the container takes Lettuce for a blocking client and ends the
+ * subscription at once.
  */
 public final class ConnectionSubscriber implements Subscriber {
 
@@ -108,8 +109,9 @@ public final class ConnectionSubscriber implements Subscriber {
 			}
 			catch (Throwable ex) {
 				if (Clients.JEDIS_PRESENT) {
-					// Closing the connection also ends a refused subscription. The reply
-					// to that would be read as the reply to the next command.
+					// Closing the connection also unsubscribes, even though the
+					// subscription was refused. That reply would be read as the reply to
+					// the next command.
 					JedisLockConnections.discard(open);
 				}
 				throw ex;

@@ -92,7 +92,8 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Start the factory, unless it is started. With Sentinel or a Cluster, this connects.
+	 * Start the factory, unless it is started. With Sentinel or a Cluster, starting it
+	 * opens connections.
 	 */
 	private synchronized void start() {
 		if (this.closed) {
@@ -168,8 +169,9 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Creates real connections. Since Spring Data 4.1, a connection may be a client that
-	 * takes another one out of its pool for each command.
+	 * Creates connections that keep to one connection of the pool. Since Spring Data 4.1,
+	 * a connection may instead be a client that takes another one out of its pool for
+	 * each command.
 	 */
 	static final class OneByOne extends JedisConnectionFactory {
 

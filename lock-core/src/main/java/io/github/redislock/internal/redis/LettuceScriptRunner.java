@@ -95,8 +95,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 				.exceptionallyCompose((failure) -> CompletableFuture
 					.failedFuture(connected.isDone() ? failure : NotSentException.unconnected(limit, failure)));
 		}
-		// Time out a copy of the future: if the command itself ended, a silent connection
-		// would go unnoticed.
+		// Time out a copy of the future: if the command itself timed out here, a silent
+		// connection would go unnoticed.
 		return (timeout.compareTo(this.commandTimeout) < 0) ? this.timeouts.within(reply.copy(), timeout) : reply;
 	}
 
@@ -208,10 +208,10 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Note that Redis has replied, or why it has not. If the connection is silent, and
+	 * Record that Redis has replied, or why it has not. If the connection is silent, and
 	 * not just slow, it may be dead, which TCP notices only after minutes, so the next
-	 * request gets another one. In a Cluster, only the topology is refreshed, to find the
-	 * node that took over; {@link SilenceHandler} closes the connection.
+	 * request opens another one. In a Cluster, only the topology is refreshed, to find
+	 * the node that took over; {@link SilenceHandler} closes the connection.
 	 */
 	private void heard(CompletableFuture<Connection> asked, @Nullable Throwable failure) {
 		if (failure == null || failure instanceof RedisCommandExecutionException) {
@@ -323,7 +323,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 * nodes.
 	 *
 	 * @param heard called with {@code null} for each reply, and with the failure for each
-	 * missing one
+	 * missing reply
 	 */
 	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
 			@Nullable Node single, @Nullable NodeConnections cluster) {

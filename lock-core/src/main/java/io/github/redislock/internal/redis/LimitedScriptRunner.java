@@ -209,8 +209,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return how long the reply may take: the rest of the timeout, or of the time to
-		 * be sent in if that is longer. At least 500 ms, but never more than the timeout.
+		 * Return how long the reply may take: the rest of the timeout, or of the patience
+		 * if that is longer; at least 500 ms, but never more than the timeout.
 		 */
 		private Duration rest() {
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)

@@ -49,7 +49,7 @@ import org.springframework.util.StringUtils;
  * encryption, but
  * <ul>
  * <li>rejects commands while disconnected: Lettuce would send them later, and would send
- * those in flight twice (measured with 7.5.2; a replay filter does not prevent
+ * the commands in flight twice (measured with 7.5.2; a replay filter does not prevent
  * that);</li>
  * <li>reconnects within 500 ms instead of up to 30 s;</li>
  * <li>uses a short timeout for replies instead of Spring's 60 s;</li>
@@ -86,7 +86,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	/**
 	 * Return where an application's Redis is.
-	 * @return {@code null} if its factory does not show it
+	 * @return {@code null} if the application's factory does not show it
 	 */
 	public static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
 		// Only this field has the address in all modes. The getters miss one mode, and
@@ -155,8 +155,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return how often a connection for scripts was lost. Subscriptions and connections
-	 * to a Sentinel do not count, because they may be opened and closed at any time.
+	 * Return how many times a connection for scripts was lost. Subscriptions and
+	 * connections to a Sentinel do not count, because they may be opened and closed at
+	 * any time.
 	 */
 	long disconnections() {
 		return this.disconnections.get();

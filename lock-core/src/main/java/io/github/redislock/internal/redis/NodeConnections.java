@@ -16,8 +16,8 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to the nodes of a Cluster, for code that has to know its connection,
- * because replicas acknowledge the writes of one connection. Thread-safe.
+ * The connections to the nodes of a Cluster, for requests that wait for replicas:
+ * {@code WAIT} must be sent on the connection that sent the script. Thread-safe.
  */
 final class NodeConnections {
 
@@ -48,7 +48,7 @@ final class NodeConnections {
 
 	/**
 	 * Return the node to which a reply redirects the request.
-	 * @return {@code null} if it does not redirect
+	 * @return {@code null} if the reply does not redirect
 	 */
 	@Nullable CompletableFuture<Node> movedTo(Throwable failure) {
 		if (!(failure instanceof RedisCommandExecutionException)) {

@@ -76,8 +76,8 @@ public final class RedisErrors {
 			return said;
 		}
 		if (messages(failure).anyMatch((message) -> WRONG_TYPE.matcher(message).find())) {
-			return conflict(operation, target, key, "data of another type, here or in a key that belongs to it",
-					Futures.unwrap(failure));
+			return conflict(operation, target, key,
+					"data of another type, in this key or in another key of the same lock", Futures.unwrap(failure));
 		}
 		Meaning meaning = meaning(failure, timeout);
 		String refused = Reply.NOPERM.matches(failure) ? refused(failure, key) : "";
@@ -145,7 +145,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether the connection was broken, rather than Redis unavailable or slow.
+	 * Return whether the connection broke, as opposed to Redis being unavailable or slow.
 	 */
 	static boolean isBroken(Throwable failure) {
 		return failure instanceof RedisConnectionFailureException && !isTimeout(failure);
@@ -241,7 +241,7 @@ public final class RedisErrors {
 			return " (command '%s')".formatted(command.get());
 		}
 		boolean ofKeys = messages(failure).anyMatch((message) -> KEYS.matcher(message).find());
-		return ofKeys ? " (key '%s', or one that belongs to it)".formatted(key) : "";
+		return ofKeys ? " (key '%s', or another key of the same lock)".formatted(key) : "";
 	}
 
 	/**
@@ -271,7 +271,10 @@ public final class RedisErrors {
 
 		TRYAGAIN(true, "Redis Cluster is moving the key to another node"),
 
-		/** A redirection that the client did not follow, for example after too many. */
+		/**
+		 * A redirection that the client did not follow, for example because there were
+		 * too many.
+		 */
 		MOVED("^(MOVED|ASK) \\d+ ", true, TRYAGAIN.text),
 
 		/**

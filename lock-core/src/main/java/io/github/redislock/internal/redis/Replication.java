@@ -7,7 +7,7 @@ import io.github.redislock.internal.support.Durations;
 /**
  * How many replicas have to acknowledge a lock, and how long to wait for them.
  *
- * @param replicas how many replicas; 0 waits for none
+ * @param replicas the number of replicas; 0 to wait for none
  * @param limit how long to wait; the connection is blocked during the wait
  */
 record Replication(int replicas, Duration limit) {

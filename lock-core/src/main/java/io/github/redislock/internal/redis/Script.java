@@ -28,7 +28,7 @@ public interface Script {
 	}
 
 	/**
-	 * Return which others it waits for when very many are under way.
+	 * Return which other scripts this one waits for when very many are under way.
 	 */
 	Turn turn();
 
@@ -37,13 +37,13 @@ public interface Script {
 	 */
 	enum Turn {
 
-		/** None. */
+		/** Waits for no other script. */
 		AT_ONCE,
 
-		/** Others that acquire, inspect or force a release. */
+		/** Waits for other scripts that acquire, inspect or force a release. */
 		ASKING,
 
-		/** Other withdrawals. */
+		/** Waits for other withdrawals. */
 		WITHDRAWING
 
 	}

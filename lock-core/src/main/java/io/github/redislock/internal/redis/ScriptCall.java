@@ -10,26 +10,27 @@ public interface ScriptCall {
 	/**
 	 * Return a call with the given keys and arguments.
 	 * @param script what to run
-	 * @param keys all keys that it uses, the key of a lock first
-	 * @param arguments its arguments
+	 * @param keys all keys that the script uses, the key of a lock first
+	 * @param arguments the arguments of the script
 	 */
 	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
 		return new Known(script, keys, arguments);
 	}
 
 	/**
-	 * Return what to run.
+	 * Return the script to run.
 	 */
 	Script script();
 
 	/**
-	 * Return all keys that it uses, the key of a lock first. Called before
-	 * {@link #arguments}, when the call is about to be sent: from then on both are fixed.
+	 * Return all keys that the script uses, the key of a lock first. Called before
+	 * {@link #arguments}, when the call is about to be sent. Both lists are fixed from
+	 * then on.
 	 */
 	List<byte[]> keys();
 
 	/**
-	 * Return its arguments.
+	 * Return the arguments of the script.
 	 */
 	List<byte[]> arguments();
 

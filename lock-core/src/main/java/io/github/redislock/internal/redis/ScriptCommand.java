@@ -116,8 +116,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Keep the first action separate: it is Lettuce's, which cancels the timeout, and is
-	 * set before the command is sent.
+	 * Keep the first action separate, because it is Lettuce's: it cancels the timeout,
+	 * and is set before the command is sent.
 	 */
 	@Override
 	@SuppressWarnings("NullAway") // Null without a failure.

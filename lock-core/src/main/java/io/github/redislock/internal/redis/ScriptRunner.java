@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * A delayed request cannot arrive later than this, because TCP gives up its
-	 * connection.
+	 * A delayed request cannot arrive later than this, because TCP has closed its
+	 * connection by then.
 	 */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
@@ -26,7 +26,7 @@ public interface ScriptRunner extends AutoCloseable {
 	 * @param timeout the time within which the result completes, or fails
 	 * @param patience how long the script may wait to be sent before it fails: see
 	 * {@link #patience}
-	 * @param written returns from the result whether the script wrote anything that
+	 * @param written tests whether a result means that the script wrote anything that
 	 * replicas have to acknowledge; {@code null} if it never does
 	 * @return what the script returned: a {@link Long} or a list of longs and byte
 	 * arrays. Fails with the client's own exception, or with a {@link ReplicationFailure}
@@ -43,7 +43,7 @@ public interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Return how long a request may wait by default before it is sent.
-	 * @param timeout how long its reply may take after that
+	 * @param timeout how long the reply may take once the request is sent
 	 */
 	default Duration patience(Duration timeout) {
 		return timeout;
@@ -56,7 +56,7 @@ public interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Return whether {@code PUBLISH} counts all receivers. In a cluster it counts only
-	 * those of one node; {@code false} while that is unknown.
+	 * those of one node. The result is {@code false} while this is unknown.
 	 */
 	boolean countsReceivers();
 

@@ -8,8 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 
 /**
- * Closes a connection on which no reply arrives for some time. It may be dead, which TCP
- * notices only after minutes. Lettuce then reconnects.
+ * Closes a connection on which no reply arrives for some time, because the connection may
+ * be dead, which TCP notices only after minutes. Lettuce then reconnects.
  * <p>
  * Used only by the event loop of its connection.
  */

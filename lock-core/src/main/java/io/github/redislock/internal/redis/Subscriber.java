@@ -27,13 +27,13 @@ public interface Subscriber {
 
 		/**
 		 * Check whether the connection is alive.
-		 * @return fails if there is no reply
+		 * @return a stage that fails if there is no reply
 		 */
 		CompletionStage<?> ping();
 
 		/**
 		 * End the subscription.
-		 * @return completes when it has ended
+		 * @return a stage that completes when the subscription has ended
 		 */
 		CompletionStage<Void> end();
 

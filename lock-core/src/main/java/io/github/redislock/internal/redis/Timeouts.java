@@ -25,7 +25,7 @@ public final class Timeouts {
 
 	/**
 	 * Create timeouts.
-	 * @param executor runs the timeouts; its owner closes it, which ends all waits
+	 * @param executor runs the timeouts; closed by its owner, which ends all waits
 	 */
 	public Timeouts(ScheduledExecutorService executor) {
 		this.executor = executor;
@@ -55,7 +55,7 @@ public final class Timeouts {
 	}
 
 	/**
-	 * Run an action after a time, unless a reply has come by then.
+	 * Run an action after the given time, unless a reply arrives before that.
 	 */
 	void unless(CompletableFuture<?> reply, Duration time, Runnable action) {
 		Future<?> end = this.executor.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);

@@ -36,7 +36,7 @@ public final class Futures {
 	}
 
 	/**
-	 * Return the failure without the wrappers of futures.
+	 * Return the failure without the exceptions in which futures wrap it.
 	 */
 	public static Throwable unwrap(Throwable failure) {
 		Throwable cause = failure.getCause();

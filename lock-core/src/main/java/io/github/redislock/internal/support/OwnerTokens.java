@@ -74,8 +74,8 @@ public final class OwnerTokens {
 
 	/**
 	 * Fail if a text is not allowed as an owner token or as the beginning of one.
-	 * @param what its name in the message
-	 * @throws IllegalArgumentException whose message gives the reason
+	 * @param what the name of the text in the message
+	 * @throws IllegalArgumentException with a message that gives the reason
 	 */
 	public static void requireUsable(String what, String text, int maxLength) {
 		if (text.isBlank() || text.length() > maxLength) {

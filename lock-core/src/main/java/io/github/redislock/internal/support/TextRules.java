@@ -10,8 +10,8 @@ public final class TextRules {
 
 	/**
 	 * Refuse a text that a store or a log could mistake for another one.
-	 * @param what its name in the message
-	 * @throws IllegalArgumentException whose message gives the reason
+	 * @param what the name of the text in the message
+	 * @throws IllegalArgumentException with a message that gives the reason
 	 */
 	public static void requireUsable(String what, String text) {
 		int character;
@@ -19,7 +19,7 @@ public final class TextRules {
 			character = text.codePointAt(index);
 			if (isUnusable(character)) {
 				throw new IllegalArgumentException(
-						"%s must not have %s but has U+%04X".formatted(what, kind(character), character));
+						"%s must not contain %s but contains U+%04X".formatted(what, kind(character), character));
 			}
 		}
 	}

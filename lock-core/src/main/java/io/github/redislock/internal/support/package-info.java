@@ -1,5 +1,6 @@
 /**
- * Basics of all packages: durations, leases, rules for names, and owner tokens. Internal.
+ * Basic types that all packages use: durations, leases, rules for names, and owner
+ * tokens. Internal.
  */
 @NullMarked
 package io.github.redislock.internal.support;

@@ -18,7 +18,7 @@ local function grant_again(l, asker, remembered)
   return {1, token}
 end
 
--- found: values of the lock, its fence, and the key of a withdrawn request
+-- found: values of the lock, its fence, and the key that marks a withdrawn request
 -- from: request that has just released the lock, or "-"
 -- counted: whether PUBLISH returns the number of all receivers
 -- returns: like the script acquire

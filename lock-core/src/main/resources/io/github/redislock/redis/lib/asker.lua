@@ -1,8 +1,8 @@
--- Reads the request of the asker: the common arguments of all scripts that acquire a lock.
+-- Reads the arguments that describe the asker's request. They are the same in all scripts that acquire a lock.
 --
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), wants (fencing tokens to reserve, or "*<n>":
 --       at most n may share the lock), asked-at (returned with the message of a hand-over), claim-ms
---       (0: is notified to ask, and gets no hand-over), inbox ("": does not wait; "-": waits and polls),
+--       (0: gets a message to ask instead of the lock), inbox ("": does not wait; "-": waits and polls),
 --       counted (1: PUBLISH returns the number of all receivers), quarantine (ms; only with its key)
 
 -- first: index of the owner among all arguments

@@ -2,19 +2,19 @@
 -- fence: see the script quick.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
--- tokens that the grant reserved; the time (server's ms) until which there is something that quick does not
--- read, such as a queue or the mark of a withdrawn request; the request that was granted; the request that
--- handed the lock over to it ("-": none; itself: it has released the lock, and the next one has to ask); and
--- the owner token. A "-" before the request means that it has released the lock while no request was queued.
--- The fence outlives the lock, so that a second copy of a release gets the same reply. It never ends before
--- the server's clock has passed its tokens, nor before <kept>. Therefore, that clock may step back by any
--- amount while there is a fence, and by up to AFTER_RELEASE later. The fence of a lock that never expires does
--- not expire either, because it shows that the lock is one of ours.
+-- tokens that the grant reserved; the time (server's ms) until which there is data that the script quick does
+-- not read, such as a queue or the mark of a withdrawn request; the request that was granted; the request that
+-- handed the lock over to it ("-": none; the granted request itself: it has released the lock, and the next one
+-- has to ask); and the owner token. A "-" before the granted request means that it has released the lock while
+-- no request was queued. The fence outlives the lock, so that a second copy of a release gets the same reply.
+-- It does not expire before <kept>, or before the server's clock has passed its tokens. Therefore, that clock
+-- may be set back by any amount while there is a fence, and by up to AFTER_RELEASE later. The fence of a lock
+-- that never expires does not expire either, because it shows that the lock is one of ours.
 --
 -- A table l holds the keys of a lock: l.lock, l.fence and so on; l.kept is <kept> as it was read.
 
-local FENCE_MARGIN = 2000   -- ms that the fence outlives a lock that runs out
-local AFTER_RELEASE = 2500  -- ms that it outlives one that is released
+local FENCE_MARGIN = 2000   -- ms by which the fence outlives a lock that expires
+local AFTER_RELEASE = 2500  -- ms by which it outlives a lock that is released
 
 -- The clock is read only once, so that it does not advance while a script runs.
 local micros
@@ -39,7 +39,7 @@ local function ahead_of_clock(token, block)
   return math.max(0, math.floor((token + block - server_micros()) / 1000))
 end
 
--- returns: until when (server's ms) the fence is kept; 0 if it is not
+-- returns: the time (server's ms) until which the fence is kept; 0 if it is not
 local function kept_until(remembered)
   return tonumber(string.match(remembered or '', '^%d+ %d+ (%d+) ')) or 0
 end
@@ -50,10 +50,10 @@ local function kept_for(l)
   return math.ceil(l.kept - server_micros() / 1000)
 end
 
--- Keeps the fence as long as there is something that quick does not read.
+-- Keeps the fence as long as there is data that the script quick does not read.
 --
 -- least: ms for which it has to be kept; if it already is, nothing changes
--- ms: for which it is kept otherwise
+-- ms: how long it is kept otherwise
 local function keep_fence(l, least, ms)
   if l.kept and kept_for(l) >= least then return end
   local remembered = redis.call('GET', l.fence)
@@ -99,7 +99,8 @@ local function end_fence(l, remembered, keep)
   redis.call('PEXPIRE', l.fence, rest_of_fence(l, remembered, keep))
 end
 
--- Also notes that the request has released the lock: a late copy of it would acquire the lock again.
+-- Like end_fence, but also records that the request has released the lock, so that no late copy of the request
+-- acquires it again.
 local function note_released(l, remembered)
   if not remembered then return end
   local released = string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')

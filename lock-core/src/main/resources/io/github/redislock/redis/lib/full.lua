@@ -18,8 +18,8 @@ local function time_to_live(l)
   return pttl == -1 and 0 or math.max(pttl, 1)
 end
 
--- Gives a fence to a lock that the script quick granted. Its request is the end of its owner token. PEXPIRE
--- comes first, so that a request may wait even if the memory is full: see hand_over.
+-- Gives a fence to a lock that the script quick granted. The request id is the end of the owner token.
+-- PEXPIRE comes first, so that a request can wait even if the memory is full: see hand_over.
 --
 -- value: of the lock key; false if the lock is free
 -- returns: the new value of the lock key

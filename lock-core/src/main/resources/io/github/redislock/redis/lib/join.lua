@@ -2,7 +2,7 @@
 --
 -- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
--- Notes that the holder is a program that cannot join the queue. Its next turn comes after our requests have had
+-- Records that the holder is a program that cannot join the queue. Its next turn comes after our requests have had
 -- the lock for as long as the asker has waited.
 local function note_foreign(l, asker)
   local now = server_micros() / 1000

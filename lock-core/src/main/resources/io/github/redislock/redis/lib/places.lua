@@ -1,10 +1,10 @@
 -- The owners that share a lock, such as readers or holders of permits. Each owner has one place.
 --
 -- The lock key is then "shared<tab><holders><tab><owner>": the number of owners, and the owner token of the one
--- whose lease ends last. The key expires with that lease. The places are a sorted set of owner tokens by the
--- server's ms at which their leases end. The grants are a hash from owner token to "<fencing token> <request>",
--- or "<fencing token>+<block> <request>" for an owner that held the lock exclusively before, and uses one of the
--- tokens reserved then. Both are valid only together with such a lock key.
+-- whose lease ends last. The key expires with that lease. The places are a sorted set of owner tokens,
+-- scored by the end of their leases in server's ms. The grants are a hash from owner token to
+-- "<fencing token> <request>", or "<fencing token>+<block> <request>" for an owner that held the lock exclusively
+-- before, and uses one of the tokens reserved then. Both are valid only together with such a lock key.
 --
 -- l.changed: whether the lock key has to be updated to the current places
 
@@ -12,8 +12,8 @@ local function place_end(ms)
   return string.format('%.0f', math.floor(server_micros() / 1000) + ms)
 end
 
--- Removes places without a lock key, if there are any. After a needless write, Redis would accept the next one
--- even if the memory is full.
+-- Removes places that have no lock key. Writes only if there are any, because after any write, Redis accepts the
+-- next one of a script even if the memory is full.
 --
 -- returns: how many share the lock
 local function forget_places(l)
@@ -54,7 +54,7 @@ local function note_places(l)
   prolong_fence(l, left)
 end
 
--- block: how many tokens were reserved with this one; nil if it is the only one
+-- block: how many tokens were reserved, beginning with this one; nil if it is the only one
 local function take_place(l, owner, request, token, ttl, block)
   redis.call('ZADD', l.places, place_end(ttl), owner)
   redis.call('HSET', l.grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
@@ -73,7 +73,7 @@ local function grant_place(l, owner, request, ttl)
   return token
 end
 
--- Sets how long an owner still keeps its place.
+-- Sets a new lease for an owner's place.
 --
 -- returns: 1, or 0 if it has none
 local function renew_place(l, owner, ttl)

@@ -1,4 +1,4 @@
--- Prolongs a lock and its fence. Never shortens their time.
+-- Prolongs the time to live of a lock and its fence. Never shortens it.
 
 -- ttl: ms from now on; 0: it never expires
 local function prolong_lock(l, ttl)

@@ -8,7 +8,7 @@
 local function quarantine_left(since, quarantine)
   local now = math.floor(server_micros() / 1000)
   local begun = tonumber(redis.call('GET', since))
-  -- If the clock has stepped back behind that time, the quarantine begins again.
+  -- If the clock was set back to before that time, the quarantine begins again.
   if not begun or begun > now then
     redis.call('SET', since, string.format('%.0f', now))
     begun = now

@@ -2,7 +2,7 @@
 --
 -- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
 -- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
--- (server's microseconds); the asker's time stamp of that time (opaque here); for how many ms it holds a lock that
+-- (server's microseconds); the asker's own time stamp of that request; for how many ms it holds a lock that
 -- was handed over to it, unless it renews it; how many fencing tokens it wants, or "*<n>" if it shares the
 -- lock with others, n in all; the channel for its messages ("-": it polls); and its owner token.
 --
@@ -12,27 +12,28 @@
 -- an owner releases an exclusive lock and the next request wants to share it, because others may share it too.
 --
 -- Programs that only know the lock key cannot join. A waiter that finds the lock held by one of them adds "-"
--- for all of them at the head of the queue. Its "<due> <share> <until>" are the time (ms) from which on a released
--- lock is left free for a moment, how long our requests have it after that moment, and the time until which it is
--- left free now (0: it is not).
+-- for all of them at the head of the queue. Its "<due> <share> <until>" are the time (ms) after which a released
+-- lock is left free for a moment, how long our requests may have it after that moment, and the time until which it
+-- is left free now (0: it is not left free).
 
-local QUEUE_TTL = 4000         -- ms without a request after which the queue is empty
+local QUEUE_TTL = 4000         -- ms without a request after which the queue expires
 local SILENCE_LIMIT = 3000000  -- microseconds without a request after which a waiter counts as dead
 local TURN = 900               -- ms after which to check whether a waiter that was notified to ask has asked
 
 local FOREIGN = '-'
 local MOMENT = 120          -- ms for which the lock is left free: redis-py polls every 100
 local SHARE = 200           -- ms for which our requests have the lock between two such moments
-local LONGEST_SHARE = 3000  -- ms, if no such program was seen to use them
+local LONGEST_SHARE = 3000  -- ms, if no such program uses the moments
 
 -- Messages that this script may not publish, each as "<channel> <message>". A script that releases a lock adds
--- them to its reply, and its caller publishes them, because some services bind channels to the slot of its keys.
+-- them to its reply, and its caller publishes them, because some services bind the channels of a script to the
+-- slot of its keys.
 local unsent = {}
 
 -- How many clients received a request's message to ask: one message is enough for all locks of a script.
 local told = {}
 
--- returns: how many may share the lock, or nil for a request that wants it alone
+-- returns: how many may share the lock, or nil for a request that wants it exclusively
 local function room_of(wants)
   return tonumber(string.match(wants, '^%*(%d+)$'))
 end
@@ -44,7 +45,7 @@ local function write_waiter(l, asker, seen)
       asker.claim, asker.wants, asker.inbox, asker.owner))
 end
 
--- returns: the fields that write_waiter wrote, and its room (see room_of); nil if the request does not
+-- returns: the fields that write_waiter wrote, and the room (see room_of); nil if the request does not
 --          wait or counts as dead
 local function read_waiter(l, request)
   local seen, asked_at, claim, wants, inbox, owner = string.match(
@@ -59,7 +60,7 @@ end
 -- The queue comes first: before Redis 7.2 the clock advances while a script runs, and the queue must not outlive
 -- the waiters.
 --
--- returns: whether both are there
+-- returns: whether both exist
 local function prolong_queue(l)
   local both = redis.call('PEXPIRE', l.queue, QUEUE_TTL) == 1 and redis.call('PEXPIRE', l.waiters, QUEUE_TTL) == 1
   keep_fence(l, QUEUE_TTL, QUEUE_TTL + 1000)
@@ -71,18 +72,18 @@ local function remove_waiter(l, request)
   redis.call('HDEL', l.waiters, request)
 end
 
--- Notes the turns of programs that cannot join: see the head.
+-- Records the turns of programs that cannot join: see the top of this file.
 local function write_foreign(l, due, share, till)
   redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))
 end
 
--- returns: how many clients subscribe to it; 1 if this user may not ask for that
+-- returns: how many clients subscribe to the channel; 1 if this Redis user may not run PUBSUB
 local function listeners(inbox)
   local reply = redis.pcall('PUBSUB', 'NUMSUB', inbox)
   return reply.err and 1 or reply[2]
 end
 
--- returns: how many received it, or the error if this script may not publish it
+-- returns: how many clients received the message, or the error if this script may not publish it
 local function publish(channel, message)
   local received = redis.pcall('PUBLISH', channel, message)
   if type(received) ~= 'number' then unsent[#unsent + 1] = channel .. ' ' .. message end
@@ -91,14 +92,14 @@ end
 
 -- Sends a waiter its message.
 --
--- token: of the hand-over, or 0: it has to ask
+-- token: of the hand-over, or 0 if the waiter has to ask
 -- returns: like publish
 local function tell(waiter, token)
   return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
 end
 
--- Whether a waiter was notified or polls. If this script may not publish, its caller does. If that message
--- is lost, the waiter finds out with its next request.
+-- Whether a waiter was notified, will be notified by the caller of this script, or polls. If the caller's
+-- message is lost, the waiter finds out with its next request.
 --
 -- received: the result of tell
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
@@ -118,7 +119,7 @@ local function foreign_moment(l, released)
     return nil
   end
   due, share, till = tonumber(due), tonumber(share), tonumber(till)
-  -- Ignore a later time, which was written before the server's clock stepped back.
+  -- Ignore a later time, which was written before the server's clock was set back.
   if till > now and till <= now + MOMENT then return math.max(till - now, 2) end
   if till > 0 then
     share = math.min(share + MOMENT, LONGEST_SHARE)
@@ -132,8 +133,8 @@ local function foreign_moment(l, released)
   return till > 0 and MOMENT or nil
 end
 
--- Notifies the first live waiter to ask, if it wants to share the lock that others already share. Once it has its
--- place, it admits the requests behind it.
+-- Notifies the first live waiter to ask, if it wants to share a lock that others already share. The script that
+-- gives it a place also admits the requests behind it.
 --
 -- anyway: whether to notify it even if it wants the lock exclusively
 local function tell_next(l, anyway)
@@ -147,16 +148,16 @@ local function tell_next(l, anyway)
 end
 
 -- Hands the lock over to the first live waiter that can be reached, and notifies it, or only notifies it to ask.
--- A waiter that cannot be reached keeps its place, and gets the lock only if no other wants it.
+-- A waiter that cannot be reached keeps its place, and gets the lock only if no other request can have it.
 --
--- A write that Redis accepts even if its memory is full comes first: no message may announce a hand-over that then
--- fails, and if the memory is full, Redis accepts the other writes of a script only after such a write.
+-- The first write is one that Redis accepts even if its memory is full. After it, Redis accepts the other writes of
+-- the script as well, so no message announces a hand-over that fails.
 --
 -- from: request that releases the lock, or "-"
 -- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
--- returns: the owner token of the next one, for how many ms that is certain (negative if the lock is free,
---          but reserved for it), its fencing token, and whether it has the lock now; or nil if the asking
+-- returns: the next owner's token, for how many ms it has the lock (negative: for how many ms the free lock is
+--          reserved for it), its fencing token, and whether it has the lock now; or nil if the asking
 --          request is next or no request waits
 local function hand_over(l, from, asking, counted)
   local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
@@ -189,7 +190,7 @@ local function hand_over(l, from, asking, counted)
         received = tell(waiter, token)
       elseif not received then
         if asking and from == '-' then
-          -- If no holder releases the lock, as when a lease is over, the waiter finds that out itself.
+          -- If no holder releases the lock, for example because its lease has ended, the waiter finds out itself.
           received = counted and listeners(waiter.inbox) or 1
         else
           received = tell(waiter, 0)

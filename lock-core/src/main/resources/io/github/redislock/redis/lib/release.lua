@@ -4,18 +4,18 @@
 
 local function delete_lock(l)
   redis.call('DEL', l.lock)
-  -- MGET ignores a fence of another type: the lock must still be released.
+  -- Use MGET, which ignores a fence of another type, because the lock must still be released.
   end_fence(l, redis.call('MGET', l.fence)[1], 0)
 end
 
 -- present: value of the lock key
--- owner, request: of the holder; the request is the one that was granted
--- keep: ms that the lock still stays closed; 0 releases it now
+-- owner, request: the owner token of the holder, and the request that was granted to it
+-- keep: ms for which the lock stays closed; 0 releases it now
 -- asking: request of the same instance, which acquires it if no other can be reached, or nil
 -- counted: whether PUBLISH returns the number of all receivers
 -- returns: 1 the owner held it, or held it last and it was not taken away
 --          0 the owner does not hold it
---          and, if it is the turn of another owner, its data as of hand_over
+--          and, if another owner is next, the first three results of hand_over
 local function release(l, present, owner, request, keep, asking, counted)
   if present == owner then
     if keep > 0 then

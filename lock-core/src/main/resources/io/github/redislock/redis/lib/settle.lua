@@ -3,7 +3,7 @@
 -- Admits the next requests, shared or exclusive, after a place was released or a request was withdrawn.
 --
 -- count: how many still share the lock
--- from: request that releases it, or "-"
+-- from: request that releases a place, or "-"
 local function settle(l, count, from, counted)
   if serve(l, count, nil, counted) > 0 then
     if l.changed then note_places(l) end
@@ -13,7 +13,7 @@ local function settle(l, count, from, counted)
   if not given then delete_lock(l) end
 end
 
--- keep: ms that the place still stays taken; 0 releases it now
+-- keep: ms for which the place stays taken; 0 releases it now
 local function release_place(l, owner, request, keep, counted)
   if keep > 0 then
     renew_place(l, owner, keep)

@@ -33,8 +33,8 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 
 	/**
 	 * Read an address.
-	 * @param number its position, counted from 1, for messages, which must not show the
-	 * text because it may contain a password
+	 * @param number the position in the list, counted from 1; messages show it instead of
+	 * the text, which may contain a password
 	 * @throws LockSetupException if it is not an address
 	 */
 	static QuorumNodeAddress parse(String text, int number) {

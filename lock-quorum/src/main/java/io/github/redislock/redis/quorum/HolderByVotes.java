@@ -25,7 +25,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 		.thenComparing(HolderByVotes::owner, Comparator.reverseOrder());
 
 	/**
-	 * Return the owner with the most votes; in a tie, always the same one.
+	 * Return the owner with the most votes; in a tie, all instances choose the same one.
 	 */
 	static Optional<HolderByVotes> of(Collection<LockState> states) {
 		return states.stream()
@@ -49,7 +49,7 @@ record HolderByVotes(String owner, List<LockState> states) {
 
 	/**
 	 * Return the state on which the servers agree.
-	 * @param majority how many votes it takes to hold the lock
+	 * @param majority how many votes an owner needs to hold the lock
 	 * @param unknown how many more votes this owner may have
 	 */
 	LockState state(int majority, int unknown) {

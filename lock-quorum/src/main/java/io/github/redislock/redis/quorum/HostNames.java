@@ -24,8 +24,8 @@ final class HostNames {
 
 	/**
 	 * Resolve names, all at once.
-	 * @return the addresses of each name; none if it is unknown or the lookup took too
-	 * long
+	 * @return the addresses of each name; empty if the name is unknown or the lookup took
+	 * too long
 	 */
 	static Map<String, Set<InetAddress>> resolve(Collection<String> names) {
 		Map<String, FutureTask<Set<InetAddress>>> lookups = new LinkedHashMap<>();

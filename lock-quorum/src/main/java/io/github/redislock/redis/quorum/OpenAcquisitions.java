@@ -15,14 +15,19 @@ import io.github.redislock.store.AcquireRequest;
 /**
  * Remembers the attempts on which a server may still act. A new attempt of a request must
  * not be mistaken for an earlier one, and a caller that stops waiting has to withdraw all
- * of them. Usually none are left once all servers have replied. Thread-safe.
+ * attempts. Usually none are left once all servers have replied. Thread-safe.
  */
 final class OpenAcquisitions {
 
-	/** No request can arrive later than this, because TCP gives up its connection. */
+	/**
+	 * No request can arrive later than this, because TCP has closed its connection by
+	 * then.
+	 */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
-	/** Servers begin to refuse a request somewhat later. */
+	/**
+	 * Added because servers begin to refuse a withdrawn request somewhat later.
+	 */
 	private static final Duration MARGIN = Duration.ofSeconds(30);
 
 	private static final Duration BETWEEN_TIDYINGS = Duration.ofSeconds(1);
@@ -84,7 +89,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Forget a released request, unless some of its attempts are not over.
+	 * Forget a released request, unless some of its attempts are still open.
 	 */
 	void released(AcquireRequest request) {
 		this.requests.computeIfPresent(request.requestId(),

@@ -13,16 +13,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param questions the attempts that are not over, oldest first, with distinct numbers
  * @param number the number of the next attempt, unless an open attempt determines it
- * @param until when the request no longer matters, as of {@link QuorumPauses#nanoTime()}
+ * @param until the time after which the request no longer matters, by
+ * {@link QuorumPauses#nanoTime()}
  */
 record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 
-	/** If there are more, the oldest is forgotten, and the locks that it left expire. */
+	/**
+	 * If there are more, the oldest is forgotten, and any locks that it still holds
+	 * expire.
+	 */
 	private static final int MOST_QUESTIONS = 16;
 
 	/**
-	 * Begin the next attempt. It replaces the last one if it has the same number, and
-	 * then takes over which servers are in doubt.
+	 * Begin the next attempt. If the last attempt has the same number, the new one
+	 * replaces it and takes over which servers are in doubt.
 	 */
 	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
 			AcquireRequest request, long until) {

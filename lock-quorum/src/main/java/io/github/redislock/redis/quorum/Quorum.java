@@ -28,7 +28,7 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	static void requireUsable(int count) {
 		if (count < LEAST_NODES) {
 			throw new IllegalArgumentException(
-					"a quorum needs at least 3 nodes but has %d: with fewer, no lock survives the loss of one"
+					"a quorum needs at least 3 nodes but has %d: with fewer nodes, no lock survives the loss of one"
 						.formatted(count));
 		}
 		if (count % 2 == 0) {
@@ -57,7 +57,7 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Return the reply to a request, or a failed one if it could not be sent.
+	 * Return the reply to a request, or a failed future if the request could not be sent.
 	 */
 	static <T> CompletionStage<T> replyOf(Supplier<CompletionStage<T>> request) {
 		try {

@@ -105,8 +105,8 @@ final class QuorumAcquisition {
 
 	/**
 	 * Send the attempt. Called only once.
-	 * @param onSettled called when the attempt need no longer be remembered; perhaps
-	 * never, perhaps more than once
+	 * @param onSettled called when the attempt need no longer be remembered; may be
+	 * called more than once, or not at all
 	 */
 	CompletableFuture<AcquireReply> ask(Runnable onSettled) {
 		this.onSettled = onSettled;
@@ -115,8 +115,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return the number of the next attempt: a new one if servers refuse this attempt, or
-	 * may take it back later.
+	 * Return the number of the next attempt, which is a new number if servers refuse this
+	 * attempt, or may take it back later.
 	 */
 	synchronized int nextNumber() {
 		boolean used = this.end == End.LOST && (this.usedUp || !isOver());
@@ -140,7 +140,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Note that a server refuses this attempt from now on, as requested.
+	 * Record that a server refuses this attempt from now on, as requested.
 	 */
 	void withdrawn(QuorumNode node) {
 		step(() -> {
@@ -325,8 +325,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Take back all grants and possible grants. Servers that have not replied yet follow
-	 * when they reply.
+	 * Take back all grants and possible grants. Grants of servers that have not replied
+	 * yet are taken back when they reply.
 	 */
 	private Runnable lose(End end, Runnable tell) {
 		this.end = end;
@@ -358,7 +358,7 @@ final class QuorumAcquisition {
 		boolean late = vote.isInDoubt();
 		this.usedUp |= late;
 		vote.takeBack();
-		// A server that has replied to every copy of the attempt has no late one to
+		// A server that has replied to every copy of the attempt has no late copy to
 		// refuse.
 		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
 			.store()

@@ -31,8 +31,8 @@ final class QuorumLeftovers implements AutoCloseable {
 	private static final Duration LONGEST = Duration.ofDays(1);
 
 	/**
-	 * The maximum for one server. If there are more, the oldest is dropped, and its lock
-	 * stays until it expires.
+	 * The maximum number of requests for one server. If there are more, the oldest is
+	 * dropped, and its lock stays until it expires.
 	 */
 	private static final int MOST = 10_000;
 
@@ -48,7 +48,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	}
 
 	/**
-	 * Repeat a request to a server after its failure.
+	 * Repeat a failed request to a server.
 	 * @param timeToLive how long the server keeps the lock; {@code null} means forever
 	 */
 	void add(QuorumNode node, @Nullable Duration timeToLive, Supplier<CompletionStage<Void>> request) {
@@ -72,7 +72,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	/**
 	 * A request to repeat.
 	 *
-	 * @param until when the request no longer matters, as of
+	 * @param until the time after which the request no longer matters, by
 	 * {@link QuorumPauses#nanoTime()}
 	 */
 	private record Leftover(Supplier<CompletionStage<Void>> request, long until) {

@@ -67,7 +67,7 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Create a store on independent servers with {@link RedisLockStoreOptions#quorum()}.
 	 * @param connectionFactories the addresses and credentials of the servers: an odd
-	 * number, at least three, all different, no Cluster, no Sentinel
+	 * number of at least three different servers, without Cluster or Sentinel
 	 * @return a new store
 	 * @throws IllegalArgumentException if they cannot form a quorum
 	 */
@@ -78,7 +78,7 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Create a store on independent servers.
 	 * @param connectionFactories the addresses and credentials of the servers: an odd
-	 * number, at least three, all different, no Cluster, no Sentinel
+	 * number of at least three different servers, without Cluster or Sentinel
 	 * @param options how to use each server; the command timeout is how long to wait for
 	 * one server
 	 * @return a new store
@@ -154,15 +154,15 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Release a lock on one server, and prevent a late attempt from taking it there
-	 * again.
+	 * Release a lock on one server, and prevent a late attempt from acquiring it again
+	 * there.
 	 */
 	private CompletionStage<Boolean> release(QuorumNode node, AcquireRequest granted, Duration keepFor) {
 		List<QuorumAcquisition> late = this.session.acquisitions().inDoubt(granted, node);
 		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
 		for (QuorumAcquisition question : late) {
-			// The order matters: if the withdrawal overtook the release, it would give
-			// the lock back itself, and the release would find none.
+			// The order matters: if the withdrawal overtook the release, it would release
+			// the lock itself, and the release would not find it.
 			released = released
 				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor, false).thenApply((done) -> {
 					question.withdrawn(node);
@@ -189,8 +189,9 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Withdraw a request. Servers always remember that, because an acquisition completes
-	 * with the replies of a majority, and may still arrive at the others.
+	 * Withdraw a request. The servers always remember the withdrawal, because an
+	 * acquisition completes with the replies of a majority, and may still arrive at the
+	 * other servers.
 	 */
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
@@ -203,7 +204,7 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Ask all servers to release a lock, or to withdraw a request for it. A majority
 	 * decides. Servers that failed are asked again in the background.
-	 * @param telling asks one server; gets the time for which the lock still stays closed
+	 * @param telling asks one server; receives the time for which to keep the lock closed
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {

@@ -35,7 +35,8 @@ final class QuorumNodes {
 
 	/**
 	 * Return a node.
-	 * @param store keeps its locks; created with {@link RedisLockStore#createVoter}
+	 * @param store keeps the locks of the node; created with
+	 * {@link RedisLockStore#createVoter}
 	 */
 	static QuorumNode of(String name, RedisLockStore store) {
 		return new QuorumNode(name, store,
@@ -80,11 +81,12 @@ final class QuorumNodes {
 			int number = names.size() + 1;
 			if (RedisLockStore.isCluster(connectionFactory)) {
 				throw new IllegalArgumentException(
-						"node %d of the quorum is a Redis Cluster: each has to be a single server".formatted(number));
+						"node %d of the quorum is a Redis Cluster: each node has to be a single server"
+							.formatted(number));
 			}
 			if (isSentinel(connectionFactory)) {
-				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each has to be a"
-						+ " server that no replica replaces, because the replica may not know of a lock")
+				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each node has to be"
+						+ " a server that no replica replaces, because the replica may not know of a lock")
 					.formatted(number));
 			}
 			// Databases of one server are lost together, so they must not count as two
@@ -100,8 +102,8 @@ final class QuorumNodes {
 	}
 
 	/**
-	 * Refuse one server under two names. Servers with TLS are not checked, because
-	 * several of them may share an address and differ only by name.
+	 * Refuse a server that is listed under two names. Servers with TLS are not checked,
+	 * because several of them may share an address and differ only by name.
 	 */
 	private static void requireOtherServers(List<? extends RedisConnectionFactory> connectionFactories,
 			List<String> names) {

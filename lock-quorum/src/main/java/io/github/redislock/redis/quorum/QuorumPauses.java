@@ -21,7 +21,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	private static final int LONGEST_MILLIS = 16;
 
-	/** Longer than a request takes, so that others have a chance. */
+	/** Longer than a request takes, so that other callers have a chance. */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
 	private final ScheduledExecutorService executor;
@@ -54,7 +54,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	/**
 	 * Return how long to wait before asking again. The wait may be longer in each round.
-	 * @param round 1 for the first time
+	 * @param round the number of the round, beginning with 1
 	 */
 	Duration beforeRound(int round) {
 		return upTo(Duration.ofMillis(Math.min(1L << Math.min(round, 10), LONGEST_MILLIS)));

@@ -22,8 +22,8 @@ final class QuorumVote {
 	private @Nullable Throwable failure;
 
 	/**
-	 * Whether an attempt without a reply may have taken the lock there, or may still do
-	 * so.
+	 * Whether an attempt without a reply may have acquired the lock on the server, or may
+	 * still do so.
 	 */
 	private boolean inDoubt;
 
@@ -50,7 +50,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the requester is known to hold the lock there.
+	 * Return whether the requester is known to hold the lock on the server.
 	 */
 	boolean isOurs() {
 		return this.state == State.GRANTED || this.state == State.RAISING || this.state == State.CONFIRMED;
@@ -64,15 +64,16 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the requester may hold the lock there, or get it later, without
-	 * knowing. This is possible even if a second copy of the same attempt got a reply.
+	 * Return whether the requester may hold the lock on the server, or get it later,
+	 * without knowing it. This is possible even if a second copy of the same attempt got
+	 * a reply.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
 	}
 
 	/**
-	 * Return whether the requester may hold the lock there, now or later.
+	 * Return whether the requester may hold the lock on the server, now or later.
 	 */
 	boolean isPerhapsOurs() {
 		return isOurs() || this.state == State.UNRAISED || this.inDoubt;
@@ -110,7 +111,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Note that the attempt failed, or the agreed token could not be written.
+	 * Record that the attempt failed, or that the agreed token could not be written.
 	 */
 	void fail(Throwable reason) {
 		this.state = (this.state == State.RAISING) ? State.UNRAISED : State.FAILED;
@@ -123,14 +124,14 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Note that a grant was taken back.
+	 * Record that a grant has been taken back.
 	 */
 	void tookBack() {
 		this.takingBack = Math.max(this.takingBack - 1, 0);
 	}
 
 	/**
-	 * Note that no attempt can take the lock there any more.
+	 * Record that no attempt can acquire the lock on the server any more.
 	 */
 	void withdrawn() {
 		this.inDoubt = false;
@@ -160,7 +161,7 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return the holder of the lock there, if the attempt was refused.
+	 * Return the holder of the lock on the server, if the attempt was refused.
 	 */
 	@Nullable LockState holder() {
 		return (this.state == State.REFUSED) ? this.holder : null;
@@ -178,25 +179,28 @@ final class QuorumVote {
 		/** The attempt is under way. */
 		ASKED,
 
-		/** The requester holds the lock there, with a token of that server. */
+		/** The requester holds the lock on the server, with a token of that server. */
 		GRANTED,
 
-		/** The agreed token is on its way there. */
+		/** The agreed token is being written to the server. */
 		RAISING,
 
-		/** The requester holds the lock there, and every later token will be greater. */
+		/**
+		 * The requester holds the lock on the server, and every later token will be
+		 * greater.
+		 */
 		CONFIRMED,
 
 		/**
-		 * The requester holds the lock there, but perhaps not with the agreed token, so
-		 * the vote does not count.
+		 * The requester holds the lock on the server, but perhaps not with the agreed
+		 * token, so the vote does not count.
 		 */
 		UNRAISED,
 
-		/** Another owner holds the lock there. */
+		/** Another owner holds the lock on the server. */
 		REFUSED,
 
-		/** The attempt was withdrawn there. */
+		/** The attempt was withdrawn from the server. */
 		WITHDRAWN,
 
 		/** No reply, or a failure. */

@@ -40,7 +40,7 @@ final class Votes<T> {
 
 	/**
 	 * Ask all servers at once, and complete as soon as there is a decision.
-	 * @return fails if no server is left to reply and there is no decision
+	 * @return a future that fails if no server is left to reply and there is no decision
 	 */
 	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
 			Function<QuorumNode, CompletionStage<T>> question, Decision<T, R> decision) {
@@ -96,7 +96,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Note a reply, and complete the outcome if it is decided.
+	 * Record a reply, and complete the outcome if it is decided.
 	 */
 	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
 			CompletableFuture<R> outcome) {

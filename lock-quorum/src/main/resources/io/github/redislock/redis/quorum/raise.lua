@@ -4,9 +4,9 @@
 -- Never lowers a token, except that of this grant, which no caller has seen.
 --
 -- KEYS: lock, fence (of each lock)
--- ARGV: owner, request, attempt (of that request, which was granted), token, seen (the token of that
+-- ARGV: owner, request, attempt (the granted attempt of that request), token, seen (the token of that
 --       grant), block (fencing tokens to reserve)
--- returns: 1 the owner holds all of them, with at least that token; 0 it has lost one
+-- returns: 1 the owner holds all locks, with at least that token; 0 it has lost one of them
 
 local owner, request, question = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
@@ -17,7 +17,7 @@ local function keys_at(index)
   return {lock = KEYS[index], fence = KEYS[index + 1]}
 end
 
--- Several requests may share an owner token, so this could be the grant of another one.
+-- Several requests may share an owner token, so this could be the grant of another request.
 local function is_of_request(last_request)
   return last_request == request or string.sub(last_request, 1, #request + 1) == request .. '.'
 end

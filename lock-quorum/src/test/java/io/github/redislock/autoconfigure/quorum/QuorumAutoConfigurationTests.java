@@ -92,7 +92,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void userAndPasswordAndDatabaseOfANodeAreUsed() {
+	void userPasswordAndDatabaseOfANodeAreUsed() {
 		try (RedisProcess node = RedisProcess.start()) {
 			node.command("ACL", "SETUSER", "lo:cks", "on", ">p@ss/word", "~*", "&*", "+@all");
 			node.command("ACL", "SETUSER", "default", "off");
@@ -140,7 +140,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void methodWithASharedLockEndsTheStartup() {
+	void methodWithASharedLockFailsStartup() {
 		this.quorum.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withBean(Catalogue.class)
 			.run((context) -> assertThat(context).getFailure()

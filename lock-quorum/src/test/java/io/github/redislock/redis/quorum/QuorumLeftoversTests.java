@@ -142,7 +142,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedADelayedReleaseKeepsTheLockNoLonger() {
+	void minorityThatMissedADelayedReleaseDoesNotKeepTheLock() {
 		LockStore quorum = open(deaf(4));
 		AcquireRequest request = request("me");
 		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);

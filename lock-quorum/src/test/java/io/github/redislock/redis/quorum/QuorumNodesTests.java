@@ -27,7 +27,7 @@ class QuorumNodesTests {
 	@Test
 	void fewerThanThreeNodesAreRefused() {
 		refused(servers(2), OPTIONS,
-				"a quorum needs at least 3 nodes but has 2: with fewer, no lock survives the loss of one");
+				"a quorum needs at least 3 nodes but has 2: with fewer nodes, no lock survives the loss of one");
 		refused(List.of(), OPTIONS, "a quorum needs at least 3 nodes but has 0");
 	}
 
@@ -68,7 +68,7 @@ class QuorumNodesTests {
 		RedisConnectionFactory cluster = new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("c:1")));
 
 		refused(List.of(lettuce("a", 1), cluster, lettuce("b", 1)), OPTIONS,
-				"node 2 of the quorum is a Redis Cluster: each has to be a single server");
+				"node 2 of the quorum is a Redis Cluster: each node has to be a single server");
 	}
 
 	@Test
@@ -77,7 +77,7 @@ class QuorumNodesTests {
 				new RedisSentinelConfiguration().master("m").sentinel("s", 1));
 
 		refused(List.of(sentinel, lettuce("a", 1), lettuce("b", 1)), OPTIONS,
-				"node 1 of the quorum is watched by Sentinel: each has to be a server that no replica replaces");
+				"node 1 of the quorum is watched by Sentinel: each node has to be a server that no replica replaces");
 	}
 
 	@Test

@@ -41,7 +41,8 @@ public @interface AutoConfigureRedisLock {
 
 	/**
 	 * Whether time passes for leases and waiting callers only with
-	 * {@link TestLocks#advance(java.time.Duration)}. Default: it passes in real time.
+	 * {@link TestLocks#advance(java.time.Duration)}. By default, time passes in real
+	 * time.
 	 * @return whether the test advances the clock
 	 */
 	boolean manualClock() default false;

@@ -7,8 +7,8 @@ import org.springframework.test.context.TestExecutionListener;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * {@link TestExecutionListener} that starts each test with free locks and without
- * failures, because tests share application contexts.
+ * {@link TestExecutionListener} that frees all locks and ends all simulated failures
+ * after each test, because tests share application contexts.
  */
 final class TestLocksExecutionListener extends AbstractTestExecutionListener {
 

@@ -21,7 +21,7 @@ public final class Campaign {
 
 	private static final Path RESULTS = Path.of("verification", "campaign", "target", "histories");
 
-	/** Runs of at least this length must be thorough. */
+	/** Runs of at least this length must cause enough faults to be thorough. */
 	private static final Duration LONG = Duration.ofMinutes(3);
 
 	private final Command command;
@@ -31,8 +31,8 @@ public final class Campaign {
 	}
 
 	/**
-	 * Run the campaign and its controls. Exits with 0 if each ended as expected, 1 if
-	 * not, 2 for an invalid command.
+	 * Run the campaign and its controls. Exits with 0 if all ended as expected, with 1 if
+	 * not, and with 2 if the command is invalid.
 	 * @param arguments see {@link Command#USAGE}
 	 * @throws IOException if files cannot be written
 	 */
@@ -67,7 +67,7 @@ public final class Campaign {
 		}
 		boolean passed = true;
 		for (Topology topology : this.command.topologies(Scenario.MAIN)) {
-			System.out.printf("%n| instances (%s) | the leader | without a leader | notified after its end |%n",
+			System.out.printf("%n| instances (%s) | the leader | time without a leader | notified after its end |%n",
 					topology.label());
 			System.out.println("|---|---|---|---|");
 			for (int instances : counts) {

@@ -19,7 +19,7 @@ import io.github.redislock.campaign.nemesis.Fault;
 final class Command {
 
 	static final String USAGE = """
-			verification/campaign/run.sh 60s | 3m | 30m   how long faults are caused; the controls follow
+			verification/campaign/run.sh 60s | 3m | 30m   how long to cause faults; the controls follow
 
 			  --seed NUMBER       the same faults in the same order as with this seed before
 			  --only FAULT,...    only these kinds of faults, and no controls
@@ -27,7 +27,7 @@ final class Command {
 			  --control NAME      only this control: naive, wiped, quarantine or clock (standalone), async-failover
 			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
-			  --leaders N,...     measures instead how long N instances have no leader
+			  --leaders N,...     only measures how long N instances have no leader
 			  --keep              keep the history even after a pass
 			""";
 
@@ -55,8 +55,8 @@ final class Command {
 	}
 
 	/**
-	 * Read the command line.
-	 * @throws IllegalArgumentException if it is invalid
+	 * Parse the command line.
+	 * @throws IllegalArgumentException if the command line is invalid
 	 */
 	static Command parse(String... arguments) {
 		Deque<String> words = new ArrayDeque<>(List.of(arguments));
@@ -81,7 +81,7 @@ final class Command {
 	}
 
 	/**
-	 * Return the numbers of instances with which to measure leaders. If there are any,
+	 * Return the numbers of instances for which leaders are measured. If there are any,
 	 * nothing else runs.
 	 */
 	List<Integer> leaders() {
@@ -113,7 +113,7 @@ final class Command {
 	}
 
 	/**
-	 * Return the requested topologies that a scenario supports, or its default if none
+	 * Return the requested topologies that a scenario supports, or the default if none
 	 * were requested.
 	 */
 	List<Topology> topologies(Scenario scenario) {
@@ -133,8 +133,8 @@ final class Command {
 	}
 
 	/**
-	 * Return how long a scenario may take. A short run leaves a part of its time to the
-	 * controls, which end as soon as they have failed.
+	 * Return how long a scenario may run. A short run leaves a part of its time to the
+	 * controls, each of which ends as soon as it has failed.
 	 */
 	Duration length(Scenario scenario) {
 		boolean shortOfTime = this.length.compareTo(LONG) < 0;

@@ -25,7 +25,7 @@ import io.github.redislock.campaign.worker.Witness;
 import io.github.redislock.campaign.worker.Witness.Count;
 
 /**
- * Ends one leadership after the other, and measures how long there is no leader.
+ * Ends one leadership after another, and measures how long there is no leader.
  */
 final class Leaders {
 
@@ -52,7 +52,7 @@ final class Leaders {
 	}
 
 	/**
-	 * Measure, and print rows of a table.
+	 * Run the measurement and print the rows of a table.
 	 * @return whether no promise was broken
 	 */
 	boolean run() throws IOException {
@@ -68,7 +68,8 @@ final class Leaders {
 								child, servers, (name, redis) -> new Setup(child, name, redis, this.setting.acks(),
 										this.directory, false, 0, 1, this.setting.lease(), Duration.ZERO, false),
 								witness));
-					// Starting all at once would starve the instance that already leads.
+					// If all processes started at once, they would starve the instance
+					// that already leads.
 					awaitReady(children.get(child));
 				}
 				for (Overthrow overthrow : Overthrow.of(this.setting.topology())) {
@@ -88,7 +89,7 @@ final class Leaders {
 	}
 
 	private void strike(Overthrow overthrow, List<Child> children, Deployment servers, Witness witness) {
-		// Strike at any time between two renewals, when other candidates wait.
+		// Strike at a random time between two renewals, while other candidates wait.
 		Duration lease = this.setting.lease();
 		Pause.of(lease.dividedBy(2).plusMillis(this.random.nextLong(lease.toMillis() / 3)));
 		long leader = awaitOther(0, witness);
@@ -138,7 +139,7 @@ final class Leaders {
 		List<Violation> violations = HistoryChecker.check(history, this.setting.rules());
 		violations.forEach((violation) -> System.out.println("  ! " + violation));
 		long overlaps = witness.count(Count.CLAIMED_OVERLAPS);
-		System.out.printf("  %d instances: %d leaders, %d at the same time, %d promises broken%n", this.instances,
+		System.out.printf("  %d instances: %d leaders, %d overlaps, %d promises broken%n", this.instances,
 				terms.size(), overlaps, violations.size());
 		return violations.isEmpty() && overlaps == 0;
 	}

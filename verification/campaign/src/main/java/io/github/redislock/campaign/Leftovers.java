@@ -15,7 +15,10 @@ final class Leftovers {
 
 	private static final String LOCKS = "distributed_lock:*";
 
-	/** The key with the time since which Redis has had data, which a quarantine needs. */
+	/**
+	 * The key that stores the time since which Redis has had its data, for the
+	 * quarantine.
+	 */
 	private static final String SINCE = "{distributed_lock:}:since";
 
 	private final List<RedisProcess> servers;

@@ -56,7 +56,8 @@ enum Scenario {
 	}
 
 	/**
-	 * Return whether locks must keep their promises here. Otherwise they must break them.
+	 * Return whether locks must keep their promises in this scenario. In a control, they
+	 * must break a promise.
 	 */
 	boolean holds() {
 		return this.holds;

@@ -15,24 +15,24 @@ import io.github.redislock.campaign.nemesis.Fault;
  */
 record Setting(Scenario scenario, Topology topology) {
 
-	/** The longest extension of a lease by callers, and some tolerance for the clock. */
+	/** The longest extension of a lease by callers, plus some tolerance for the clock. */
 	private static final Duration LENGTHENED = Duration.ofMillis(600);
 
 	/**
-	 * How much longer than its waiting time an attempt may take: one command timeout, and
-	 * some time for a busy machine.
+	 * How much longer than its waiting time an attempt may take: one command timeout,
+	 * plus some time for a busy machine.
 	 */
 	private static final Duration ROOM = Duration.ofSeconds(4);
 
 	/**
-	 * How old the information in a refusal may be: a heartbeat, during which the process
-	 * may be stopped.
+	 * How old the information in a refusal may be: one heartbeat, plus the time for which
+	 * the process may be stopped.
 	 */
 	private static final Duration MEMORY = Duration.ofSeconds(5);
 
 	/**
-	 * How long after its end a leader may be notified: some milliseconds, and some time
-	 * for a busy machine.
+	 * How late a leader may be notified of the end of its leadership: some milliseconds,
+	 * plus some time for a busy machine.
 	 */
 	private static final Duration TELLING = Duration.ofMillis(500);
 
@@ -65,8 +65,8 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how many replicas must acknowledge a lock: all of them, since any may be
-	 * promoted.
+	 * Return how many replicas must acknowledge a lock. All must do so, because any of
+	 * them may be promoted.
 	 */
 	int acks() {
 		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {
@@ -76,7 +76,7 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how long a Redis that has lost its data grants no locks.
+	 * Return how long a Redis that has lost its data refuses to grant locks.
 	 */
 	Duration quarantine() {
 		return (this.scenario == Scenario.QUARANTINE) ? lease().plus(LENGTHENED) : Duration.ZERO;
@@ -97,14 +97,15 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return the largest step of the server's clock. The grace is 100 ms.
+	 * Return the largest step of the server's clock, for a grace of 100 ms.
 	 */
 	Duration clockStep() {
 		return Duration.ofMillis((this.scenario == Scenario.CLOCK) ? 4_000 : 80);
 	}
 
 	/**
-	 * Return whether to hold locks for long, so that each fault affects some of them.
+	 * Return whether to hold locks for a long time, so that each fault affects some of
+	 * them.
 	 */
 	boolean longHolds() {
 		return this.scenario != Scenario.MAIN;

@@ -25,7 +25,7 @@ import io.github.redislock.campaign.worker.Witness.Count;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of one scenario, from the first process to the verdict.
+ * A run of a scenario, from the start of the first process to the verdict.
  */
 final class Trial {
 
@@ -34,11 +34,12 @@ final class Trial {
 	private static final int THREADS = 3;
 
 	/**
-	 * The lock of the role, three locks for which threads contend, and the ordered ones.
+	 * The number of locks: one for the role, three that threads contend for, and the
+	 * ordered ones.
 	 */
 	private static final int KEYS = 4 + Setup.ORDERED;
 
-	/** Longer than any thread waits, works or is cut off. */
+	/** A time longer than any thread waits, works or is cut off. */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/** The time for processes to start on a busy machine. */
@@ -64,7 +65,7 @@ final class Trial {
 	/**
 	 * Run the scenario.
 	 * @param kinds the faults
-	 * @param length how long to cause them
+	 * @param length how long to cause faults
 	 */
 	Verdict run(List<Fault> kinds, Duration length) throws IOException {
 		Files.createDirectories(this.directory);
@@ -104,7 +105,7 @@ final class Trial {
 		}
 		for (Child child : children) {
 			if (!child.awaitLine("ready", START)) {
-				throw new IllegalStateException("A process was not ready in time; see its log in " + this.directory);
+				throw new IllegalStateException("A process was not ready in time. See its log in " + this.directory);
 			}
 		}
 		return children;
@@ -117,8 +118,8 @@ final class Trial {
 	}
 
 	/**
-	 * Let all processes stop acquiring, and check which keys are left. For a control,
-	 * just kill them.
+	 * Let all processes stop acquiring locks, and check which keys are left. For a
+	 * control, only kill the processes.
 	 */
 	private void finish(List<Child> children, Deployment servers) {
 		if (!this.setting.scenario().holds()) {
@@ -128,11 +129,11 @@ final class Trial {
 		children.forEach((child) -> child.order("rest"));
 		for (Child child : children) {
 			if (!child.awaitLine("resting", PATIENCE)) {
-				report(Promise.BOUNDED_WAIT, "a caller still waits or works, see " + child.dump());
+				report(Promise.BOUNDED_WAIT, "a caller still waits or holds a lock, see " + child.dump());
 			}
 		}
-		// Check while the processes live, because otherwise one that still renews would
-		// go unnoticed.
+		// Check while the processes are alive, because otherwise a lock that is still
+		// renewed would go unnoticed.
 		Leftovers leftovers = new Leftovers(servers.granting());
 		leftovers.awaitFree(this.setting.leaseAndGrace().plusSeconds(3))
 			.forEach((key) -> report(Promise.NOTHING_LEFT, "still locked: " + key));
@@ -143,7 +144,7 @@ final class Trial {
 	private void judge(History history, Witness witness) {
 		this.violations.addAll(HistoryChecker.check(history, this.setting.rules()));
 		if (witness.count(Count.CLAIMED_OVERLAPS) > 0) {
-			report(Promise.EXCLUSION, witness.count(Count.CLAIMED_OVERLAPS) + " times seen in shared memory");
+			report(Promise.EXCLUSION, witness.count(Count.CLAIMED_OVERLAPS) + " overlaps in shared memory");
 		}
 		if (witness.count(Count.REFUSED_WRITES) > 0) {
 			report(Promise.FENCED,

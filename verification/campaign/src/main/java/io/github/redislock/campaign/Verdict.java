@@ -20,8 +20,8 @@ import io.github.redislock.campaign.worker.Witness.Count;
 /**
  * The result of a scenario.
  *
- * @param faults how often each kind of fault occurred
- * @param violations which promises were broken
+ * @param faults how many faults of each kind occurred
+ * @param violations the broken promises
  */
 record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Witness witness,
 		List<Violation> violations) {
@@ -59,11 +59,11 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 		text.append("  overlaps: %d claimed in the history, %d claimed and %d physical in memory%n".formatted(
 				count(Promise.EXCLUSION), this.witness.count(Count.CLAIMED_OVERLAPS),
 				this.witness.count(Count.OVERLAPS)));
-		text.append("  writes: %d accepted, %d stale ones refused, %d of a holder refused%n".formatted(
+		text.append("  writes: %d accepted, %d stale writes refused, %d writes of a holder refused%n".formatted(
 				this.witness.count(Count.WRITES), this.witness.count(Count.STALE_WRITES),
 				this.witness.count(Count.REFUSED_WRITES)));
 		text.append("  longest wait beyond the waiting time: %d ms%n".formatted(latest()));
-		text.append("  leaders: %d; notified of the end within %d ms (median), %d ms (95 %%)%n".formatted(leaders(),
+		text.append("  leaders: %d; notified of their end within %d ms (median), %d ms (95 %%)%n".formatted(leaders(),
 				told(50), told(95)));
 		Map<Promise, Long> broken = this.violations.stream()
 			.collect(Collectors.groupingBy(Violation::promise, () -> new EnumMap<>(Promise.class),

@@ -16,12 +16,12 @@ class ApiPageTests {
 	private static final Path PAGE = Pages.DOCS.resolve("api.md");
 
 	@Test
-	void pageMatchesTheGeneratedOne() throws IOException {
+	void pageIsUpToDate() throws IOException {
 		GeneratedPage.requireCurrent(PAGE, new ApiPage().update(Files.readString(PAGE)), getClass());
 	}
 
 	@Test
-	void everyMethodHasALine() throws IOException {
+	void everyMethodIsListed() throws IOException {
 		String page = Files.readString(PAGE);
 		ApiPage api = new ApiPage();
 

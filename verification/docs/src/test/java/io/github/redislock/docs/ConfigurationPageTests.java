@@ -17,12 +17,12 @@ class ConfigurationPageTests {
 	private static final Path PAGE = Pages.DOCS.resolve("configuration.md");
 
 	@Test
-	void pageMatchesTheGeneratedOne() throws IOException {
+	void pageIsUpToDate() throws IOException {
 		GeneratedPage.requireCurrent(PAGE, ConfigurationPage.read().update(Files.readString(PAGE)), getClass());
 	}
 
 	@Test
-	void everyPropertyAndAttributeHasALine() throws IOException {
+	void everyPropertyAndAttributeIsListed() throws IOException {
 		String page = Files.readString(PAGE);
 
 		assertThat(page.lines().filter((line) -> line.startsWith("| `redis-lock."))).hasSizeGreaterThan(20)

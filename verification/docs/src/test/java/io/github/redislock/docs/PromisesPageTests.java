@@ -16,7 +16,7 @@ class PromisesPageTests {
 	private static final Path PAGE = Pages.DOCS.resolve("promises.md");
 
 	@Test
-	void pageMatchesTheGeneratedOne() throws IOException {
+	void pageIsUpToDate() throws IOException {
 		PromisesPage promises = new PromisesPage(TestSources.read());
 
 		GeneratedPage.requireCurrent(PAGE, promises.update(Files.readString(PAGE)), getClass());

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states in which the parts of an engine were seen: each value of each enum field,
- * each value of each flag, and each other field that was set.
+ * The states in which the parts of an engine were seen: the values of enum fields and
+ * flags, and the other fields that were set.
  */
 public final class EngineStates {
 
-	/** The number of holds that makes a turn a long one. */
+	/** The number of holds from which a turn counts as long. */
 	private static final int LONG_TURN = 33;
 
 	private static final List<String> ROWS = new ArrayList<>();

@@ -52,7 +52,7 @@ public final class SimulatedEngine extends LockTemplate {
 	}
 
 	/**
-	 * Return whether no lock and no wait is left.
+	 * Return whether the engine has no locks and no waits left.
 	 */
 	public boolean isAtRest() {
 		return isIdle();

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The conditions of all scripts. Each has a number, with which an instrumented script
- * reports whether the condition was true.
+ * The conditions of all scripts. Each condition has a number, which an instrumented
+ * script uses to report whether the condition was true.
  */
 public final class ScriptBranches {
 
@@ -44,8 +44,8 @@ public final class ScriptBranches {
 	}
 
 	/**
-	 * Return all conditions by number, each with file and text. Conditions of a shared
-	 * part are listed once.
+	 * Return all conditions by number, each with its file and text. Conditions of a
+	 * shared part are listed once.
 	 */
 	public static List<String> conditions() {
 		return Collections.unmodifiableList(CONDITIONS);

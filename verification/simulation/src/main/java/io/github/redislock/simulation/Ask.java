@@ -7,14 +7,14 @@ import io.github.redislock.LockTarget;
 /**
  * A caller that acquires a lock, does something while it holds it, and releases it.
  *
- * @param at when it acquires
+ * @param at when it requests the lock
  * @param instance the number of its instance
  * @param target the lock
  * @param terms how it acquires and keeps the lock
  * @param hold how long it needs the lock
  * @param face which API it uses
  * @param twist what else it does
- * @param after how long after its request, or after the grant
+ * @param after the time from the request or the grant to the twist
  */
 record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold, Face face, Twist twist,
 		Duration after) implements Step {
@@ -42,8 +42,8 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	/**
-	 * Return an ask for a caller that waits for another lock while it holds this one:
-	 * long enough for a deadlock to be found, but not forever.
+	 * Return an ask for a caller that waits for another lock while it holds this one. It
+	 * waits long enough for a deadlock to be found, but not forever.
 	 */
 	Ask another() {
 		char own = this.target.name().charAt(0);
@@ -71,10 +71,10 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 		NONE,
 
-		/** Cancels its future, or is interrupted; perhaps when it no longer waits. */
+		/** Cancels its future or is interrupted, possibly when it no longer waits. */
 		STOP_WAITING,
 
-		/** Is interrupted at the moment of its reply. Blocking only. */
+		/** Is interrupted just before it sees the reply. Blocking only. */
 		INTERRUPT_AT_ANSWER,
 
 		EXTEND, RENEW,
@@ -91,14 +91,14 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 		ANOTHER;
 
 		/**
-		 * Return whether this changes the lease.
+		 * Return whether this twist changes the lease.
 		 */
 		boolean changesLease() {
 			return this == EXTEND || this == RENEW || this == SHORTEN;
 		}
 
 		/**
-		 * Return whether the caller must hold the lock to do this.
+		 * Return whether this twist requires that the caller holds the lock.
 		 */
 		boolean needsLock() {
 			return this != NONE && this != STOP_WAITING && this != INTERRUPT_AT_ANSWER;

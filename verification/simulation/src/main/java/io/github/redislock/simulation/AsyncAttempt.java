@@ -67,7 +67,7 @@ final class AsyncAttempt extends Attempt {
 			case SHORTEN -> lock().renew(ask().terms().requiredLease().dividedBy(2));
 			case VERIFY -> lock().verify();
 			case DOWNGRADE -> lock().downgrade();
-			default -> throw new IllegalStateException("Not with this API: " + ask().twist());
+			default -> throw new IllegalStateException("Not possible with this API: " + ask().twist());
 		}
 	}
 

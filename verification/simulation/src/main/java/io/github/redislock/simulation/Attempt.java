@@ -20,7 +20,7 @@ abstract class Attempt implements Executor {
 
 	private final Ask ask;
 
-	/** True time. */
+	/** The time of the request, in true time. */
 	private final long askedAt;
 
 	/** The time of the request by the clock of the instance. */
@@ -87,7 +87,7 @@ abstract class Attempt implements Executor {
 	abstract void onLost(Runnable action);
 
 	/**
-	 * Do what the caller's twist says.
+	 * Perform the caller's twist.
 	 */
 	abstract void twist(World world);
 
@@ -109,7 +109,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another attempt share one grant, because their thread
+	 * Return whether this attempt shares a grant with another one, because their thread
 	 * acquired the lock again or because they use the same owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
@@ -121,7 +121,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this and another attempt use the same explicit owner token.
+	 * Return whether this attempt uses the same explicit owner token as another one.
 	 */
 	boolean sharesOwner(Attempt other) {
 		String own = this.ask.terms().owner();
@@ -129,15 +129,15 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this attempt still counts. That is false only if its process died
-	 * while it held the lock or waited for it.
+	 * Return whether this attempt still counts. It does, unless its process died while it
+	 * held the lock or waited for it.
 	 */
 	boolean hasSay() {
 		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;
 	}
 
 	/**
-	 * Record the lock that this caller was given.
+	 * Record the lock that this caller was granted.
 	 */
 	final void holds(Object given) {
 		this.handle = SimulatedEngine.seen(given);
@@ -157,7 +157,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether it was notified that its lock is lost.
+	 * Return whether the caller was notified that its lock is lost.
 	 */
 	boolean isLost() {
 		return this.lost;
@@ -168,14 +168,14 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether it holds a lock that it has not begun to release.
+	 * Return whether the caller holds a lock that it has not begun to release.
 	 */
 	boolean isHolding() {
 		return this.state == State.HOLDING;
 	}
 
 	/**
-	 * Return whether it is finished.
+	 * Return whether this attempt is finished.
 	 */
 	boolean isOver() {
 		return this.state == State.OVER || this.instance.host().isDead();

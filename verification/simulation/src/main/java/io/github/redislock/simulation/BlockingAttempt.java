@@ -70,11 +70,11 @@ final class BlockingAttempt extends Attempt {
 				case DOWNGRADE -> lock().downgrade();
 				case AGAIN -> world.ask(ask().again(), instance(), this.caller);
 				case ANOTHER -> world.ask(ask().another(), instance(), this.caller);
-				default -> throw new IllegalArgumentException("Not with a lock: " + ask().twist());
+				default -> throw new IllegalArgumentException("Not possible while holding a lock: " + ask().twist());
 			}
 		}
 		catch (LockException | IllegalStateException ex) {
-			world.counts().count("told of a twist: " + ex.getClass().getSimpleName());
+			world.counts().count("twist failed: " + ex.getClass().getSimpleName());
 		}
 	}
 

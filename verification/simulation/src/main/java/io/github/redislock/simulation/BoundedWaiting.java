@@ -14,8 +14,8 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 
 /**
- * A call ends within half a second after its waiting time if Redis has replied by then or
- * if the waiting time is at least the command timeout; otherwise within half a second
+ * A call ends within half a second after its waiting time. If that is shorter than the
+ * command timeout and Redis has not replied within it, the call ends within half a second
  * after the command timeout. On a quorum, where votes may be split, it ends within two
  * timeouts after the waiting time. Time during which the instance was stopped does not
  * count.
@@ -27,7 +27,7 @@ final class BoundedWaiting extends Rule {
 	/** The tolerance for hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
-	/** Locks that each owner has requested. */
+	/** The locks that each owner has requested. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
 	/** When each instance learned that it has to wait for a lock, in true time. */
@@ -51,8 +51,8 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Record replies. If a refusal is followed at once by another script within the same
-	 * timeout, it does not count as a reply to the call.
+	 * Record replies. A refusal does not count as the reply to a call if another script
+	 * follows at once, within the same timeout.
 	 */
 	@Override
 	void replied(String script, List<byte[]> arguments, Object reply) {

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application thread that blocks. It is a real thread, but runs only while the world's
- * thread waits for it, until it waits itself or has nothing to do. So only one thread
- * runs at any moment, and the seed determines which one.
+ * An application thread that blocks. It is a real thread, but while it runs, the world's
+ * thread waits until this thread blocks or has nothing to do. So only one thread runs at
+ * any moment, and the seed determines which one.
  */
 final class Caller implements Executor {
 
-	/** CPU time of threads that have ended. */
+	/** The CPU time of threads that have ended. */
 	private static final AtomicLong BUSY_NANOS = new AtomicLong();
 
 	private static final AtomicInteger COUNT = new AtomicInteger();
@@ -36,7 +36,7 @@ final class Caller implements Executor {
 
 	private @Nullable Wait wait;
 
-	/** Number of attempts that are not finished. */
+	/** The number of attempts that are not finished. */
 	private int open;
 
 	private boolean interruptedAtReply;
@@ -45,7 +45,7 @@ final class Caller implements Executor {
 
 	/**
 	 * The time of the last interrupt by the clock of the host, without the time for which
-	 * it was stopped.
+	 * the host was stopped.
 	 */
 	private long interruptedAt;
 
@@ -67,7 +67,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return how many callers have begun but not ended, in all worlds.
+	 * Return the number of callers that have begun but not ended, in all worlds.
 	 */
 	static int count() {
 		return COUNT.get();
@@ -111,7 +111,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Interrupt this thread. Called by the world.
-	 * @return whether this should end a wait
+	 * @return whether the interrupt should end a wait
 	 */
 	boolean interrupt() {
 		if (this.state == State.ENDED) {
@@ -128,8 +128,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Interrupt this thread just before the reply that it waits for, so that it does not
-	 * see the reply.
+	 * Interrupt this thread just before the reply that it waits for, so that it misses
+	 * the reply.
 	 */
 	void interruptAtReply() {
 		this.interruptedAtReply = true;
@@ -152,7 +152,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Return whether this thread was interrupted while it waited, missed the reply that
-	 * came at the same moment, and is about to give the lock back.
+	 * came at the same moment, and is about to release the lock.
 	 */
 	boolean givesBack() {
 		return this.givesBack;
@@ -170,7 +170,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Block this thread until a future is done.
-	 * @throws InterruptedException if the thread noticed an interrupt before that
+	 * @throws InterruptedException if the thread noticed an interrupt first
 	 */
 	void await(CompletableFuture<?> done, boolean interruptible) throws InterruptedException {
 		if (done.isDone()) {
@@ -259,7 +259,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Run all tasks.
-	 * @return whether there may be more
+	 * @return whether there may be more tasks
 	 */
 	private boolean doTasks() {
 		if (this.state == State.ABANDONED) {
@@ -279,7 +279,7 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * One wait of the thread.
+	 * A wait of the thread.
 	 */
 	private static final class Wait {
 

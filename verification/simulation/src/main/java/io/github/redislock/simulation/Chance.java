@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A random generator. All generators of a world derive from one seed. Each part has its
- * own, so that removing one event does not change the others.
+ * A random number generator. All generators of a world derive from one seed. Each part
+ * has its own generator, so that removing one event does not change the others.
  */
 public final class Chance {
 
@@ -21,7 +21,7 @@ public final class Chance {
 	}
 
 	/**
-	 * Return another generator, seeded with the next number of this one.
+	 * Return a new generator, seeded with the next number of this one.
 	 */
 	Chance split() {
 		return new Chance(nextSeed());
@@ -63,14 +63,14 @@ public final class Chance {
 	}
 
 	/**
-	 * Return a source of owner tokens that the seed determines.
+	 * Return a source of owner tokens that depend on the seed only.
 	 */
 	SecureRandom secrets() {
 		return new Secrets(this.random);
 	}
 
 	/**
-	 * Owner tokens, which need not be secret here.
+	 * A source of owner tokens, which need not be secret in the simulation.
 	 */
 	private static final class Secrets extends SecureRandom {
 

@@ -22,7 +22,7 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * Replace a text in a script and its variants: {@code release} includes
+	 * Replace a text in a script and its variants. For example, {@code release} includes
 	 * {@code release-all}.
 	 */
 	static ChangedScripts replace(String script, String text, String by) {
@@ -36,7 +36,7 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * Use these faults only.
+	 * Use only the given faults.
 	 */
 	ChangedScripts among(Fault... faults) {
 		return new ChangedScripts(this.changes, List.of(faults));
@@ -67,7 +67,7 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * A replacement.
+	 * A replacement in the text of a script.
 	 */
 	private record Change(String script, String text, String by) {
 

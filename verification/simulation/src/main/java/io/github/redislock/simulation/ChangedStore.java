@@ -6,9 +6,9 @@ import java.util.function.BiFunction;
 import io.github.redislock.store.LockStore;
 
 /**
- * A mistake that is made between the store and the engine.
+ * A mistake in the store that the engine uses.
  *
- * @param mistake makes the store that the engine uses instead
+ * @param mistake creates the store with the mistake
  * @param faults the faults that reveal the mistake; if empty, all faults are used
  */
 record ChangedStore(BiFunction<LockStore, Host, LockStore> mistake, List<Fault> faults) implements Mistake {

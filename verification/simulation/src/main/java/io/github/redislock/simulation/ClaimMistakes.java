@@ -72,7 +72,8 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Counts the claim from the latest request, whichever request the message is about.
+	 * Counts the claim from the latest request, even if the message is about an earlier
+	 * one.
 	 */
 	static final class FromLatest extends ChangedHandOver {
 
@@ -97,7 +98,8 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Treats a request that is on its way when the message arrives as never sent.
+	 * Treats a request that is still on its way when the message arrives as if it was
+	 * never sent.
 	 */
 	static final class Impatient extends ChangedHandOver {
 

@@ -12,20 +12,24 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was withdrawn never holds the lock again. A released request may hold it
- * again if one of its attempts arrives late, but then its instance withdraws it. It may
- * also hold it if a duplicate arrives, which no instance knows about. But a single lock
- * is never granted to a duplicate while the fence remembers the release.
+ * A request that was withdrawn never holds the lock again. A released request may hold
+ * the lock again if one of its attempts arrives late, but then its instance withdraws the
+ * request. It may also hold the lock if a duplicate arrives, because no instance knows
+ * about the duplicate. But a single lock is never granted to a duplicate while the fence
+ * remembers the release.
  */
 final class ClosedStaysClosed extends Rule {
 
-	/** A lock and its fence. */
+	/** The number of keys if the script quick handles a lock: the lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
 	/** Shorter than the time for which a fence outlives a release, in nanoseconds. */
 	private static final long REMEMBERED = 2_000_000_000;
 
-	/** How often each server had lost data when an owner was withdrawn, or released. */
+	/**
+	 * How many times each server had lost data when an owner's request was withdrawn or
+	 * released.
+	 */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	private final Map<String, Integer> released = new HashMap<>();
@@ -33,7 +37,7 @@ final class ClosedStaysClosed extends Rule {
 	/** Requests that have the lock again. */
 	private final Set<String> again = new LinkedHashSet<>();
 
-	/** Requests that arrived after their withdrawal had been forgotten. */
+	/** Requests that arrived after Redis had forgotten their withdrawal. */
 	private final Set<String> tooLate = new HashSet<>();
 
 	/**
@@ -45,7 +49,7 @@ final class ClosedStaysClosed extends Rule {
 	/** Each lock as the last script left it, if it was held and no request waited. */
 	private final Map<String, StoredKey> uncontended = new HashMap<>();
 
-	/** Requests that their instance withdrew. */
+	/** Requests that were withdrawn by their instance. */
 	private final Set<String> takenBack = new LinkedHashSet<>();
 
 	ClosedStaysClosed(World world) {
@@ -97,7 +101,7 @@ final class ClosedStaysClosed extends Rule {
 		StoredKey before = noteLock(evaluation, lock);
 		boolean held = before != null
 				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
-		// A lock that the script quick released has no fence.
+		// The script quick leaves no fence when it releases a lock.
 		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
 				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
 			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
@@ -119,7 +123,7 @@ final class ClosedStaysClosed extends Rule {
 				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS
 				&& released.forgetful == evaluation.server().forgetful()
 				&& world().time().now() - released.at < REMEMBERED) {
-			broken("%s has '%s' again, which it had just released, and no other had it since".formatted(holder, lock));
+			broken("%s has '%s' again, which it released, and no other owner has had it since".formatted(holder, lock));
 		}
 	}
 
@@ -139,9 +143,9 @@ final class ClosedStaysClosed extends Rule {
 		}
 		Integer present = server.forgetful();
 		if (present.equals(this.withdrawn.get(server.name() + holder))) {
-			broken("%s has '%s' on %s although it was withdrawn there".formatted(holder, lock, server.name()));
+			broken("%s has '%s' on %s although its request was withdrawn there".formatted(holder, lock, server.name()));
 		}
-		if (present.equals(this.released.get(server.name() + holder)) && world().counts().of("question copied") == 0
+		if (present.equals(this.released.get(server.name() + holder)) && world().counts().of("request copied") == 0
 				&& !server.hasFailedOver()) {
 			// Not after a failover, because a promoted replica may still know it as a
 			// waiter.
@@ -162,7 +166,7 @@ final class ClosedStaysClosed extends Rule {
 	void calm() {
 		for (String owner : this.again) {
 			if (world().isAlive(owner) && !this.takenBack.contains(owner)) {
-				broken("%s was given a lock after it had released it, and its instance has not taken that back"
+				broken("%s was granted a lock after it had released it, and its instance has not withdrawn the request"
 					.formatted(owner));
 			}
 		}

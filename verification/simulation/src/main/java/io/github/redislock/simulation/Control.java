@@ -7,27 +7,27 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mistake that the simulation must find, to prove that its rules work. Each one is also
- * refuted by {@code verification/spec}, or is a former bug.
+ * A mistake that the simulation must find, to prove that its rules work. Each one is
+ * either refuted by {@code verification/spec} as well, or is a former bug.
  */
 enum Control {
 
 	/** The new holder counts its claim from the arrival of the message. */
-	CLAIM_FROM_ARRIVAL("a handed-over lease counts from the arrival of the message", Scenario.HOT, "Exclusion",
+	CLAIM_FROM_ARRIVAL("a lease is counted from the arrival of the hand-over's message", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new ClaimMistakes.FromArrival(store, host), Fault.PAUSED_INSTANCE)),
 
 	/**
-	 * The new holder counts from its latest request, whichever grant the message is
-	 * about.
+	 * The new holder counts from its latest request, even if the message is about an
+	 * earlier grant.
 	 */
-	CLAIM_FROM_LATEST("a handed-over lease counts from the latest request, not from the granted one", Scenario.HOT,
+	CLAIM_FROM_LATEST("a handed-over lease is counted from the latest request, not from the granted one", Scenario.HOT,
 			"Exclusion", new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
 
 	/**
-	 * A hold starts with the message although one of its requests has no reply. Here the
-	 * engine treats that request as never sent.
+	 * A hold starts with the message although one of its requests has no reply. The
+	 * engine treats that request as if it was never sent.
 	 */
-	IMPATIENT_START("a hold starts by a message although a request has no reply", Scenario.HOT, "ClosedStaysClosed",
+	IMPATIENT_START("a message starts a hold although a request has no reply", Scenario.HOT, "ClosedStaysClosed",
 			new ClaimMistakes.Impatience()),
 
 	NO_TOMBSTONE("a withdrawal leaves no tombstone that stops a late request", Scenario.HOT, "ClosedStaysClosed",
@@ -39,19 +39,19 @@ enum Control {
 	UNCHECKED_RELEASE("a release does not check the owner of the lock", Scenario.HOT, "Exclusion",
 			ChangedScripts.replace("release", "if present == owner then", "if present then")),
 
-	/** A late release of one hold then ends another hold. */
+	/** As a result, a late release of one hold ends another hold. */
 	REUSED_OWNER("an instance has one owner token for all its requests", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new OneOwner(store), Fault.LATENESS, Fault.LOST_ANSWERS,
 					Fault.SILENCE_TO_CLIENT)),
 
 	/**
-	 * The engine sends the next change of a lease only after the reply to the last one.
-	 * Here each renewal is followed by one that should have come before it.
+	 * The engine sends a change of a lease only after the reply to the previous one. With
+	 * this mistake, each renewal is followed by one that should have come before it.
 	 */
 	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new LateShortening(store))),
 
-	NO_HEART_BEAT("a waiter asks once and relies on messages", Scenario.HOT, "EveryoneServed",
+	NO_HEART_BEAT("a waiter sends one request and then relies on messages", Scenario.HOT, "EveryoneServed",
 			new ChangedStore((store, host) -> new NoHeartBeat(store))),
 
 	NO_EXPIRY("a lock has no time to live", Scenario.HOT, "SoundStructure",
@@ -67,7 +67,7 @@ enum Control {
 	DEAF_TO_FORCE("new holds begin after a forced release within a turn", Scenario.FORCE, "TurnEndsByForce",
 			new ChangedStore((store, host) -> new DeafToForce(store), Fault.FORCED_RELEASE)),
 
-	/** The owner token is one of instance A. */
+	/** The mistake treats the owner tokens of instance A as such values. */
 	SHARED_OWNER("an owner token looks like the value of a shared lock", Scenario.SHARED, "Exclusion",
 			ChangedScripts.replace("acquire", "string.sub(holder, 1, 7) == 'shared\\t'",
 					"(string.sub(holder, 1, 7) == 'shared\\t' or string.sub(holder, 1, 2) == 'A/')")),
@@ -94,39 +94,41 @@ enum Control {
 	EARLY_OPENING("a release frees a lock whose minimum hold is not over", Scenario.HOT, "StaysClosed",
 			new ChangedStore((store, host) -> new EarlyOpening(store))),
 
-	HEEDLESS_QUICK("the script quick does not look for the fence", Scenario.HOT, "SoundStructure",
+	HEEDLESS_QUICK("the script quick does not check whether there is a fence", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("quick", "redis.pcall('EXISTS', fence) == 0", "true")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 
 	GREEDY_QUICK("the script quick releases a lock without checking its owner", Scenario.HOT, "Exclusion",
 			ChangedScripts.replace("quick", "redis.pcall('GET', lock) == value", "redis.pcall('GET', lock)")),
 
-	QUICK_BESIDE_A_QUEUE("a lock stays bare although another instance waits for it", Scenario.HOT, "SoundStructure",
+	QUICK_BESIDE_A_QUEUE("a lock stays a single key while another instance waits", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("acquire",
 					"  redis.call('SET', l.lock, owner, 'PX', ttl)\n"
 							+ "  remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)\n",
 					"")),
 
-	UNKEPT_TOMBSTONE("a withdrawal lets the fence end before the tombstone", Scenario.HOT, "SoundStructure",
+	UNKEPT_TOMBSTONE("after a withdrawal, the fence expires before the tombstone", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("withdraw", "keep_fence(l, tonumber(refuse_for), tonumber(refuse_for))", "local _")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 
-	SHORT_FENCE("a release lets the fence end before the queue", Scenario.HOT, "SoundStructure",
+	SHORT_FENCE("after a release, the fence expires before the queue", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("release", "math.max(keep + AFTER_RELEASE + ahead, kept_for(l))",
 					"keep + AFTER_RELEASE + ahead")),
 
-	/** A late release of the former owner then counts as a release of the lock. */
+	/**
+	 * As a result, a late release of the former owner counts as a release of the lock.
+	 */
 	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("quick", "if past then redis.pcall('DEL', fence) end", "")),
 
-	/** The replies are those for locks that one script acquires. */
+	/** The mistake mixes up the replies for locks that one script acquires. */
 	CROSSED_ANSWERS("a caller gets the reply to another caller of its instance", Scenario.MANY, "Exclusion",
 			new CrossedReplies()),
 
 	NO_RENEWAL("no lease is renewed", Scenario.HOT, "RenewedHoldLasts",
 			new ChangedStore((store, host) -> new NoRenewal(store))),
 
-	FALSE_DENIAL("a renewal reports to the owner of a lock that another caller has it", Scenario.HOT, "TrueLoss",
+	FALSE_DENIAL("a renewal reports to the owner of a lock that another owner has it", Scenario.HOT, "TrueLoss",
 			new ChangedStore((store, host) -> new FalseDenial(store))),
 
 	SLOW_HAND_OVER("the message of a hand-over takes two seconds", Scenario.HOT, "PromptHandOver",
@@ -146,7 +148,7 @@ enum Control {
 
 	SLOW_ACTIONS("a loss is reported only after slow actions for others", Scenario.HOT, "LossTold", new SlowActions());
 
-	/** The number of seeds that are tried. */
+	/** The number of seeds to try. */
 	private static final int SEEDS = 3_000;
 
 	private final String words;
@@ -193,8 +195,9 @@ enum Control {
 
 	/**
 	 * Look for the mistake.
-	 * @return the run of the first seed that breaks the promise; if that seed breaks a
-	 * promise even without the mistake, that run; {@code null} if there is none
+	 * @return the run of the first seed that breaks the promise, or the run without the
+	 * mistake if that seed breaks a promise even then; {@code null} if no seed breaks the
+	 * promise
 	 */
 	@Nullable Finding find(LuaScripts lua) {
 		return find(lua, this.scenario);
@@ -224,7 +227,7 @@ enum Control {
 	record Finding(Run run, Violation violation) {
 
 		/**
-		 * Return whether the mistake, and nothing else, was found.
+		 * Return whether the mistake was found, and not another bug.
 		 */
 		boolean isMistake() {
 			return this.run.mistake().isMistake();

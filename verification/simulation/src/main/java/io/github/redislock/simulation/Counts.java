@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts how often each kind of event has happened.
+ * Counts the events of each kind.
  */
 final class Counts {
 

@@ -7,7 +7,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreStatus;
 
 /**
- * Reports no forced release to the engine, although its status says that it does.
+ * Reports no forced releases to the engine, although its status says that it does.
  */
 final class DeafToForce extends ForwardingStore {
 

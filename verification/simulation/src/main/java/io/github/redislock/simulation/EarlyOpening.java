@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Frees a lock at once although its minimum hold is not over.
+ * Releases a lock at once although its minimum hold is not over.
  */
 final class EarlyOpening extends ForwardingStore {
 

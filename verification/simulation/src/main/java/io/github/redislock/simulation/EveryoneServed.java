@@ -9,7 +9,7 @@ import io.github.redislock.LockNotAcquiredException;
  */
 final class EveryoneServed extends Rule {
 
-	/** Longer than all other callers together may need the lock. */
+	/** A time longer than all other callers together may need the lock. */
 	static final Duration PATIENT = Duration.ofMinutes(2);
 
 	EveryoneServed(World world) {

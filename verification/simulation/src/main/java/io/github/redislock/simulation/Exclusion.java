@@ -7,9 +7,9 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockTarget;
 
 /**
- * At any moment, at most one handle of a name is valid by the clock of its instance. A
- * shared lock has at most as many as may share it. Exceptions are data that Redis loses,
- * and forced releases.
+ * At any moment, at most one handle of a name is valid by the clock of its instance. For
+ * a shared lock, the limit is the number of holders that may share it. Exceptions are
+ * data that Redis loses, and forced releases.
  */
 final class Exclusion extends Rule {
 

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import io.github.redislock.LockTarget;
 
 /**
- * Something that goes wrong once, or for a while. Each fault ends by itself, and all end
- * with the plan.
+ * Something that goes wrong once or for a while. Each fault ends by itself, and all
+ * faults end with the plan.
  */
 enum Fault {
 
-	/** Requests, replies and messages are late, each independently. */
+	/** Requests, replies and messages are late, independently of each other. */
 	LATENESS((world, chance) -> weather(world, chance, (weather) -> {
 		weather.slow = chance.between(50, 400);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -26,7 +26,7 @@ enum Fault {
 	LOST_MESSAGES(
 			(world, chance) -> weather(world, chance, (weather) -> weather.lostMessages = chance.between(300, 1_000))),
 
-	/** Requests arrive twice if the client repeats them. */
+	/** Some requests arrive twice if the client is one that repeats requests. */
 	COPIES((world, chance) -> weather(world, chance, (weather) -> {
 		weather.copies = chance.between(50, 500);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -50,7 +50,7 @@ enum Fault {
 
 	PAUSED_INSTANCE((world, chance) -> stop(world, chance, false)),
 
-	/** Its monotonic clock stops. */
+	/** An instance is suspended, so that its monotonic clock stops. */
 	SUSPENDED_INSTANCE((world, chance) -> stop(world, chance, true)),
 
 	CRASHED_INSTANCE((world, chance) -> {
@@ -63,7 +63,7 @@ enum Fault {
 		}
 	}),
 
-	/** An orderly shutdown, whatever the instance is doing. */
+	/** An instance shuts down in an orderly way, whatever it is doing. */
 	SHUTDOWN((world, chance) -> {
 		int number = chance.between(0, world.instances().size() - 1);
 		Instance instance = world.instances().get(number);
@@ -141,7 +141,7 @@ enum Fault {
 		});
 	}),
 
-	/** A forced release, at once or soon after a burst of requests. */
+	/** A lock is released by force, at once or soon after a burst of requests. */
 	FORCED_RELEASE((world, chance) -> {
 		long burst = Scenario.BURST - world.time().now() % Scenario.BURST;
 		world.time().after(chance.oneIn(2) ? 0 : burst + chance.between(1L, 20L) * Fault.MILLI, () -> {
@@ -153,10 +153,10 @@ enum Fault {
 		});
 	}),
 
-	/** The clock steps by less than half of the shortest grace. */
+	/** The clock of a server steps by less than half of the shortest grace. */
 	CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-45L, 45L), false)),
 
-	/** The clock may step by more than any grace. */
+	/** The clock of a server steps, possibly by more than any grace. */
 	LARGE_CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-5_000L, 5_000L), true));
 
 	private static final long MILLI = 1_000_000;
@@ -218,7 +218,7 @@ enum Fault {
 	/**
 	 * A fault at some moment.
 	 *
-	 * @param at when, in nanoseconds since the world began
+	 * @param at the time of the fault, in nanoseconds since the world began
 	 * @param seed the seed of its random numbers
 	 */
 	record Strike(long at, Fault fault, long seed) implements Step {

@@ -5,10 +5,10 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * Soon after a forced release, no more holds of the former turn begin: a grant that was
- * not seen yet may come within the command timeout, one that was handed over within 0.4 s
- * after the last request, and the turn ends after its slice. Instances that were stopped
- * are not checked. On a quorum there are no turns.
+ * Soon after a forced release, no more holds of the former turn begin. The instance that
+ * had the turn may still receive an earlier grant within the command timeout, or within
+ * 0.4 s after its last request if the lock was handed over, and its turn ends after a
+ * slice. Instances that were stopped are not checked. On a quorum there are no turns.
  */
 final class ForceHeard extends Rule {
 

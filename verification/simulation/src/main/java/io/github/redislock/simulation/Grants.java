@@ -14,12 +14,12 @@ import io.github.redislock.simulation.redis.StoredKey;
 import io.github.redislock.simulation.redis.StoredValue;
 
 /**
- * The holders that the servers know, recorded after each script.
+ * The holders of all locks according to the servers, recorded after each script.
  */
 final class Grants {
 
 	/**
-	 * The generation of the data at the time when a server gave each token to an owner.
+	 * For each owner, the generation of the data at the time of each granted token.
 	 */
 	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
@@ -29,7 +29,7 @@ final class Grants {
 	/** The token of the last grant of a lock to an owner by a server. */
 	private final Map<String, String> tokens = new HashMap<>();
 
-	/** When a server released a lock of each owner by force. */
+	/** The time when a server released a lock of an owner by force. */
 	private final Map<String, Long> forced = new HashMap<>();
 
 	private final World world;
@@ -69,8 +69,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return the holders of a lock with the first token of each. A different token means
-	 * a different grant.
+	 * Return the holders of a lock, each with its first token. A different token means a
+	 * different grant.
 	 */
 	private static Map<String, String> holders(SortedMap<String, StoredKey> keys, String lock) {
 		Map<String, String> holders = new LinkedHashMap<>();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOverTrace extends Rule {
 
-	/** After this time without a request, a waiter counts as dead. */
+	/** The time without a request after which a waiter counts as dead. */
 	private static final long SILENCE_MICROS = 3_000_000;
 
 	/** The number of keys if the script quick acquires a lock. */
@@ -67,7 +67,8 @@ final class HandOverTrace extends Rule {
 			throw new IllegalStateException("Only one lock can be traced");
 		}
 		long sentAt = world().time().now() - evaluation.age();
-		// Its attempts were lost, so it is unknown whether it would have waited.
+		// The attempts of this request were lost, so it is unknown whether it would have
+		// waited.
 		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(arguments.get(0)));
 		String old = note(arguments.get(0), sentAt);
 		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
@@ -85,8 +86,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the step if the script quick acquires a lock, or {@code null} if it refuses
-	 * the lock and changes nothing.
+	 * Return the step if the script quick acquires a lock, or {@code null} if the script
+	 * refuses the lock and changes nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
 		return (evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0))) ? "take" : null;
@@ -147,8 +148,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the request of an owner token, or of a bare lock's value, in which block and
-	 * fencing token follow.
+	 * Return the request of an owner token. The value of an uncontended lock key, in
+	 * which the block and the fencing token follow, is accepted, too.
 	 */
 	private static String request(String owner) {
 		return owner.substring(owner.indexOf('/') + 1).split("\\s", 2)[0];
@@ -251,7 +252,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * A step of Redis, and the visible state after it.
+	 * A step of Redis, and the visible state after that step.
 	 */
 	private record Observed(String kind, String request, @Nullable String owner, boolean bare, List<String> queue,
 			List<String> tombs, List<String> inside, List<String> silent, boolean deaf) {

@@ -6,7 +6,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Treats each chain of waits as a circle.
+ * Reports each chain of waits as a circle.
  */
 final class HastyCircle extends ForwardingStore {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared whether the lock is shared
  * @param quick whether the key still has the form that {@code quick.lua} writes, without
  * a fence
- * @param token the first fencing token; 0 if this key does not contain it
+ * @param token the first fencing token, or 0 if this key does not contain it
  * @param block the number of reserved tokens
  */
 record Holding(String owner, boolean shared, boolean quick, long token, long block) {

@@ -14,8 +14,8 @@ import io.github.redislock.engine.LockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine and the process of one life of an instance: its clocks, timers and threads.
- * It may be stopped or suspended, and may die.
+ * The machine and the process in which an instance runs, with their clocks, timers and
+ * threads. It may be stopped or suspended, and may die.
  */
 public final class Host implements LockTimer, Executor {
 
@@ -24,17 +24,20 @@ public final class Host implements LockTimer, Executor {
 
 	private static final long MILLION = 1_000_000;
 
-	/** The longest hop from one thread to another. */
+	/** The longest time of a hop from one thread to another. */
 	private static final long LONGEST_HOP = 40_000;
 
-	/** The time between overdue timers and network messages after a stop. */
+	/**
+	 * The time between running overdue timers and delivering network messages after a
+	 * stop.
+	 */
 	private static final long AWAKENING = 200_000;
 
 	private final VirtualTime time;
 
 	private final Chance chance;
 
-	/** How much the clock gains, in millionths. */
+	/** How fast the clock gains time, in parts per million. */
 	private final long drift;
 
 	private final long monotonicOffset;
@@ -73,7 +76,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Run a task later, by the monotonic clock.
+	 * Run a task after a delay, measured by the monotonic clock.
 	 */
 	@Override
 	public Timer schedule(Runnable task, Duration delay) {
@@ -138,7 +141,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Stop this host, with or without its monotonic clock.
+	 * Stop this host. If it is suspended, its monotonic clock stops, too.
 	 * @return whether it was running
 	 */
 	boolean stop(boolean suspend) {
@@ -169,7 +172,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * End abruptly.
+	 * End the process abruptly.
 	 */
 	void die() {
 		this.state = State.DEAD;
@@ -179,7 +182,7 @@ public final class Host implements LockTimer, Executor {
 
 	@Override
 	public void close() {
-		// Closed by the world, together with the instance.
+		// The world closes the host together with the instance.
 	}
 
 	private boolean isStopped() {
@@ -206,7 +209,7 @@ public final class Host implements LockTimer, Executor {
 
 	/**
 	 * Return the reading of a drifting clock after some time. The clock never goes back.
-	 * @param drift nanoseconds that it gains in each millisecond
+	 * @param drift the nanoseconds that the clock gains in each millisecond
 	 */
 	static long drifted(long nanos, long drift) {
 		return nanos + nanos / MILLION * drift + nanos % MILLION * drift / MILLION;

@@ -20,7 +20,10 @@ import io.github.redislock.store.LockStore;
  */
 final class Instance {
 
-	/** Limits the drift so that the rates of two clocks differ by less than 1 %. */
+	/**
+	 * The greatest drift in parts per million. Two clocks differ by less than one
+	 * percent.
+	 */
 	private static final int MOST_DRIFT = 4_900;
 
 	private final String name;
@@ -91,7 +94,7 @@ final class Instance {
 	}
 
 	/**
-	 * Return whether callers may use this instance.
+	 * Return whether callers can use this instance.
 	 */
 	boolean isOpen() {
 		return !this.closed && !this.host.isDead();
@@ -102,14 +105,14 @@ final class Instance {
 	 */
 	void close() {
 		this.closed = true;
-		// In the simulation, no thread can wait for a connection, so they are completed
-		// now.
+		// No thread can wait for a connection in the simulation, so pending ones are
+		// completed now.
 		List.copyOf(this.connecting).forEach(Runnable::run);
 		this.engine.close();
 	}
 
 	/**
-	 * End abruptly.
+	 * End this instance abruptly.
 	 */
 	void crash() {
 		this.closed = true;

@@ -8,10 +8,10 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that is interrupted while it waits for a lock stops waiting at once, or, if it
- * was granted the lock at the same moment, as soon as it has given the lock back. After a
- * call, the interrupt flag of its thread is set if and only if the thread was
- * interrupted.
+ * A caller that is interrupted while it waits for a lock stops waiting at once. If it was
+ * granted the lock at the same moment, it stops waiting as soon as it has released the
+ * lock. After a call, the interrupt flag of its thread is set if and only if the thread
+ * was interrupted.
  */
 final class InterruptHeard extends Rule {
 

@@ -8,8 +8,8 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Drops the release with which an interrupted caller gives back a lock that it was
- * granted at the same moment.
+ * Drops the release when an interrupted caller releases a lock that it was granted at the
+ * same moment.
  */
 final class KeptGrant extends ForwardingStore {
 

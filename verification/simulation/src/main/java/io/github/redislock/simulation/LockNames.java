@@ -8,7 +8,7 @@ final class LockNames {
 
 	static final String PREFIX = "distributed_lock:";
 
-	/** The only key without an expiry. */
+	/** The only key that has no expiry. */
 	static final String SINCE = "{" + PREFIX + "}:since";
 
 	private LockNames() {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * A loss is reported no later than the deadline, by the clock of the instance, or after a
- * stop as soon as the instance resumes.
+ * A loss is reported at the deadline at the latest, by the clock of the instance. If the
+ * instance is stopped at that time, it reports the loss as soon as it resumes.
  */
 final class LossTold extends Rule {
 
@@ -30,14 +30,13 @@ final class LossTold extends Rule {
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {
-			// After the report, the caller's thread may still be waiting for something
-			// else.
+			// A caller to which the loss was reported may still wait for something else.
 			if (!attempt.isHolding() || attempt.isLost()) {
 				return;
 			}
-			// After a stop, due tasks come in any order.
+			// After a stop, overdue tasks run in any order.
 			if (over && !handle.isHeld() && host.stopped() == stopped && !host.wasSuspended()) {
-				broken("the lease of caller %s of %s ended over %d ms ago, and no loss was reported".formatted(attempt,
+				broken("lease of caller %s of %s has been over for %d ms, but no loss was reported".formatted(attempt,
 						attempt.instance(), PROMPTLY.toMillis()));
 				return;
 			}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A mistake that is built into a world on purpose, to show that the rules find it. It
- * never changes the product, only what the product depends on.
+ * never changes the code of the library, only what the library depends on.
  */
 interface Mistake {
 
@@ -67,8 +67,8 @@ interface Mistake {
 	}
 
 	/**
-	 * Return a predicate on the script and arguments of each request, which is true if
-	 * the request is never sent. Called once for each connection.
+	 * Return a predicate that decides by script and arguments which requests are never
+	 * sent. Called once for each connection.
 	 */
 	default BiPredicate<String, List<byte[]>> forgotten() {
 		return (script, arguments) -> false;
@@ -82,8 +82,8 @@ interface Mistake {
 	}
 
 	/**
-	 * Return the faults of the scenario to use. With fewer faults, a mistake that only
-	 * some of them reveal is found sooner.
+	 * Return the faults to use out of those of the scenario. If only some faults can
+	 * reveal the mistake, it is found sooner without the others.
 	 */
 	default List<Fault> faults(List<Fault> faults) {
 		return faults;

@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Withdraws a request that has replies as if it could still arrive late.
+ * Withdraws a request that got its replies as if one of its attempts could still arrive.
  */
 final class NeedlessTombstone extends ForwardingStore {
 

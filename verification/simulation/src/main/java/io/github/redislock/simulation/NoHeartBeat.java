@@ -13,8 +13,8 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Repeats the first reply to a request, and sends no further requests, until a message
- * announces its turn.
+ * Sends only the first attempt of a request, and repeats the reply to it until a message
+ * announces the request's turn.
  */
 final class NoHeartBeat extends ForwardingStore {
 

@@ -8,9 +8,9 @@ import java.util.Set;
 
 /**
  * A caller that stops waiting leaves nothing in Redis if all of its requests got replies,
- * since none can arrive later. An exception is a request for several locks together with
- * a release that got no reply, because the caller cannot know whether its request was
- * carried out.
+ * because none of them can arrive later. An exception is a request for several locks
+ * together with a release that got no reply, because the caller cannot know whether its
+ * request was carried out.
  */
 final class NoNeedlessTombstone extends Rule {
 
@@ -37,7 +37,7 @@ final class NoNeedlessTombstone extends Rule {
 			String request = Words.text(arguments.get(1));
 			boolean perhapsNotAsked = script.equals("WITHDRAW_ALL")
 					&& this.releases.getOrDefault(instance(arguments), 0) > 0;
-			// A repetition is the same withdrawal.
+			// A repeated withdrawal is not checked again.
 			if (this.withdrawn.add(request) && !perhapsNotAsked) {
 				requireDoubt(Words.text(arguments.get(0)), request);
 			}
@@ -81,7 +81,7 @@ final class NoNeedlessTombstone extends Rule {
 	}
 
 	/**
-	 * The requests with one id.
+	 * The state of all requests with the same ID.
 	 */
 	private static final class Questions {
 

@@ -8,7 +8,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Sends no renewal.
+ * Sends no renewals.
  */
 final class NoRenewal extends ForwardingStore {
 

@@ -15,14 +15,14 @@ import io.github.redislock.simulation.redis.StoredKey;
 final class NothingLeft extends Rule {
 
 	/**
-	 * Owners whose request arrived after its withdrawal had been forgotten.
+	 * Owners whose request arrived after Redis had forgotten its withdrawal.
 	 */
 	private final Set<String> tooLate = new HashSet<>();
 
 	/** The requests that each server received. */
 	private final Set<String> questions = new HashSet<>();
 
-	/** How often each server had lost data when it received a withdrawal. */
+	/** How many times each server had lost data when it received a withdrawal. */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	NothingLeft(World world) {
@@ -50,8 +50,8 @@ final class NothingLeft extends Rule {
 	}
 
 	/**
-	 * Record a duplicate of a request. It may acquire the lock again, unless the request
-	 * was withdrawn and the withdrawal is remembered.
+	 * Record a duplicate of a request. The duplicate may acquire the lock again, unless
+	 * the server remembers that the request was withdrawn.
 	 */
 	private void noteCopy(Server.Evaluation evaluation, int asker) {
 		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
@@ -82,7 +82,7 @@ final class NothingLeft extends Rule {
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
 		String owner = Holding.owner(lock.getValue());
 		if (owner == null || !excuses(server, lock.getKey(), owner)) {
-			broken("%s still holds '%s' on %s for %s, and no caller has it".formatted(owner, lock.getKey(),
+			broken("%s still holds '%s' on %s for %s, but no caller has it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}
 	}
@@ -91,8 +91,8 @@ final class NothingLeft extends Rule {
 	 * Return whether a server may keep a lock for an owner that has no caller.
 	 */
 	boolean excuses(Server server, String lock, String owner) {
-		// Lost data may include withdrawals and releases. A clock that was set back makes
-		// a lock that could not be released last longer.
+		// Lost data may include withdrawals and releases. If a clock was set back, a lock
+		// that could not be released lasts longer.
 		boolean alive = world().isAlive(owner) || world().isAskedFor(lock, owner);
 		return !alive || this.tooLate.contains(owner) || server.dataLife() > 0 || server.wentBack();
 	}

@@ -7,8 +7,9 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 
 /**
- * Releases locks that never expire by force if their process has died, because nothing
- * else frees them. It inspects each such lock, and releases it if no caller holds it.
+ * Releases locks by force if they never expire and their process has died, because
+ * nothing else releases them. The operator inspects each such lock, and releases it if no
+ * caller holds it.
  */
 final class Operator {
 
@@ -44,17 +45,18 @@ final class Operator {
 			LockState seen = instance.engine().inspect(target).orElse(null);
 			if (seen != null && seen.neverExpires() && isNobody(target, Objects.requireNonNull(seen.owner()))) {
 				boolean taken = instance.engine().forceRelease(target, seen);
-				this.world.counts().count(taken ? "lock without end freed" : "lock without end gone");
+				this.world.counts().count(taken ? "never-expiring lock released" : "never-expiring lock gone");
 			}
 		}
 		catch (LockException ex) {
-			this.world.counts().count("operator told: " + ex.getClass().getSimpleName());
+			this.world.counts().count("operator failed: " + ex.getClass().getSimpleName());
 		}
 	}
 
 	/**
-	 * Return whether no living caller has a lock, and there is an excuse for that.
-	 * Without an excuse, the operator leaves the lock, so that the mistake is found.
+	 * Return whether a lock has no living caller, and there is a known reason for that.
+	 * Without such a reason, the operator leaves the lock in Redis, so that the mistake
+	 * is found.
 	 */
 	private boolean isNobody(LockTarget target, String owner) {
 		boolean held = this.world.attempts()

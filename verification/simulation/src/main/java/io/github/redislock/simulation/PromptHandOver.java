@@ -13,9 +13,9 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until the first fault, one of the waiting callers gets a lock soon after it is free: at
- * once if all instances receive messages, otherwise after the next request of one. Not
- * checked on a quorum, where waiters poll.
+ * Until the first fault, one of the waiting callers gets a lock soon after it is free. If
+ * all instances receive messages, this happens at once, otherwise with the next request
+ * of a waiter. Not checked on a quorum, where waiters poll.
  */
 final class PromptHandOver extends Rule {
 
@@ -23,10 +23,10 @@ final class PromptHandOver extends Rule {
 
 	private static final Duration BY_QUESTION = Duration.ofMillis(1_100);
 
-	/** A lock and its fence. */
+	/** The number of keys if the script quick acquires a lock: the lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
-	/** Releases, holds and ended waits of each lock. */
+	/** The number of releases, holds and ended waits of each lock. */
 	private final Map<String, Integer> events = new HashMap<>();
 
 	/** Instances that wait for a lock and receive messages. */
@@ -109,8 +109,8 @@ final class PromptHandOver extends Rule {
 	}
 
 	/**
-	 * Return whether a waiter must get this lock: it is not held or kept closed, and no
-	 * caller wants it together with other locks.
+	 * Return whether a waiter must get this lock, because the lock is neither held nor
+	 * kept closed and no caller wants it together with other locks.
 	 */
 	private boolean isPromised(String name) {
 		return world().isUndisturbed() && !world().isQuorum()

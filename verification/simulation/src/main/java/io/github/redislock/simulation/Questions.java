@@ -10,8 +10,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Presents each lock that the script quick acquires or releases as a separate request to
- * the script for a single lock, so that rules need not know the script quick.
+ * Splits a call of the script quick into requests to the scripts for single locks, so
+ * that the rules need not handle the script quick.
  */
 final class Questions {
 
@@ -23,9 +23,9 @@ final class Questions {
 	}
 
 	/**
-	 * Return the requests in a script call.
+	 * Return the requests of a script call.
 	 * @param keys the keys, or an empty list if they are not needed
-	 * @param reply what the script returned, or {@code null} if it has not returned
+	 * @param reply what the script returned, or {@code null} if it has not returned yet
 	 */
 	static List<Question> of(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
 		if (!script.equals(QUICK)) {
@@ -50,7 +50,7 @@ final class Questions {
 	}
 
 	/**
-	 * Return the requests in a script call that the script decided itself, without those
+	 * Return the requests of a script call that the script decided itself, without those
 	 * that it left to other scripts.
 	 */
 	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
@@ -76,12 +76,12 @@ final class Questions {
 	}
 
 	/**
-	 * Return what the script for one lock would have returned. If quick leaves the lock
-	 * to that script, return only that the lock was not granted.
+	 * Return what the script for a single lock would have returned. If the script quick
+	 * leaves the lock to that script, the reply only says that the lock was not granted.
 	 */
 	private static @Nullable List<?> reply(@Nullable Object reply) {
 		if (reply instanceof byte[] refusal) {
-			// Holder, block, token, time to live.
+			// The fields are holder, block, token and time to live.
 			String[] held = whole(refusal).split("\t");
 			return List.of(0L, bytes(held[0]), Long.valueOf(held[3]), Long.valueOf(held[2]), 0L);
 		}
@@ -111,7 +111,7 @@ final class Questions {
 	/**
 	 * A request to one script.
 	 *
-	 * @param reply what the script returned, or {@code null} if it has not returned
+	 * @param reply what the script returned, or {@code null} if it has not returned yet
 	 */
 	record Question(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
 

@@ -17,11 +17,11 @@ import io.github.redislock.simulation.redis.LuaScripts;
  */
 final class Reached {
 
-	/** Rows that cannot be reached, or hardly ever, with the reason. */
+	/** Rows that are never or hardly ever reached, with the reason. */
 	private static final Map<String, String> UNREACHABLE = new TreeMap<>();
 
 	static {
-		branches("no foreign program takes part here", "acquire-all: is_foreign(holder, pttl, last_owner): yes",
+		branches("no foreign program is simulated", "acquire-all: is_foreign(holder, pttl, last_owner): yes",
 				"acquire-shared: is_foreign(holder, pttl, last_owner): yes",
 				"force-release: is_foreign(holder, redis.call('PTTL', l.lock), last_owner): yes",
 				"lib/acquire: is_foreign(holder, pttl, last_owner): yes",
@@ -42,9 +42,9 @@ final class Reached {
 				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
 				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes");
 		branches("every script may publish in the simulation", "lib/queue: type(received) ~= 'number': yes");
-		branches("only quorums have a quarantine here, without this script", "acquire-shared: left > 0: yes",
+		branches("only quorums have a quarantine, and they do not run this script", "acquire-shared: left > 0: yes",
 				"yield: left > 0: yes");
-		branches("the operator releases only the lock that it has just seen, and no shared lock",
+		branches("the operator releases only the lock that it has just seen, and never a shared lock",
 				"force-release: not is_owners(holder): yes", "force-release: not is_shared(holder): no",
 				"force-release: not ends or tonumber(ends) <= now: yes",
 				"force-release: not ends or tonumber(ends) <= now: no");
@@ -60,7 +60,7 @@ final class Reached {
 		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: Hold.lossUnreported: true", "set and unset within one step");
-		UNREACHABLE.put("state: LockEngine.state: SUSPENDED", "nothing suspends an engine here");
+		UNREACHABLE.put("state: LockEngine.state: SUSPENDED", "the simulation suspends no engine");
 	}
 
 	private final Counts counts = new Counts();
@@ -79,7 +79,7 @@ final class Reached {
 	}
 
 	/**
-	 * Add the counts of the branches of scripts that were taken in all worlds.
+	 * Add the counts of the branches that the scripts took in all worlds.
 	 */
 	void add(LuaScripts lua) {
 		lua.branches().forEach((branch, count) -> this.counts.add("branch: " + branch, count));
@@ -102,7 +102,7 @@ final class Reached {
 	private static Stream<String> all() {
 		return Stream.of(Stream.of(Fault.values()).map((fault) -> "fault: " + fault),
 				Stream.of(Ask.Twist.values()).filter(Ask.Twist::needsLock).map((twist) -> "twist: " + twist),
-				Stream.of(Ask.Face.values()).map((face) -> "lock asked for: " + face),
+				Stream.of(Ask.Face.values()).map((face) -> "lock requested: " + face),
 				SimulatedStores.scripts().stream().map((script) -> "script: " + script),
 				ScriptBranches.conditions()
 					.stream()
@@ -113,14 +113,14 @@ final class Reached {
 					.of("CancellationException", "LockInterruptedException", "LockNotAcquiredException",
 							"LockShutdownException", "LockStoreException")
 					.map((failure) -> "not acquired: " + failure),
-				Stream.of("lock lost", "lock held for hours", "deadlock told", "question lost", "question copied",
-						"question timed out", "reply lost", "message lost", "connection broken",
-						"several questions in one", "interrupted: waits for a lock"))
+				Stream.of("lock lost", "lock held for hours", "deadlock reported", "request lost", "request copied",
+						"request timed out", "reply lost", "message lost", "connection broken",
+						"several requests in one", "interrupted: waits for a lock"))
 			.flatMap((kinds) -> kinds);
 	}
 
 	/**
-	 * Return how often each row was reached, including rows that were not reached.
+	 * Return how many times each row was reached, including rows that were not reached.
 	 */
 	Map<String, Long> table() {
 		Map<String, Long> table = new TreeMap<>(this.counts.all());

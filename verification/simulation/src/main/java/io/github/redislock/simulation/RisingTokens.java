@@ -11,12 +11,12 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * Each hold has a token greater than that of every earlier hold of the name. The clock of
- * the granting Redis must not be behind an earlier grant. After a forced release or a
- * loss of data, the rule applies once the former instance knows of it.
+ * Each hold has a greater token than every earlier hold of the name. The rule applies
+ * unless the clock of the granting Redis is behind an earlier grant. After a forced
+ * release or a loss of data, it applies once the former instance knows of that.
  * <p>
- * The same is true for the grants of a lock on one server. If there is a fence, it is
- * true even if the clock is behind the fence.
+ * The same is true for the grants of a lock on one server. If there is a fence, this
+ * holds even if the clock is behind the fence.
  */
 final class RisingTokens extends Rule {
 
@@ -29,7 +29,7 @@ final class RisingTokens extends Rule {
 	 */
 	private final Map<String, Granted> granted = new HashMap<>();
 
-	/** The token that each caller's token must exceed. */
+	/** For each caller, the token that its own token must exceed. */
 	private final Map<Attempt, Long> before = new HashMap<>();
 
 	RisingTokens(World world) {
@@ -42,8 +42,8 @@ final class RisingTokens extends Rule {
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		if (world().isQuorum()) {
-			// On a quorum, a token may be raised to that of other servers, or lowered
-			// again.
+			// On a quorum, a token may be raised to the token of other servers, or
+			// lowered again.
 			return;
 		}
 		for (byte[] key : evaluation.keys()) {
@@ -75,7 +75,7 @@ final class RisingTokens extends Rule {
 		}
 		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();
 		if (token != before.token() && token < before.next() && mustRise) {
-			broken("'%s' is granted with token %d on %s, but the last grant had reserved all below %d".formatted(lock,
+			broken("'%s' is granted with token %d on %s, but all tokens below %d were reserved".formatted(lock,
 					token, server.name(), before.next()));
 		}
 		long fenceUntil = 0;
@@ -147,7 +147,7 @@ final class RisingTokens extends Rule {
 	 *
 	 * @param next the first token that is not reserved
 	 * @param fenceUntil when the fence expires, in milliseconds of the server's clock
-	 * @param dataLife how often the server's data had been replaced
+	 * @param dataLife how many times the server's data had been replaced before the grant
 	 */
 	private record Granted(long token, long next, long fenceUntil, int dataLife) {
 	}

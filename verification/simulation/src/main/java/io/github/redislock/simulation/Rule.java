@@ -72,7 +72,7 @@ abstract class Rule {
 	}
 
 	/**
-	 * An instance has received the reply in time.
+	 * An instance has received a reply in time.
 	 */
 	void replied(String script, List<byte[]> arguments, Object reply) {
 	}

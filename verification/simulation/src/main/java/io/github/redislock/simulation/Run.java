@@ -7,10 +7,10 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The world of one seed, from beginning to end.
+ * A run of the world of one seed.
  *
- * @param seed determines everything
- * @param scenario which callers use which locks
+ * @param seed the seed of all random numbers
+ * @param scenario determines which callers use which locks
  * @param mistake the mistake that is built in on purpose
  * @param without the steps of the plan to leave out
  */
@@ -73,7 +73,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	 * The result of a run.
 	 *
 	 * @param violation the promise that was broken, or {@code null}
-	 * @param hash the same for two runs with the same events
+	 * @param hash a hash of the events, which is the same for equal runs
 	 */
 	record Result(@Nullable Violation violation, long hash, long steps, Counts counts, List<String> story) {
 	}

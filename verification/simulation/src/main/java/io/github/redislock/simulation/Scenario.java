@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockTarget;
 
 /**
- * Determines which callers use which locks, how they use them, and which faults may
+ * Determines which callers use which locks, how they use the locks, and which faults may
  * happen.
  */
 enum Scenario {
@@ -24,7 +24,7 @@ enum Scenario {
 		}
 	},
 
-	/** One lock, with only those faults that the model of the hand-over knows. */
+	/** One lock, with only those faults that the model of the hand-over includes. */
 	HANDOVER {
 		@Override
 		LockTarget target(Chance chance) {
@@ -53,8 +53,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Let many callers ask at the same time, so that one script acquires locks for
-		 * several callers.
+		 * Let many callers request locks at the same time, so that one script acquires
+		 * locks for several callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -62,7 +62,7 @@ enum Scenario {
 		}
 	},
 
-	/** Several locks at once, and single ones of the same set. */
+	/** Several locks at once, and single locks of the same set. */
 	SEVERAL {
 		@Override
 		LockTarget target(Chance chance) {
@@ -184,8 +184,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Let many callers ask at the same time, so that instances pass the lock on among
-		 * their callers.
+		 * Let many callers request the lock at the same time, so that instances pass it
+		 * on among their callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
@@ -199,8 +199,8 @@ enum Scenario {
 	},
 
 	/**
-	 * Numbers far beyond the usual ones: many callers that pass one lock on within an
-	 * instance, more than a hundred readers at once, and leases of hours.
+	 * Unusually large numbers: many callers that pass one lock on within an instance,
+	 * more than a hundred readers at once, and leases of hours.
 	 */
 	LARGE {
 		@Override
@@ -224,9 +224,9 @@ enum Scenario {
 		}
 
 		/**
-		 * Add a crowd of callers that ask at the same moment. Most of them are in one
-		 * instance and release at once. They are so many that the instance must let
-		 * others in before all are served.
+		 * Add a crowd of callers that request a lock at the same moment. Most of them are
+		 * in one instance and release the lock at once. There are so many of them that
+		 * the instance must let other instances in before all are served.
 		 */
 		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
 			int most = anyOf(chance, setting);
@@ -257,8 +257,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Return a caller with a lease of hours and a short waiting time. It does not
-		 * wait until the lease of a dead process is over. Some callers hold the lock for
+		 * Return a caller with a lease of hours and a short waiting time, in which the
+		 * lease of a dead process does not end. Some of these callers hold the lock for
 		 * hours.
 		 */
 		private Ask ofHours(Chance chance, long at, int instance) {
@@ -291,12 +291,12 @@ enum Scenario {
 
 	private static final long MILLI = 1_000_000;
 
-	/** The longest plan. Holds that have begun continue after it. */
+	/** The length of the longest plan. Holds that have begun continue after the plan. */
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
-	 * Return the scenarios of a seed when all are searched. Large schedules are used for
-	 * one seed in eight, since each takes as long as ten others.
+	 * Return the scenarios of a seed if all scenarios are searched. Large schedules are
+	 * used for one seed in eight, because each takes as long as ten others.
 	 */
 	static List<Scenario> dueFor(long seed) {
 		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
@@ -412,7 +412,7 @@ enum Scenario {
 	 */
 	enum Extra {
 
-		/** An explicit owner token, which other callers may use, too. */
+		/** An explicit owner token, which other callers may share. */
 		OWN_TOKEN {
 			@Override
 			Terms add(Terms terms, Chance chance) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedInOrder extends Rule {
 
-	/** A lock and its fence. */
+	/** The number of keys if the script quick acquires a lock: the lock and its fence. */
 	private static final int QUICK_KEYS = 2;
 
 	/** The waiters of each lock, in the order of arrival. */
@@ -26,7 +26,7 @@ final class ServedInOrder extends Rule {
 	 */
 	private final Map<String, String> holders = new HashMap<>();
 
-	/** When each request joined, in microseconds. */
+	/** The time when each request joined the queue, in microseconds. */
 	private final Map<String, Long> joined = new HashMap<>();
 
 	ServedInOrder(World world) {

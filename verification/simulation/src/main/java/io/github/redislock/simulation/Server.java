@@ -19,8 +19,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Redis server of the world, with its data, clock and subscribers. It may stop, be
- * down, or lose data.
+ * A Redis server of the world, with its data, clock and subscribers. The server may stop,
+ * be down, or lose data.
  */
 public final class Server implements Channels {
 
@@ -30,7 +30,7 @@ public final class Server implements Channels {
 
 	private final VirtualTime time;
 
-	/** Whether it may lose grants, because it has no quarantine. */
+	/** Whether this server may lose grants because it has no quarantine. */
 	private final boolean losesGrants;
 
 	private final long drift;
@@ -51,10 +51,10 @@ public final class Server implements Channels {
 	/** When the last script ran. No two scripts run in the same microsecond. */
 	private long served;
 
-	/** How often grants may have been forgotten or ended too early. */
+	/** How many times grants may have been forgotten or ended too early. */
 	private int generation;
 
-	/** How often the data were replaced. */
+	/** How many times the data has been replaced. */
 	private int dataLife;
 
 	private boolean failedOver;
@@ -135,15 +135,15 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return how often short-lived keys may have been lost, with the data or by a large
-	 * step of the clock.
+	 * Return how many times short-lived keys may have been lost, with the data or by a
+	 * large step of the clock.
 	 */
 	int forgetful() {
 		return this.dataLife + this.generation;
 	}
 
 	/**
-	 * Return how often the data were replaced.
+	 * Return how many times the data has been replaced.
 	 */
 	int dataLife() {
 		return this.dataLife;

@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * The parts of a world.
  *
- * @param servers the number of servers; more than one form a quorum
+ * @param servers the number of servers, which form a quorum if there are several
  * @param instances the number of applications that use the locks
- * @param pooled whether their clients have several connections each, and repeat requests
- * without a reply
+ * @param pooled whether each client has several connections, and repeats requests without
+ * a reply
  * @param commandTimeout how long an instance waits for a reply
- * @param quarantine how long a server without data grants nothing
+ * @param quarantine how long a server without data refuses to grant locks
  * @param closeWait how long a closing instance waits for its holders
  */
 record Setting(int servers, int instances, boolean pooled, Duration commandTimeout, Duration quarantine,

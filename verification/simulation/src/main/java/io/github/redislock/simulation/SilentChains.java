@@ -6,7 +6,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Sends no chain of waits to other instances.
+ * Sends no chains of waits to other instances.
  */
 final class SilentChains extends ForwardingStore {
 

@@ -43,7 +43,7 @@ public final class Simulation {
 
 	private @Nullable Control control;
 
-	/** Whether to run the world of a control without its mistake. */
+	/** Whether to leave out the mistake of a control. */
 	private boolean mended;
 
 	private Simulation() {
@@ -117,8 +117,8 @@ public final class Simulation {
 	}
 
 	/**
-	 * Write the trace of one seed for the model of the hand-over, or of several seeds,
-	 * each to a file that is named after the seed.
+	 * Write the trace of one seed for the model of the hand-over. With several seeds,
+	 * write each trace to a file that is named after its seed.
 	 */
 	private boolean trace(LuaScripts lua, Path path) {
 		Mistake mistake = (this.control != null) ? this.control.run(this.first, false, this.without).mistake()
@@ -136,7 +136,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Find each mistake that is built in on purpose.
+	 * Check that each mistake that is built in on purpose is found.
 	 */
 	private boolean findControls() {
 		try (LuaScripts lua = new LuaScripts()) {
@@ -267,7 +267,7 @@ public final class Simulation {
 		Run.Result result = shortest.go(lua, true);
 		Violation violation = result.violation();
 		System.out.printf("%nBROKEN: %s: %s%n%n", (violation != null) ? violation.promise() : "?",
-				(violation != null) ? violation.getMessage() : "not broken again");
+				(violation != null) ? violation.getMessage() : "not broken when run again");
 		result.story().forEach(System.out::println);
 		String where = Arrays.stream(Control.values())
 			.filter((control) -> control.isOf(failed))
@@ -280,7 +280,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Leave out steps, one after the other, as long as the same promise is still broken.
+	 * Leave out one step after the other, as long as the same promise is still broken.
 	 */
 	static Run shrink(LuaScripts lua, Run failed) {
 		Run shortest = failed;

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * After each script, queue and waiters contain the same requests, and places and grants
- * the same owners. Each key expires, except the keys of locks that never expire and the
- * key {@code since}.
+ * contain the same owners. Each key expires, except the keys of locks that never expire
+ * and the key {@code since}.
  * <p>
  * A lock that the script quick has acquired is exactly one key. The script checks only
- * the fence, so queues and marks of withdrawn requests, which it ignores, never outlive
+ * the fence and ignores queues and marks of withdrawn requests, so those never outlive
  * the fence.
  */
 final class SoundStructure extends Rule {
 
-	/** Owners that requested a lock that never expires. */
+	/** The owners that requested a lock that never expires. */
 	private final Set<String> endless = new HashSet<>();
 
 	/** Marks of requests to which the script quick could grant a lock. */
@@ -69,14 +69,14 @@ final class SoundStructure extends Rule {
 			this.marks.add(last);
 		}
 		else if (evaluation.script().equals("RELEASE_SHARED")) {
-			// From now on, the key marks the release.
+			// From now on, this key marks the release.
 			this.marks.remove(last);
 		}
 	}
 
 	/**
-	 * Require a fence, which the script quick checks, as long as there is a key that the
-	 * script ignores.
+	 * Require that the fence, which the script quick checks, exists as long as any key
+	 * that the script ignores.
 	 */
 	private void requireCompanion(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -98,8 +98,8 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that a lock that the script quick has acquired has no other keys, and that
-	 * its token is not ahead of the clock.
+	 * Require that a lock that the script quick has acquired has no other keys, and a
+	 * token that is not ahead of the clock.
 	 */
 	private void requireAlone(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -110,7 +110,7 @@ final class SoundStructure extends Rule {
 		Stream.of(LockNames.fence(lock), LockNames.queue(lock), LockNames.waiters(lock))
 			.filter(keys::containsKey)
 			.findFirst()
-			.ifPresent((name) -> broken("after %s, %s has '%s' in the bare form, but there is '%s': %s"
+			.ifPresent((name) -> broken("after %s, %s has '%s' as a single key, but there is '%s': %s"
 				.formatted(evaluation.script(), holding.owner(), lock, name, keys.get(name))));
 		if (holding.token() > evaluation.server().micros()) {
 			broken("%s has '%s' with token %d, which is ahead of the clock".formatted(holding.owner(), lock,
@@ -132,8 +132,8 @@ final class SoundStructure extends Rule {
 				? sorted.members().stream().map(StoredValue.Member::name).collect(Collectors.toSet()) : Set.of();
 		Set<String> fields = (hash != null && hash.value() instanceof StoredValue.Hash found) ? found.fields().keySet()
 				: Set.of();
-		// If the clock steps back and forth, the queue may expire before its waiters.
-		// They join it again with their next request.
+		// If the clock steps back and forth, the queue may expire before its waiters,
+		// which join it again with their next request.
 		boolean sound = evaluation.server().wentBack() ? fields.containsAll(members) : members.equals(fields);
 		if (!sound) {
 			broken("after %s of '%s', the sorted set has %s but the hash has %s".formatted(evaluation.script(), lock,

@@ -10,8 +10,9 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock stays closed to other callers for its minimum hold, counted from the grant, by
- * any clock. Exceptions are shared locks, data that Redis loses, and forced releases.
+ * A lock stays closed to other callers until its minimum hold is over, counted from the
+ * grant by any clock. Exceptions are shared locks, data that Redis loses, and forced
+ * releases.
  */
 final class StaysClosed extends Rule {
 
@@ -20,7 +21,7 @@ final class StaysClosed extends Rule {
 
 	private final Map<String, Closing> closings = new HashMap<>();
 
-	/** The holder of each lock after the last script, and since when. */
+	/** The holder of each lock after the last script, and the time of its grant. */
 	private final Map<String, Holder> holders = new HashMap<>();
 
 	StaysClosed(World world) {
@@ -54,7 +55,7 @@ final class StaysClosed extends Rule {
 	}
 
 	private void note(String lock, @Nullable StoredKey stored) {
-		// This works for a lock that is shared after a downgrade, too.
+		// This also works for a lock that is shared after a downgrade.
 		String owner = Holding.owner(stored);
 		Holder before = this.holders.get(lock);
 		if (owner == null) {

@@ -6,7 +6,7 @@ import java.util.List;
 import io.github.redislock.engine.LockTimer;
 
 /**
- * A time of day that stops together with the monotonic clock.
+ * A wall clock that stops together with the monotonic clock.
  */
 final class StillClock implements Mistake {
 

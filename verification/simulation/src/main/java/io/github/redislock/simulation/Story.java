@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Records the events of a world: always as a hash, which is the same only for equal runs,
- * and in words on demand.
+ * Records the events of a world, always as a hash, which is the same only for equal runs,
+ * and on demand also in words.
  */
 public final class Story {
 
@@ -27,7 +27,7 @@ public final class Story {
 
 	/**
 	 * Record an event.
-	 * @param who the affected part
+	 * @param who the part of the world that the event affects
 	 * @param trait distinguishes this event from others of the same kind
 	 * @param words the description, created only if the story is recorded
 	 */

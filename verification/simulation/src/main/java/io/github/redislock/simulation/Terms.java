@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options with which a caller acquires and keeps a lock.
  *
- * @param lease how long it has the lock without renewal; {@code null} if the lock never
- * expires
- * @param waitTime how long it waits
+ * @param lease how long the caller has the lock without renewal, or {@code null} if the
+ * lock never expires
+ * @param waitTime how long the caller waits
  * @param retryDelay the time between two requests if Redis sends no messages
  * @param autoRenew whether the lease is renewed
  * @param atLeastFor the minimum time for which the lock stays closed

@@ -7,9 +7,10 @@ import java.util.stream.Stream;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * A reported deadlock was real: at some moment of the caller's wait, each caller of a
- * circle held a lock for which the one before it waited. Until the first fault, a caller
- * whose wait ends in a circle that has lasted long enough gets the report.
+ * A reported deadlock was real: at some moment of the caller's wait, each caller in a
+ * circle held the lock that the previous caller waited for. Until the first fault, a
+ * caller that stops waiting is notified of the deadlock if the circle has lasted long
+ * enough.
  */
 final class TrueDeadlock extends Rule {
 
@@ -48,7 +49,7 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Return the waits of the threads that hold the lock for which a caller waits.
+	 * Return the waits of the threads that hold the lock that a caller waits for.
 	 */
 	private List<Attempt> waitsOfHolders(Attempt waiting) {
 		return holders(waiting)
@@ -79,7 +80,7 @@ final class TrueDeadlock extends Rule {
 		}
 		String told = refused.getDeadlock();
 		if (told != null) {
-			world().counts().count("deadlock told");
+			world().counts().count("deadlock reported");
 		}
 		List<Circle> of = this.circles.stream().filter((circle) -> circle.waits().contains(attempt)).toList();
 		if (told != null && of.isEmpty()) {
@@ -98,7 +99,7 @@ final class TrueDeadlock extends Rule {
 	/**
 	 * A circle of waiting callers.
 	 *
-	 * @param holds the holds for which they wait
+	 * @param holds the holds that these callers wait for
 	 */
 	private record Circle(List<Attempt> waits, List<Attempt> holds, long since) {
 

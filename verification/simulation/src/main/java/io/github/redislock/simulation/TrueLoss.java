@@ -10,7 +10,7 @@ import io.github.redislock.simulation.redis.StoredValue;
 
 /**
  * No loss is reported to a caller before its deadline as long as Redis loses no data and
- * the caller's owner token has the lock there. Exceptions are a closing instance, a
+ * the caller's owner token still has the lock. Exceptions are a closing instance, a
  * forced release, and shared owner tokens.
  */
 final class TrueLoss extends Rule {
@@ -62,7 +62,7 @@ final class TrueLoss extends Rule {
 		if (left > HOPS && attempt.instance().isOpen() && !world().isShared(attempt) && !host.wasSuspended()
 				&& !world().grants().isForced(owner)
 				&& world().grants().generation(attempt.handle()) == world().generation() && isOwners(attempt, owner)) {
-			broken("caller %s of %s has lost '%s' %.1f ms before its deadline, but still has it in Redis"
+			broken("caller %s of %s has lost '%s' %.1f ms before its deadline, but its owner still has it in Redis"
 				.formatted(attempt, attempt.instance(), attempt.ask().target(), left / 1e6));
 		}
 	}

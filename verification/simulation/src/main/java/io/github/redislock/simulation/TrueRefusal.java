@@ -10,12 +10,15 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * If a refusal says "held by another owner", the lock was held, or reserved for an owner,
- * while the caller waited.
+ * If a refusal says "held by another owner", the lock was held by an owner or reserved
+ * for one while the caller waited.
  */
 final class TrueRefusal extends Rule {
 
-	/** An instance passes a reply on to a new caller until its next heart-beat. */
+	/**
+	 * The interval of the heartbeat. An instance uses a reply for new callers until the
+	 * next one.
+	 */
 	private static final long HEARTBEAT = 1_200_000_000;
 
 	private final Map<String, Long> busyAt = new HashMap<>();
@@ -36,8 +39,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Record that the lock was held until now. Its instance believed so, even if Redis
-	 * has lost the data.
+	 * Record that the lock was held until now. The instance of the caller believed this,
+	 * even if Redis has lost the data.
 	 */
 	@Override
 	void lost(Attempt attempt) {
@@ -79,8 +82,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Return whether a caller of the same instance believes that it holds the lock,
-	 * because it does not know about a loss of data.
+	 * Return whether another caller of the same instance believes that it holds the lock,
+	 * because it does not know that Redis has lost the data.
 	 */
 	private boolean isHeldBeside(Attempt attempt) {
 		return world().attempts()

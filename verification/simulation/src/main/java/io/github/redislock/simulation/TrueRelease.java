@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * No release reports a loss to a caller that held the lock by its own clock. Exceptions
  * are data that Redis loses, forced releases, and a lease that is over when the reply
- * arrives. Another exception is a release that arrives twice, if by then the lock has had
- * a holder other than the one to which it was handed over, because Redis does not
- * remember that.
+ * arrives. Another exception is a release that arrives twice: Redis forgets the release
+ * once the lock has had a holder other than the one that the first arrival handed it to.
  */
 final class TrueRelease extends Rule {
 
-	/** The time until which each released lock was still held, in true time. */
+	/** When the lease of each released lock would have ended, in true time. */
 	private final Map<Attempt, Long> heldUntil = new HashMap<>();
 
 	/** The last holder of each lock key. */
 	private final Map<String, String> last = new HashMap<>();
 
-	/** The last holder when an owner's release arrived for the first time. */
+	/**
+	 * The last holder of each lock when an owner's release arrived for the first time.
+	 */
 	private final Map<String, String> left = new HashMap<>();
 
 	/** Owners whose release arrived again after Redis had forgotten it. */
@@ -84,8 +85,8 @@ final class TrueRelease extends Rule {
 	}
 
 	/**
-	 * Return whether a server of a quorum has all its data. Otherwise a release may find
-	 * a majority that has forgotten the lock.
+	 * Return whether a server of a quorum has all its data. If servers have lost data, a
+	 * release may find that a majority has forgotten the lock.
 	 */
 	private boolean isWhole(Server server) {
 		return world().servers().size() == 1 || (server.generation() == 0 && server.dataLife() == 0);

@@ -10,8 +10,8 @@ import io.github.redislock.HeldLock;
 
 /**
  * Once an instance knows about a forced release, no hold of the ended turn begins there.
- * Such a hold would have the same owner and a fencing token that was reserved before.
- * With a later token, the owner has acquired the lock again.
+ * Such a hold would have the same owner and a fencing token that was reserved before the
+ * release. If the token is later, the owner has acquired the lock again.
  */
 final class TurnEndsByForce extends Rule {
 
@@ -26,8 +26,8 @@ final class TurnEndsByForce extends Rule {
 	private final Map<String, Long> next = new HashMap<>();
 
 	/**
-	 * The owners whose lock was released by force, with the first token that is not
-	 * theirs.
+	 * The owners whose lock was released by force, with the first token that was not
+	 * reserved for them.
 	 */
 	private final Map<String, Long> taken = new HashMap<>();
 

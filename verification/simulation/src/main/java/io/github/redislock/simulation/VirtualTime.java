@@ -42,7 +42,8 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Schedule an event at some moment, after earlier ones for the same moment.
+	 * Schedule an event for some moment. It happens after earlier events for the same
+	 * moment.
 	 */
 	Event at(long moment, Runnable action) {
 		Event event = new Event(Math.max(moment, this.now), this.numbers++, action);
@@ -51,7 +52,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Schedule an event that does not count as pending once it is void.
+	 * Schedule an event that no longer counts as pending once it is void.
 	 */
 	Event after(long nanos, BooleanSupplier isVoid, Runnable action) {
 		Event event = after(nanos, action);
@@ -64,7 +65,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Let time pass until a condition is true or a moment has come.
+	 * Let time pass until a condition is true or the given moment has come.
 	 * @return whether the condition is true
 	 */
 	boolean pass(BooleanSupplier done, long until) {
@@ -88,7 +89,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Return whether no event is left, except those of dead hosts.
+	 * Return whether no events are left, except those of dead hosts.
 	 */
 	boolean isEmpty() {
 		this.events.removeIf((event) -> event.cancelled || event.isVoid.getAsBoolean());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The votes and tokens that each server of a quorum must remember so that no majority can
- * forget a holder. Recorded after each script.
+ * forget a holder. They are recorded after each script.
  */
 final class Votes {
 
@@ -24,8 +24,8 @@ final class Votes {
 	private final Map<String, Vote> votes = new HashMap<>();
 
 	/**
-	 * Requests that an instance has withdrawn from a server, even if the server does not
-	 * know that yet.
+	 * Requests that an instance has withdrawn from a server. The server may not know that
+	 * yet.
 	 */
 	private final Set<String> givenUp = new HashSet<>();
 
@@ -51,8 +51,8 @@ final class Votes {
 	}
 
 	/**
-	 * Record a request. A withdrawn vote does not count, even if the server keeps it for
-	 * a while or grants it only later.
+	 * Record a request. A withdrawn vote does not count, even if the server keeps the
+	 * vote for a while or grants it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
 		if (script.startsWith("WITHDRAW")) {
@@ -68,7 +68,7 @@ final class Votes {
 		String question = Words.text(arguments.get(1));
 		Vote vote = this.votes.get(server.name() + owner);
 		boolean given = vote != null && vote.question().equals(question);
-		// A holder needs the vote.
+		// The vote of a holder still counts.
 		boolean held = isHeld(owner);
 		if (!given || !held) {
 			this.givenUp.add(server.name() + question);
@@ -95,7 +95,7 @@ final class Votes {
 			return;
 		}
 		if (!isRemembered(server, owner) && isHeld(owner)) {
-			// The server was down when the lock was acquired, and may lose or take back
+			// The server was down when the lock was acquired, and may lose or withdraw
 			// this grant.
 			return;
 		}
@@ -128,7 +128,7 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether every majority issues greater tokens than a token that an owner has.
+	 * Return whether every majority issues tokens greater than a token of an owner.
 	 */
 	boolean exceed(String owner, long token) {
 		return isMajorityLeft(this.world.servers().stream().filter((server) -> {
@@ -138,7 +138,7 @@ final class Votes {
 	}
 
 	/**
-	 * Return whether the servers that do not remember are fewer than a majority.
+	 * Return whether the servers that may have forgotten are fewer than a majority.
 	 */
 	private boolean isMajorityLeft(long remembering) {
 		int size = this.world.servers().size();
@@ -150,16 +150,17 @@ final class Votes {
 	 *
 	 * @param until the end of the vote in true time
 	 * @param generation the generation of the server's data
-	 * @param question the request that it granted
+	 * @param question the request that the server granted
 	 */
 	private record Vote(long until, int generation, String question) {
 	}
 
 	/**
-	 * The tokens that a server has issued to an owner.
+	 * The end of the tokens that a server has issued to an owner.
 	 *
-	 * @param next the smallest token that it may issue next
-	 * @param dataLife how often the server's data had been replaced
+	 * @param next the smallest token that the server may issue next
+	 * @param dataLife how many times the server's data had been replaced before the token
+	 * was issued
 	 */
 	private record Fence(long next, int dataLife) {
 	}

@@ -9,7 +9,7 @@ final class Weather {
 
 	private static final long MILLI = 1_000_000;
 
-	/** The shortest delay of data that are not late. */
+	/** The shortest delay of data that is not late. */
 	long shortest = 50 * MICRO;
 
 	long longest = 800 * MICRO;
@@ -17,7 +17,7 @@ final class Weather {
 	/** The longest delay of late data. */
 	long latest = 300 * MILLI;
 
-	/** The chance to be late. */
+	/** The chance that data is late. */
 	int slow;
 
 	int lostQuestions;
@@ -30,7 +30,7 @@ final class Weather {
 
 	int breaks;
 
-	/** The end of silence in each direction. */
+	/** The time until which no data passes, for each direction. */
 	private long silentToServerUntil;
 
 	private long silentToClientUntil;
@@ -44,7 +44,7 @@ final class Weather {
 	}
 
 	/**
-	 * Return how long data that are sent now are held back.
+	 * Return how long data that is sent now is held back.
 	 */
 	long silentToServer(long now) {
 		return Math.max(this.silentToServerUntil - now, 0);

@@ -25,15 +25,15 @@ public final class Wire {
 	private static final long LONGEST_CONNECT = 20_000_000;
 
 	/**
-	 * The longest time until a request is written, less than the shortest delay to the
-	 * server.
+	 * The longest time until a request is written. It is less than the shortest delay to
+	 * the server.
 	 */
 	private static final long LONGEST_WRITE = 40_000;
 
 	/** The pause between two attempts to connect. */
 	private static final long RECONNECT_PAUSE = 50_000_000;
 
-	/** One request in this many in a server's buffers outlives its connection. */
+	/** One out of this many requests in a server's buffers outlives its connection. */
 	private static final int SURVIVORS = 3;
 
 	private final World world;
@@ -49,7 +49,8 @@ public final class Wire {
 	private final String from;
 
 	/**
-	 * Whether there is a pool of connections, which keeps no order and repeats requests.
+	 * Whether the client has a pool of connections, which keeps no order and repeats
+	 * requests.
 	 */
 	private final boolean pooled;
 
@@ -94,7 +95,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Return whether a request with a reply may arrive again.
+	 * Return whether a request may arrive again after its reply.
 	 */
 	public boolean mayArriveTwice() {
 		return this.pooled;
@@ -102,7 +103,7 @@ public final class Wire {
 
 	/**
 	 * Send a request.
-	 * @param timeout the time after which the reply fails
+	 * @param timeout the time after which the returned future fails
 	 */
 	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
 		Connection present = this.connection;
@@ -118,7 +119,7 @@ public final class Wire {
 			question.write();
 		}
 		else {
-			// Requests that are made until then are sent together.
+			// All requests that are made until this one is written are sent together.
 			this.world.time().after(this.chance.between(1_000L, LONGEST_WRITE), question::write);
 		}
 		Host.Timer limit = this.host.schedule(() -> timedOut(question), timeout);
@@ -151,7 +152,7 @@ public final class Wire {
 	 * Report a request to the rules, even without a connection.
 	 */
 	private void asks(String script, ScriptCall call) {
-		// This determines the arguments of the call.
+		// Reading the keys determines the arguments of the call.
 		call.keys();
 		this.world.asks(this.server, script, call.arguments());
 	}
@@ -162,8 +163,8 @@ public final class Wire {
 			this.world.time().after(this.chance.between(0L, this.weather.longest), () -> breakDown("reset"));
 		}
 		if (this.chance.perMille(this.weather.lostQuestions)) {
-			this.world.counts().count("question lost");
-			this.world.story().tell(this.from, question.trait(), () -> "its question is lost: " + question);
+			this.world.counts().count("request lost");
+			this.world.story().tell(this.from, question.trait(), () -> "its request is lost: " + question);
 			return;
 		}
 		long arrival = this.world.time().now() + delay() + this.weather.silentToServer(this.world.time().now());
@@ -173,8 +174,9 @@ public final class Wire {
 		}
 		this.world.time().at(arrival, () -> arrive(question));
 		if (this.pooled && this.chance.perMille(this.weather.copies)) {
-			this.world.counts().count("question copied");
-			// The client repeats it because the reply was lost, or without a reason.
+			this.world.counts().count("request copied");
+			// The client repeats the request because the reply was lost, or without a
+			// reason.
 			question.firstReplyLost = this.chance.oneIn(2);
 			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
 		}
@@ -206,7 +208,7 @@ public final class Wire {
 		Object said = reply;
 		RuntimeException refusal = error;
 		this.world.story()
-			.tell(this.server.name(), question.trait(), () -> "does for %s: %s -> %s".formatted(this.from, question,
+			.tell(this.server.name(), question.trait(), () -> "runs for %s: %s -> %s".formatted(this.from, question,
 					(refusal != null) ? refusal.getMessage() : Words.reply(question.script, said)));
 		if (this.chance.perMille(this.weather.lostReplies) || question.firstReplyLost) {
 			question.firstReplyLost = false;
@@ -230,7 +232,7 @@ public final class Wire {
 		}
 		this.heardAt = this.host.nanoTime();
 		this.world.story()
-			.tell(this.from, question.trait(), () -> "hears the reply: "
+			.tell(this.from, question.trait(), () -> "receives the reply: "
 					+ ((refusal != null) ? refusal.getMessage() : Words.reply(question.script, reply)));
 		if (refusal != null) {
 			question.reply.completeExceptionally(refusal);
@@ -247,12 +249,12 @@ public final class Wire {
 		if (question.reply.isDone()) {
 			return;
 		}
-		this.world.counts().count("question timed out");
-		this.world.story().tell(this.from, question.trait(), () -> "waits no longer for the reply to: " + question);
+		this.world.counts().count("request timed out");
+		this.world.story().tell(this.from, question.trait(), () -> "stops waiting for the reply to: " + question);
 		Connection asked = question.connection;
 		if (!this.pooled && asked == this.connection && this.host.nanoTime() - this.heardAt >= this.silence.toNanos()) {
-			// The connection is silent, not only slow, so the next request uses another
-			// one.
+			// The connection is not just slow but silent, so the next request uses
+			// another one.
 			this.connection = new Connection();
 		}
 		question.reply.completeExceptionally(new TimeoutException());
@@ -341,7 +343,7 @@ public final class Wire {
 	}
 
 	/**
-	 * Receives messages.
+	 * Receives the messages of a subscription.
 	 */
 	public interface Letters {
 
@@ -354,7 +356,7 @@ public final class Wire {
 	}
 
 	/**
-	 * One connection for requests.
+	 * A connection for requests.
 	 */
 	private static final class Connection {
 
@@ -472,15 +474,15 @@ public final class Wire {
 			if (this.silent || Wire.this.chance.perMille(Wire.this.weather.lostMessages)) {
 				Wire.this.world.counts().count("message lost");
 				Wire.this.world.story()
-					.tell(Wire.this.from, message.length, () -> "never hears that " + Words.message(message));
+					.tell(Wire.this.from, message.length, () -> "never learns that " + Words.message(message));
 				return;
 			}
 			Wire.this.world.story()
 				.tell(Wire.this.server.name(), Arrays.hashCode(message),
-						() -> "tells %s that %s".formatted(Wire.this.from, Words.message(message)));
+						() -> "notifies %s that %s".formatted(Wire.this.from, Words.message(message)));
 			back(() -> {
 				Wire.this.world.story()
-					.tell(Wire.this.from, Arrays.hashCode(message), () -> "hears that " + Words.message(message));
+					.tell(Wire.this.from, Arrays.hashCode(message), () -> "learns that " + Words.message(message));
 				Wire.this.world.heard(Wire.this.from, new String(message, StandardCharsets.UTF_8));
 				this.letters.message(message);
 			});
@@ -511,7 +513,7 @@ public final class Wire {
 		}
 
 		/**
-		 * Check whether messages arrive.
+		 * Check whether messages still arrive.
 		 */
 		public CompletionStage<?> ping() {
 			CompletableFuture<Object> pong = new CompletableFuture<>();

@@ -44,7 +44,7 @@ final class Words {
 						told.get(2).equals("0") ? "" : ", and refuse it for another " + told.get(2) + " ms");
 			case "RENEW", "RENEW_SHARED" -> "renew %s for %s ms".formatted(locks, told.get(1));
 			case "DOWNGRADE" -> "share %s from now on, for %s ms".formatted(locks, told.get(2));
-			case "FORCE_RELEASE" -> "force-release %s".formatted(locks);
+			case "FORCE_RELEASE" -> "release %s by force".formatted(locks);
 			case "INSPECT" -> "inspect " + locks;
 			default -> "%s %s (%s)".formatted(script.toLowerCase(Locale.ROOT), locks, String.join(" ", told));
 		};
@@ -70,8 +70,8 @@ final class Words {
 		String inbox = arguments.get(first + 6);
 		String waits = switch (inbox) {
 			case "''" -> "does not wait";
-			case "-" -> "waits, and asks again";
-			default -> "waits, and hears of its turn";
+			case "-" -> "waits, and sends requests again";
+			default -> "waits for a message about its turn";
 		};
 		return ", request %s, lease %s ms, %s".formatted(shortly(arguments.get(first + 1)), arguments.get(first + 2),
 				waits);
@@ -106,13 +106,13 @@ final class Words {
 
 	private static String quickly(Object field) {
 		if (field instanceof Long number) {
-			return (number == 0) ? "not as usual" : (number == 1) ? "it is its own" : "granted, token " + number;
+			return (number == 0) ? "not decided" : (number == 1) ? "it held the lock" : "granted, token " + number;
 		}
 		return "no: " + holder(of(field));
 	}
 
 	private static String its(@Nullable Object field) {
-		return Long.valueOf(1).equals(field) ? "it is its own" : "it is not its own";
+		return Long.valueOf(1).equals(field) ? "it held the lock" : "it did not hold the lock";
 	}
 
 	private static String acquired(List<?> fields) {
@@ -120,7 +120,7 @@ final class Words {
 			case 0 -> "no: %s %s".formatted(holder(of(fields.get(1))), rest((Long) fields.get(2)));
 			case 1 -> "granted, token " + fields.get(1);
 			case 2 -> "no: the request was withdrawn";
-			case 4 -> "no: data were lost, nothing is granted for %s ms".formatted(fields.get(1));
+			case 4 -> "no: data was lost, nothing is granted for %s ms".formatted(fields.get(1));
 			default -> of(fields);
 		};
 	}
@@ -131,7 +131,7 @@ final class Words {
 	}
 
 	private static String rest(long millis) {
-		return (millis < -1) ? "is next, and has %d ms to ask for it".formatted(-millis)
+		return (millis < -1) ? "is next, and has %d ms to acquire it".formatted(-millis)
 				: "has it for another %d ms".formatted(millis);
 	}
 
@@ -145,14 +145,14 @@ final class Words {
 			return "callers wait: " + text.replace('\n', '|').replace('\t', ' ');
 		}
 		if (fields.length != 3) {
-			return "'%s' was force-released".formatted(fields[fields.length - 1]);
+			return "'%s' was released by force".formatted(fields[fields.length - 1]);
 		}
 		return fields[2].equals("0") ? "it is the turn of request %s".formatted(shortly(fields[0]))
 				: "request %s has the lock now, token %s".formatted(shortly(fields[0]), fields[2]);
 	}
 
 	/**
-	 * Return enough of a request id to distinguish it from others.
+	 * Return enough of a request ID to distinguish it from others.
 	 */
 	private static String shortly(String request) {
 		return (request.length() > SHORT) ? request.substring(0, SHORT) : request;

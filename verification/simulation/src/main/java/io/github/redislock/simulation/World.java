@@ -20,10 +20,10 @@ final class World implements AutoCloseable {
 
 	private static final long SECOND = 1_000_000_000;
 
-	/** The time for background work after the last caller has finished. */
+	/** The time in which background work ends after the last caller has finished. */
 	private static final long SETTLING = 3 * SECOND;
 
-	/** The time for all waits and leases, and for all holds but the longest. */
+	/** The time in which all waits, all leases, and all holds except the longest end. */
 	private static final long LONGEST_CALM = 300 * SECOND;
 
 	/** The time after which locks and fences have expired. */
@@ -39,7 +39,7 @@ final class World implements AutoCloseable {
 
 	private static final Duration HOURS = Duration.ofHours(2);
 
-	/** Longer than any world. */
+	/** A time longer than any world lasts. */
 	private static final Duration LONGEST_LIFE = Duration.ofDays(1);
 
 	private static final long AWAKENING = 10_000_000;
@@ -127,7 +127,7 @@ final class World implements AutoCloseable {
 	void run() {
 		this.plan.steps().forEach((step) -> this.time.at(step.at(), () -> step.happen(this)));
 		this.time.at(this.plan.end(), this::heal);
-		// Callers of hosts that have just resumed may begin only now.
+		// Callers on hosts that have just resumed may begin only now.
 		this.time.pass(() -> false, this.plan.end() + AWAKENING);
 		if (isAnyEndless()) {
 			this.operator.begin();
@@ -140,7 +140,7 @@ final class World implements AutoCloseable {
 			this.operator.look();
 			this.time.pass(() -> false, this.time.now() + SETTLING);
 		}
-		this.story.tell("world", 0, () -> "all instances end");
+		this.story.tell("world", 0, () -> "all instances shut down");
 		this.instances.stream().filter(Instance::isOpen).forEach(Instance::close);
 		this.time.pass(() -> false, this.time.now() + longestMemory());
 		this.rules.forEach(Rule::end);
@@ -262,7 +262,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return the longest time until the reply to a caller once it is due.
+	 * Return the longest time by which the reply to a caller may be late.
 	 */
 	Duration longestReply() {
 		// A quorum takes one more timeout if votes are split.
@@ -341,7 +341,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Begin an attempt on the current thread, which is its caller's.
+	 * Begin an attempt on the current thread, which belongs to its caller.
 	 */
 	void ask(Ask ask, Instance instance, Caller caller) {
 		begin(new BlockingAttempt(this.attempts.size() + 1, instance, ask, this.time.now(), caller));
@@ -351,8 +351,8 @@ final class World implements AutoCloseable {
 		this.attempts.add(attempt);
 		Ask ask = attempt.ask();
 		Instance instance = attempt.instance();
-		this.counts.count("lock asked for: " + ask.face());
-		ask.terms().extras().forEach((extra) -> this.counts.count("lock asked for: " + extra));
+		this.counts.count("lock requested: " + ask.face());
+		ask.terms().extras().forEach((extra) -> this.counts.count("lock requested: " + extra));
 		this.story.tell(instance.name(), attempt.number(), () -> "caller " + attempt + " asks for " + ask);
 		this.rules.forEach((rule) -> rule.asked(attempt));
 		if (ask.twist() == Ask.Twist.STOP_WAITING) {
@@ -404,8 +404,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long a lock is still held. For a lock that never expires, this is longer
-	 * than the world lasts.
+	 * Return how much longer a lock is held. For a lock that never expires, the result is
+	 * longer than the world lasts.
 	 */
 	static Duration remaining(HeldLock handle) {
 		Duration remaining = handle.remaining();
@@ -413,8 +413,8 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether another caller uses or has used an attempt's explicit owner token.
-	 * Such callers are not protected from each other.
+	 * Return whether another caller uses or has used the explicit owner token of an
+	 * attempt. Such callers are not protected from each other.
 	 */
 	boolean isShared(Attempt attempt) {
 		return this.attempts.stream()
@@ -429,7 +429,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether a caller of a living instance has requested a lock with this
+	 * Return whether a caller on a living instance has requested a lock with this
 	 * explicit owner token.
 	 */
 	boolean isAskedFor(String lock, String owner) {
@@ -536,7 +536,7 @@ final class World implements AutoCloseable {
 		this.votes.asked(server, script, arguments);
 		List<Questions.Question> questions = Questions.of(script, List.of(), arguments, null);
 		if (questions.size() > 1) {
-			this.counts.count("several questions in one");
+			this.counts.count("several requests in one");
 		}
 		questions
 			.forEach((question) -> this.rules.forEach((rule) -> rule.asks(question.script(), question.arguments())));
@@ -571,7 +571,7 @@ final class World implements AutoCloseable {
 	 * End all faults.
 	 */
 	private void heal() {
-		this.story.tell("world", 0, () -> "nothing goes wrong any more");
+		this.story.tell("world", 0, () -> "all faults have ended");
 		this.instances.forEach((instance) -> {
 			instance.weathers().forEach(Weather::clear);
 			goOn(instance);

@@ -17,7 +17,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Warns of methods that probably share a lock by mistake: overloads without a name,
+ * Warns about methods that probably share a lock by mistake: overloads without a name,
  * methods with different numbers of permits for the same name, and constant keys.
  */
 final class SharedDefaults {

@@ -19,7 +19,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.core.Ordered;
 
 /**
- * Warns of methods whose transaction begins before their lock is taken.
+ * Warns about methods whose transaction begins before their lock is taken.
  * <p>
  * Their writes are safe, because the lock is held until the transaction has ended. But
  * they wait for the lock with a transaction open, and may read data from before the

@@ -31,14 +31,14 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * @param rules from {@link #newRules()}
  * @param invocation the call
  * @param targetClass the class of the called object
- * @param variables the variables, each with the number of its argument
+ * @param variables the variables, each with the index of its argument
  */
 public record CallContext(EvaluationContext rules, MethodInvocation invocation, Class<?> targetClass,
 		Map<String, Integer> variables) implements EvaluationContext {
 
 	/**
 	 * Return the rules for expressions, which may read the given values and call their
-	 * methods. The rules reference classes, so they must not outlive these.
+	 * methods. The rules reference classes, so they must not outlive those classes.
 	 */
 	static EvaluationContext newRules() {
 		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();
@@ -123,7 +123,7 @@ public record CallContext(EvaluationContext rules, MethodInvocation invocation, 
 	 * @param method the called method
 	 * @param methodName its name
 	 * @param args the arguments
-	 * @param target the object on which it is called
+	 * @param target the object on which the method is called
 	 * @param targetClass the class of that object
 	 */
 	public record CallRoot(Method method, String methodName, @Nullable Object[] args, @Nullable Object target,

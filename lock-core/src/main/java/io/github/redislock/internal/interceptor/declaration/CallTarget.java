@@ -71,12 +71,12 @@ public final class CallTarget {
 	 * @param describedMethod the method, for messages
 	 * @param parts the parts of the name, in order
 	 * @param key selects one of all locks of that name, if there is more than one
-	 * @param metricName the name by which metrics count the lock; if empty, its parts as
-	 * they were declared
+	 * @param metricName the name by which metrics count the lock, or empty text to use
+	 * the declared text of its parts
 	 * @param places how many may share the lock: a number, {@link #READERS} or
 	 * {@link #ALONE}
-	 * @throws IllegalArgumentException if all calls have the same name and it is not
-	 * valid
+	 * @throws IllegalArgumentException if all calls have the same name, and this name is
+	 * not valid
 	 */
 	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, int places) {
 		this.describedMethod = describedMethod;
@@ -141,7 +141,7 @@ public final class CallTarget {
 	}
 
 	/**
-	 * Return a name as it was declared, on one line: it may be a text block.
+	 * Return a name as it was declared, but on one line, because it may be a text block.
 	 */
 	private static String declared(List<Part> parts) {
 		String declared = parts.stream().map(Part::declared).collect(Collectors.joining());
@@ -205,7 +205,7 @@ public final class CallTarget {
 		}
 		List<@Nullable Object> elements = elements(part, values);
 		if (elements.isEmpty()) {
-			throw failure(part, "has no elements, so nothing would be locked: do not call the method then,"
+			throw failure(part, "has no elements, so nothing would be locked: call the method only with elements,"
 					+ " or let the key return one value instead", null);
 		}
 		List<LockTarget> targets = new ArrayList<>(elements.size());
@@ -255,10 +255,10 @@ public final class CallTarget {
 	/**
 	 * A piece of the name, or the key.
 	 *
-	 * @param attribute the attribute that declares it, for messages
+	 * @param attribute the attribute that declares the text, for messages
 	 * @param text the fixed text, or the expression's text
-	 * @param expression the expression of the text, or {@code null} if it is fixed
-	 * @param variables the variables of the expression, each with the number of its
+	 * @param expression the expression of the text, or {@code null} if the text is fixed
+	 * @param variables the variables of the expression, each with the index of its
 	 * argument
 	 * @param argument the number of the argument if that is the whole expression, as for
 	 * most keys, or {@link #NONE}

@@ -4,7 +4,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
- * Replaces the <code>${…}</code> in declared text.
+ * Replaces the placeholders <code>${…}</code> in declared text.
  */
 public final class DeclaredText {
 

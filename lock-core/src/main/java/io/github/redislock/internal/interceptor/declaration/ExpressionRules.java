@@ -53,9 +53,9 @@ final class ExpressionRules {
 
 	/**
 	 * Check an expression.
-	 * @param use what it is for
-	 * @return the variables that it uses, each with the number of its argument
-	 * @throws BrokenRule if it cannot work
+	 * @param use what the expression is used for
+	 * @return the variables that the expression uses, each with the index of its argument
+	 * @throws BrokenRule if the expression cannot work
 	 */
 	static Map<String, Integer> check(SpelExpression expression, Use use, ExpressionVariables variables)
 			throws BrokenRule {
@@ -204,10 +204,13 @@ final class ExpressionRules {
 		/** A piece of the name of one lock. */
 		NAME,
 
-		/** Selects one or several of all locks with that name. */
+		/** Selects one or several of the locks with that name. */
 		KEY,
 
-		/** Selects exactly one of all locks with that name, since it is shared. */
+		/**
+		 * Selects exactly one of the locks with that name, because several locks cannot
+		 * be shared.
+		 */
 		SHARED_KEY
 
 	}

@@ -29,7 +29,7 @@ final class ExpressionVariables {
 
 	/**
 	 * Return the variables of a method.
-	 * @param method the method that is really run
+	 * @param method the method that actually runs
 	 * @param declaredOn the method that declares the expression, whose parameter names
 	 * take precedence
 	 */
@@ -62,7 +62,7 @@ final class ExpressionVariables {
 
 	/**
 	 * Return the argument of a variable.
-	 * @return its number, or {@code null} if there is no such variable
+	 * @return its index, or {@code null} if there is no such variable
 	 */
 	@Nullable Integer index(String variable) {
 		Integer index = this.named.get(variable);

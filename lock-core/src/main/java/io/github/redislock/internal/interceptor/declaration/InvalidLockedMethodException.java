@@ -20,7 +20,7 @@ public class InvalidLockedMethodException extends LockSetupException {
 	 * @param targetClass the class of the bean
 	 * @param problem what is wrong, as the end of a sentence
 	 * @param action what to do now, as a sentence
-	 * @param cause what led to it, if anything
+	 * @param cause the cause, if any
 	 */
 	public InvalidLockedMethodException(Method method, Class<?> targetClass, String problem, String action,
 			@Nullable Throwable cause) {

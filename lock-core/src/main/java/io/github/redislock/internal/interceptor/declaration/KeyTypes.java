@@ -57,7 +57,7 @@ final class KeyTypes {
 	/**
 	 * Return why the elements of values of a class cannot name locks, as far as that is
 	 * known from the class.
-	 * @return the end of a sentence, or {@code null} if they may
+	 * @return the end of a sentence, or {@code null} if no reason is known
 	 */
 	static @Nullable String whyNotEach(Class<?> type) {
 		Class<?> element = type.getComponentType();
@@ -84,7 +84,7 @@ final class KeyTypes {
 	/**
 	 * Return why values of a class or its subclasses cannot name a lock, as far as that
 	 * is known from the class.
-	 * @return the end of a sentence, or {@code null} if they may
+	 * @return the end of a sentence, or {@code null} if no reason is known
 	 */
 	static @Nullable String whyNotOne(Class<?> type) {
 		if (areSeveral(type)) {

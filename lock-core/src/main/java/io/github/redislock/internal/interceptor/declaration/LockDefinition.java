@@ -15,19 +15,22 @@ import org.jspecify.annotations.Nullable;
  * itself, or the one that it overrides or implements
  * @param declaredOnType the type on which the lock was declared for all of its public
  * methods, or {@code null} if it was declared on one method
- * @param name the name of the lock, with <code>#{…}</code>; if empty, the class name, a
- * dot and the method's name
+ * @param name the name of the lock, which may contain <code>#{…}</code>, or empty text
+ * for the default name: the class name, a dot and the method's name
  * @param key a SpEL expression, whose value is appended to the name after a colon
- * @param mode who may hold the lock at the same time; permits alone make it
- * {@link LockMode#PERMIT}, too
- * @param permits how many may hold the lock at the same time
- * @param retry how many delays to wait for a lock that is not free, or -1
+ * @param mode who may hold the lock at the same time; if only {@code permits} is set, the
+ * mode is {@link LockMode#PERMIT} as well
+ * @param permits how many calls may hold the lock at the same time
+ * @param retry how many retry delays to wait for a lock that is not free, or -1 if not
+ * declared
  * @param durations the options that are durations, by their names in {@link LockOptions}
- * @param options the options that are not text; others are left to the template
- * @param skipIfLocked whether a call is skipped when another holder has the lock;
- * otherwise it throws
+ * @param options the options that are not declared as text; the template decides those
+ * that are not set
+ * @param skipIfLocked whether a call is skipped, instead of throwing an exception, when
+ * another holder has the lock
  * @param fallback the name of the method to call instead when another holder has the lock
- * @param template the name of the bean that takes the lock; if empty, the default bean
+ * @param template the name of the bean that takes the lock, or empty text for the default
+ * bean
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
 		LockMode mode, String permits, int retry, Map<String, String> durations, LockOptions options,

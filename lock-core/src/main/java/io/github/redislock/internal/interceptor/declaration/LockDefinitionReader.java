@@ -46,10 +46,10 @@ public final class LockDefinitionReader {
 
 	/**
 	 * Create a reader.
-	 * @param method the method that is really run
+	 * @param method the method that actually runs
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
-	 * @param beanFactory has the properties, and the bean that takes the lock
+	 * @param beanFactory provides the properties, and the bean that takes the lock
 	 */
 	public LockDefinitionReader(Method method, Class<?> targetClass, LockDefinition definition,
 			ConfigurableListableBeanFactory beanFactory) {
@@ -72,7 +72,7 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Read the target: the name, the key, and how many may share the lock.
+	 * Read the target: the name, the key, and how many calls may share the lock.
 	 */
 	public CallTarget target() {
 		int places = places();
@@ -82,7 +82,7 @@ public final class LockDefinitionReader {
 		String declaredKey = this.definition.key();
 		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
 				(places != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
-		// Empty: the name of the lock as it was declared.
+		// If this is empty, metrics use the name of the lock as it was declared.
 		String metricName = unnamed
 				? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName() : "";
 		try {
@@ -123,7 +123,7 @@ public final class LockDefinitionReader {
 					ex);
 		}
 		if (number < 1) {
-			throw invalid("its permits '%s' admits no caller: it is %d".formatted(declared, number),
+			throw invalid("its permits '%s' is %d, which admits no caller".formatted(declared, number),
 					"Give it at least 1, or leave it out if only one call at a time may have the lock.", null);
 		}
 		return number;
@@ -131,7 +131,7 @@ public final class LockDefinitionReader {
 
 	private CallTarget.Part defaultName() {
 		if (namedAfter(this.targetClass, this.definition).getSimpleName().isEmpty()) {
-			throw invalid("it is in a class without a name, so the lock has none either", "Set 'name'.", null);
+			throw invalid("its class has no name, so the lock has no default name", "Set 'name'.", null);
 		}
 		return CallTarget.Part.fixed(defaultName(this.method, this.targetClass, this.definition));
 	}
@@ -244,8 +244,8 @@ public final class LockDefinitionReader {
 
 	/**
 	 * Return a duration as text.
-	 * @return the text; empty, as from <code>${app.lock-timeout:}</code>, if none was
-	 * declared
+	 * @return the text, or empty text if no duration was declared, as with
+	 * <code>${app.lock-timeout:}</code>
 	 */
 	private String duration(String attribute) {
 		return resolve(attribute, declaredDuration(attribute), "${some.time:30s}").strip();

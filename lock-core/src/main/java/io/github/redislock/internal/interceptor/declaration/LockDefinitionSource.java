@@ -13,14 +13,14 @@ public interface LockDefinitionSource {
 	 * Return whether a class may have declarations. This quick check avoids a thorough
 	 * search.
 	 * @param type a class or interface
-	 * @return {@code false} if none of its methods can have one
+	 * @return {@code false} if none of its methods can have a declaration
 	 */
 	boolean isCandidate(Class<?> type);
 
 	/**
 	 * Return the declaration of a method, or of one that it overrides or implements.
 	 * @param method a method of a class or an interface
-	 * @return its lock, or {@code null} if it has none
+	 * @return the lock of the method, or {@code null} if the method has none
 	 */
 	@Nullable LockDefinition find(Method method);
 
@@ -28,7 +28,7 @@ public interface LockDefinitionSource {
 	 * Return the common declaration of all public methods of a type.
 	 * @param type the type that declares the method
 	 * @param method a public method of that type without a declaration
-	 * @return its lock, or {@code null} if it has none
+	 * @return the lock of the method, or {@code null} if the method has none
 	 */
 	@Nullable LockDefinition findOnType(Class<?> type, Method method);
 
@@ -36,7 +36,8 @@ public interface LockDefinitionSource {
 	 * Return the role whose leader runs a method, as declared on the method or on one
 	 * that it overrides or implements.
 	 * @param method a method of a class or an interface
-	 * @return the role, which may have placeholders, or {@code null} if it has none
+	 * @return the role, which may have placeholders, or {@code null} if the method has
+	 * none
 	 */
 	@Nullable String findRole(Method method);
 

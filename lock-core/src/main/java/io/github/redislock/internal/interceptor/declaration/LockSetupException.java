@@ -17,7 +17,7 @@ public class LockSetupException extends IllegalStateException {
 	 * Create an exception that says what is wrong and how to fix it.
 	 * @param description what is wrong, as a sentence
 	 * @param action what to do now, as a sentence
-	 * @param cause what led to it, if anything
+	 * @param cause the cause, if any
 	 */
 	public LockSetupException(String description, String action, @Nullable Throwable cause) {
 		super(description + " " + action, cause);

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Stands in for slow work of a real shop: a payment provider, a slow query, a file.
+ * Stands in for the slow work of a real shop, such as a payment, a slow query or a file.
  */
 @Component
 public class SimulatedWork {
@@ -26,7 +26,7 @@ public class SimulatedWork {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted at work", ex);
+			throw new IllegalStateException("Interrupted while working", ex);
 		}
 	}
 

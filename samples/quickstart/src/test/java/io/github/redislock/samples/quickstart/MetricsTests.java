@@ -142,7 +142,7 @@ class MetricsTests {
 	}
 
 	@Test
-	void metersOfUncalledMethodsExistWithZero() {
+	void metersOfUncalledMethodsStartAtZero() {
 		assertThat(scrape.lines()).anyMatch((line) -> line.startsWith("redis_lock_losses_total{")
 				&& line.contains("lock=\"task\"") && line.endsWith(" 0.0"));
 	}

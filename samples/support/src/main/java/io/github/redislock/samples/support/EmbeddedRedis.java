@@ -15,9 +15,9 @@ import redis.embedded.RedisExecProvider;
 
 /**
  * A real Redis in a separate process. It writes its data to a temporary folder. When this
- * JVM ends, in whatever way, the process is ended and the folder is deleted.
+ * JVM ends in any way, the process is ended and the folder is deleted.
  * <p>
- * Redis runs as a daemon, so a Ctrl-C for the application does not stop it before the
+ * Redis runs as a daemon, so Ctrl-C for the application does not stop Redis before the
  * application has released its locks.
  */
 public final class EmbeddedRedis implements AutoCloseable {
@@ -39,8 +39,8 @@ public final class EmbeddedRedis implements AutoCloseable {
 	/**
 	 * Start a Redis.
 	 * @param wantedPort the port, or 0 for any free port
-	 * @throws RedisNotStartedException if there is no Redis for this system, its port is
-	 * taken, or it does not reply
+	 * @throws RedisNotStartedException if there is no Redis for this system, the port is
+	 * taken, or Redis does not reply
 	 */
 	public static EmbeddedRedis start(int wantedPort) {
 		try {
@@ -113,7 +113,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 			}
 			Thread.sleep(10);
 		}
-		// Once Redis has ended, another process may get its process id.
+		// Once Redis has ended, another process may get its process ID.
 		ProcessHandle.of(Long.parseLong(Files.readString(watchdog.pidFile()).strip()))
 			.orElseThrow()
 			.onExit()

@@ -7,7 +7,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Ends this JVM, as Ctrl-C does, after the Maven process that started it was killed with
+ * Ends this JVM, as Ctrl-C does, when the Maven process that started it is killed with
  * {@code kill -9}.
  */
 class MavenWatch {
@@ -39,7 +39,7 @@ class MavenWatch {
 	}
 
 	/**
-	 * Return whether the parent process is Java. If the parent ends, the process gets
+	 * Return whether the parent process is Java. If that parent ends, this process gets
 	 * another parent, which is not Java.
 	 */
 	private static boolean isChildOfJava() {

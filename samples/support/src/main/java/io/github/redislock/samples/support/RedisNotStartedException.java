@@ -1,7 +1,7 @@
 package io.github.redislock.samples.support;
 
 /**
- * The Redis that comes with the samples could not be started.
+ * Thrown if the Redis that comes with the samples could not be started.
  */
 public class RedisNotStartedException extends RuntimeException {
 

@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Configuration;
 class SampleAutoConfiguration {
 
 	/**
-	 * Return a bean that checks the property itself, because a condition would be
-	 * evaluated at build time if the sample is built ahead of time.
+	 * Return a bean that checks the property itself. A condition would be evaluated at
+	 * build time if the sample is built ahead of time.
 	 */
 	@Bean
 	MavenWatch mavenWatch(@Value("${samples.end-with-maven:false}") boolean startedByMaven) {
@@ -30,8 +30,8 @@ class SampleAutoConfiguration {
 	}
 
 	/**
-	 * Deletes Tomcat's folders when the JVM is killed. Otherwise Tomcat deletes them
-	 * itself.
+	 * Deletes Tomcat's folders when the JVM is killed. In other cases, Tomcat deletes
+	 * them itself.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnResource(resources = "file:/bin/sh")

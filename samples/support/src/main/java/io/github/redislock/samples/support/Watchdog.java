@@ -13,7 +13,7 @@ import java.util.List;
  * <p>
  * A shell waits for the end of its input, which ends with this JVM. If {@code setsid}
  * exists, the shell has its own session, so that a signal to the process group of this
- * JVM does not reach it. If the shell itself is killed, another one replaces it.
+ * JVM does not reach the shell. If the shell itself is killed, another one replaces it.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class Watchdog implements AutoCloseable {
 	}
 
 	/**
-	 * Create a folder in the temporary folder of this JVM, and watch it.
+	 * Create a folder in the temporary folder of this JVM, and start watching it.
 	 */
 	public static Watchdog start() throws IOException {
 		return new Watchdog(Files.createTempDirectory("redis-lock-sample"));
@@ -51,7 +51,7 @@ public final class Watchdog implements AutoCloseable {
 	}
 
 	/**
-	 * Return the file for the id of the process that must end with this JVM.
+	 * Return the file for the ID of the process that must end with this JVM.
 	 */
 	Path pidFile() {
 		return this.folder.resolve("pid");

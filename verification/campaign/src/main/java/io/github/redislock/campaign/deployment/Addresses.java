@@ -9,11 +9,11 @@ import java.util.stream.Collectors;
 import io.github.redislock.testing.SentinelGroup;
 
 /**
- * The addresses at which a process finds the servers, each behind a separate network that
- * may break.
+ * The addresses at which a process reaches the servers. Each server is behind a separate
+ * network, which may break.
  *
  * @param topology the topology
- * @param entrances the configured ports; clients discover the others
+ * @param entrances the ports that clients are configured with; they discover the others
  * @param routes maps the port of each server to the port at which this process reaches it
  */
 public record Addresses(Topology topology, List<Integer> entrances, Map<Integer, Integer> routes) {
@@ -30,7 +30,7 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 	}
 
 	/**
-	 * Read the text that {@link #toString()} has written.
+	 * Parse the text that {@link #toString()} returns.
 	 * @param text for example {@code SENTINEL 1,2 1:11,2:12,3:13}
 	 * @return the addresses
 	 */

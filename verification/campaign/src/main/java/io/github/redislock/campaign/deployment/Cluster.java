@@ -7,7 +7,7 @@ import io.github.redislock.testing.RedisCluster;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Three masters with a replica each.
+ * Three masters, each with a replica.
  */
 public final class Cluster implements Replicated {
 
@@ -54,7 +54,7 @@ public final class Cluster implements Replicated {
 	}
 
 	/**
-	 * Fail over. The master accepts no writes until the replica has all data.
+	 * Promote the replica. The master accepts no writes until the replica has all data.
 	 */
 	@Override
 	public void failOver(RedisProcess master) {
@@ -78,7 +78,7 @@ public final class Cluster implements Replicated {
 	/**
 	 * Move the slot of a key to another master.
 	 * @param key a key
-	 * @param meanwhile runs during the move
+	 * @param meanwhile an action that runs during the move
 	 */
 	public void moveSlot(String key, Runnable meanwhile) {
 		RedisProcess target = this.cluster.otherThan(this.cluster.nodeOf(key));

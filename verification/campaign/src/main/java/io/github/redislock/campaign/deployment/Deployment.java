@@ -7,14 +7,14 @@ import java.util.Random;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Servers that store locks, and may fail.
+ * Servers that store locks and may fail.
  */
 public interface Deployment extends AutoCloseable {
 
 	/**
 	 * Start healthy servers.
 	 * @param topology the topology
-	 * @param environment additions to the variables of a single server
+	 * @param environment additional environment variables, used for a single server only
 	 * @param options configuration lines of each server
 	 * @return the servers
 	 */
@@ -49,20 +49,20 @@ public interface Deployment extends AutoCloseable {
 
 	/**
 	 * Return some of the servers that grant locks. All of them may fail at once without
-	 * harm to a lock, if they come back with their data.
+	 * affecting a lock, if they come back with their data.
 	 */
 	List<RedisProcess> victims(Random random);
 
 	/**
-	 * Return so many servers that no lock can be granted while they fail.
+	 * Return enough servers that no lock can be granted while they are down.
 	 */
 	default List<RedisProcess> tooMany(Random random) {
 		return granting();
 	}
 
 	/**
-	 * Wait until the servers have recovered, so that the next fault is the only one
-	 * again.
+	 * Wait until the servers have recovered, so that the next fault does not overlap with
+	 * this one.
 	 */
 	void awaitWhole();
 

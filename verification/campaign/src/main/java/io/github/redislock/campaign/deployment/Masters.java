@@ -54,8 +54,8 @@ final class Masters implements Deployment {
 
 	@Override
 	public void awaitWhole() {
-		// A master has recovered as soon as it replies. It never gets the writes that it
-		// has missed.
+		// A master has recovered as soon as it replies. It never receives the writes that
+		// it has missed.
 	}
 
 	@Override

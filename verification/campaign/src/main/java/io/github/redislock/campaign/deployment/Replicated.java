@@ -20,12 +20,13 @@ public interface Replicated extends Deployment {
 	List<RedisProcess> replicas(RedisProcess master);
 
 	/**
-	 * Promote a replica of a healthy master, as an operator does, and wait for it.
+	 * Promote a replica of a healthy master, as an operator does, and wait until it is
+	 * the master.
 	 */
 	void failOver(RedisProcess master);
 
 	/**
-	 * Promote a replica without the master's consent, and wait for it.
+	 * Promote a replica without the master's consent, and wait until it is the master.
 	 */
 	void takeOver(RedisProcess master);
 

@@ -63,7 +63,7 @@ public final class Sentinels implements Replicated {
 	}
 
 	/**
-	 * Fail over. Sentinels do so without the master's consent.
+	 * Promote a replica. Sentinels do so without the master's consent.
 	 */
 	@Override
 	public void failOver(RedisProcess master) {

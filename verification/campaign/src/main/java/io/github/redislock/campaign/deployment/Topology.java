@@ -13,7 +13,7 @@ public enum Topology {
 	/** A master with two replicas, and three sentinels that watch them. */
 	SENTINEL,
 
-	/** Three masters with a replica each. */
+	/** Three masters, each with a replica. */
 	CLUSTER,
 
 	/** Five independent masters. */

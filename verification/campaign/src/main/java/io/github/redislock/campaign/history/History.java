@@ -6,8 +6,8 @@ import java.util.List;
  * The recorded actions of all processes, and the times when they were stopped.
  *
  * @param attempts the attempts
- * @param ends when leaders were notified of their end
- * @param stops when processes were stopped
+ * @param ends the ends of leaderships
+ * @param stops the periods in which processes were stopped
  * @param unexpected events that must never happen
  */
 public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, List<String> unexpected) {
@@ -42,7 +42,7 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	public record Stop(String client, long from, long until) {
 
 		/**
-		 * Return for how long of a time span the process was stopped.
+		 * Return for how much of a time span the process was stopped.
 		 */
 		long within(long begin, long end) {
 			return Math.max(Math.min(end, this.until) - Math.max(begin, this.from), 0);

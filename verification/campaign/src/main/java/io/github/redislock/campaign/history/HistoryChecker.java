@@ -13,8 +13,8 @@ import io.github.redislock.campaign.history.Attempt.Grant;
 /**
  * Looks for violations in a history.
  * <p>
- * Each grant has a fencing token, which gives its place in the order of all grants. So
- * sorting is enough, and no search is needed.
+ * Each grant has a fencing token, which gives its place in the order of all grants.
+ * Therefore it is enough to sort the grants, and no search is needed.
  */
 public final class HistoryChecker {
 
@@ -28,8 +28,8 @@ public final class HistoryChecker {
 
 	/**
 	 * Check a history.
-	 * @param history what happened
-	 * @param rules how strict to be
+	 * @param history the recorded actions
+	 * @param rules determine how strict the checks are
 	 * @return the violations
 	 */
 	public static List<Violation> check(History history, Rules rules) {
@@ -40,7 +40,7 @@ public final class HistoryChecker {
 			checker.checkExclusion(holds);
 			checker.checkOrder(holds, Attempt::invoked, Attempt::replied);
 			if (rules.kept()) {
-				// If Redis forgets no lock, its holders follow one another.
+				// As long as Redis forgets no lock, its holders follow one another.
 				checker.checkOrder(holds.stream().filter((hold) -> grant(hold).claims()).toList(),
 						(hold) -> grant(hold).from(), (hold) -> grant(hold).until());
 			}
@@ -55,7 +55,7 @@ public final class HistoryChecker {
 	}
 
 	/**
-	 * Check that only one of the callers that hold a lock claims it at a time.
+	 * Check that at most one holder claims a lock at a time.
 	 */
 	private void checkExclusion(List<Attempt> holds) {
 		Attempt longest = null;
@@ -113,7 +113,7 @@ public final class HistoryChecker {
 		long room = this.rules.room().toNanos();
 		for (Attempt attempt : history.attempts()) {
 			if (attempt.outcome() == Outcome.STUCK && attempt.grant() == null) {
-				report(Promise.BOUNDED_WAIT, "no reply at all\n    " + attempt);
+				report(Promise.BOUNDED_WAIT, "no reply\n    " + attempt);
 			}
 			long late = attempt.replied() - attempt.invoked() - attempt.waitNanos();
 			if (late > room && late - stopped(history, attempt.client(), attempt.invoked(), attempt.replied()) > room) {

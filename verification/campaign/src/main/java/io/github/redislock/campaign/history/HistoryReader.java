@@ -40,8 +40,8 @@ public final class HistoryReader {
 	 * Read a file.
 	 * @param client the process that wrote it
 	 * @param file the file
-	 * @param killedAt when it was killed, if it was
-	 * @return its part of the history
+	 * @param killedAt when the process was killed, if it was
+	 * @return the history of the process
 	 */
 	public static History read(String client, Path file, OptionalLong killedAt) {
 		HistoryReader reader = new HistoryReader(client);
@@ -132,8 +132,8 @@ public final class HistoryReader {
 		}
 
 		/**
-		 * Complete an attempt whose process was killed or is stuck. A killed process
-		 * claims no lock any more.
+		 * Complete an attempt whose process was killed or is stuck. A killed process no
+		 * longer claims a lock.
 		 */
 		Attempt cutOff(String client, Outcome outcome, long end) {
 			String[] has = this.has;

@@ -11,13 +11,13 @@ public enum Outcome {
 	/** Held until its lease was over. */
 	LOST,
 
-	/** Held, and reported lost before the end of its lease. */
+	/** Held, and reported as lost before its lease was over. */
 	TAKEN,
 
-	/** Held, but its release got no reply. */
+	/** Held, but the release got no reply. */
 	UNKNOWN,
 
-	/** Refused, since another owner had the lock. */
+	/** Refused, because another owner had the lock. */
 	REFUSED,
 
 	/** Failed in the store. */
@@ -37,7 +37,7 @@ public enum Outcome {
 
 	/**
 	 * Return whether an attempt with this outcome may have left the lock behind without a
-	 * holder. The store may then keep the lock for the rest of a lease.
+	 * holder. In that case, the store may keep the lock for the rest of a lease.
 	 */
 	public boolean mayLeaveLockBehind() {
 		return this != RELEASED;

@@ -6,10 +6,12 @@ package io.github.redislock.campaign.history;
 public enum Promise {
 
 	/** Promise 1. */
-	EXCLUSION("no two callers claim one lock, or lead, at the same time"),
+	EXCLUSION("two callers never claim one lock, or lead, at the same time"),
 
-	/** The consequences of a broken promise are checked elsewhere. */
-	KEPT("no lock is taken away before its lease is over"),
+	/**
+	 * Not a separate promise: the checks of the other promises cover its consequences.
+	 */
+	KEPT("a lock is never taken away before its lease is over"),
 
 	/** Promise 2. */
 	ORDER("a later hold, or leader, has a greater fencing token"),
@@ -24,16 +26,16 @@ public enum Promise {
 	NOTHING_LEFT("no key stays in Redis"),
 
 	/** Promise 6. */
-	BOUNDED_WAIT("a call ends in time"),
+	BOUNDED_WAIT("a call ends within its waiting time plus a tolerance"),
 
 	/** Promise 7. */
 	TRUE_REFUSAL("\"another caller has it\" is true"),
 
 	/** Promise 8. */
-	NO_SURPRISE("no crash, no exception but the documented ones, and no deadlock"),
+	NO_SURPRISE("there is no crash, no undocumented exception, and no deadlock"),
 
 	/** Promise 9. */
-	TOLD("a leader is notified of its end in time, and not before");
+	TOLD("a leader is notified of its end in time, but not too early");
 
 	private final String text;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the events of a process, line by line and at once, because the process may be
- * killed at any time. Thread-safe, and not affected by interrupts.
+ * Records the events of a process. Each line is written at once, because the process may
+ * be killed at any time. Thread-safe, and not affected by interrupts.
  */
 public final class Recorder {
 
@@ -48,8 +48,8 @@ public final class Recorder {
 	}
 
 	/**
-	 * Record that the caller got the lock.
-	 * @param until the time until which the handle will claim that it is held
+	 * Record that the caller was granted the lock.
+	 * @param until the time until which the handle will claim that the lock is held
 	 */
 	public void has(long attempt, long token, String owner, long replied, long until) {
 		write("has", attempt, token, owner, replied, until);
@@ -58,7 +58,7 @@ public final class Recorder {
 	/**
 	 * Record that the caller is about to release the lock. If it is killed now, the
 	 * outcome is unknown.
-	 * @param until until when the handle claimed that it was held
+	 * @param until the time until which the handle claimed that the lock was held
 	 */
 	public void lets(long attempt, long until) {
 		write("off", attempt, until);
@@ -66,7 +66,7 @@ public final class Recorder {
 
 	/**
 	 * Record that the caller has released the lock.
-	 * @param until until when the handle claimed that it was held
+	 * @param until the time until which the handle claimed that the lock was held
 	 */
 	public void ends(long attempt, Outcome outcome, long until) {
 		write("end", attempt, outcome, until, System.nanoTime());
@@ -90,7 +90,7 @@ public final class Recorder {
 	}
 
 	/**
-	 * Record that the process did not run.
+	 * Record a period in which the process did not run.
 	 */
 	public void stalled(long from, long until) {
 		write("gap", from, until);

@@ -10,20 +10,21 @@ import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for untrue refusals, where no caller held the lock, or only the refused caller
- * itself, which did not learn of its grant.
+ * Looks for false refusals: the lock had no holder, or its only holder was the refused
+ * caller, which did not learn of its grant.
  * <p>
- * Another attempt <em>may have</em> the lock from its beginning until its release, or if
- * there is no release, as long as the store keeps the lock. A refusal is true only if
+ * Another attempt <em>may have</em> the lock from its beginning until its release.
+ * Without a release, it may have the lock as long as the store keeps the lock. A refusal
+ * is true only if
  * <ol>
  * <li>another attempt may have had the lock at that time;</li>
  * <li>the named holder is not the refused caller itself with an explicit owner
  * token;</li>
  * <li>the named holder may have had the lock at that time, or a failed attempt of the
- * same process may have left the lock behind, without a holder or for other waiters of
- * that process.</li>
- * </ol>
- * So every report is correct, but with many contenders some errors go unnoticed.
+ * holder's process may have left the lock behind, either without a holder or for other
+ * waiters of that process.</li>
+ * </ol> Therefore every report is correct, but with many contenders some errors go
+ * unnoticed.
  */
 final class RefusalChecker {
 
@@ -31,7 +32,7 @@ final class RefusalChecker {
 
 	private final List<Attempt> attempts;
 
-	/** The time in which each owner may have had the lock. */
+	/** The time span in which each owner may have had the lock. */
 	private final Map<String, Span> byOwner = new HashMap<>();
 
 	private final List<Violation> violations = new ArrayList<>();
@@ -96,7 +97,7 @@ final class RefusalChecker {
 	}
 
 	/**
-	 * Return whether a token is the one in the refusal, whole or shortened.
+	 * Return whether a token is the one in the refusal, in full or shortened.
 	 */
 	private static boolean isNamed(String holder, @Nullable String token) {
 		return token != null && (holder.equals(token) || holder.equals(OwnerTokens.shortened(token)));
@@ -136,7 +137,7 @@ final class RefusalChecker {
 	}
 
 	/**
-	 * The attempt that may have the lock for longest, and the next one.
+	 * The attempt that may have the lock for the longest time, and the next one.
 	 */
 	private static final class Longest {
 

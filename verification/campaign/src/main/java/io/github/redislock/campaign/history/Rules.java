@@ -8,10 +8,10 @@ import java.time.Duration;
  * @param room how much longer than its waiting time an attempt may take
  * @param afterlife how long a lock may stay in the store without a release
  * @param memory how old the information in a refusal may be
- * @param telling how long after its end a leader may be notified
+ * @param telling how late a leader may be notified of the end of its leadership
  * @param kept whether the store keeps each lock for its lease
- * @param released whether the store keeps each release; a promoted replica may lack a
- * release and still have the lock
+ * @param released whether the store keeps each release, unlike a promoted replica, which
+ * may lack a release and still have the lock
  */
 public record Rules(Duration room, Duration afterlife, Duration memory, Duration telling, boolean kept,
 		boolean released) {

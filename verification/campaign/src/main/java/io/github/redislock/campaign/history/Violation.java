@@ -3,7 +3,7 @@ package io.github.redislock.campaign.history;
 /**
  * A broken promise.
  *
- * @param promise the promise
+ * @param promise the broken promise
  * @param what how it was broken
  */
 public record Violation(Promise promise, String what) {

@@ -29,8 +29,8 @@ import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
 /**
- * A worker process with its own network. If it is killed, it is restarted. Used by one
- * thread at a time.
+ * A worker process with its own network. A killed worker is restarted. Used by one thread
+ * at a time.
  */
 public final class Child implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class Child implements AutoCloseable {
 	 * Start a worker.
 	 * @param number the number of the worker
 	 * @param deployment the servers that store the locks
-	 * @param setups creates the setup from name and addresses
+	 * @param setups creates the setup from a name and addresses
 	 * @param witness is notified when the worker is killed
 	 */
 	public Child(int number, Deployment deployment, BiFunction<String, Addresses, Setup> setups, Witness witness) {
@@ -100,7 +100,7 @@ public final class Child implements AutoCloseable {
 		int exit = Signals.awaitEnd(this.present.process);
 		this.witness.clear(this.number);
 		if (!alive) {
-			this.surprises.add(this.present.setup.client() + " ended by itself with exit value " + exit);
+			this.surprises.add(this.present.setup.client() + " ended unexpectedly with exit value " + exit);
 		}
 		collect(OptionalLong.of(killedAt));
 	}
@@ -131,7 +131,7 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Shut the worker down in an orderly way, or kill it if it does not end.
+	 * Shut the worker down in an orderly way, or kill it if it does not end in time.
 	 */
 	public void end(Duration patience) {
 		order("end");
@@ -165,7 +165,7 @@ public final class Child implements AutoCloseable {
 				.start());
 		}
 		catch (IOException ex) {
-			this.surprises.add("No thread dump: " + ex);
+			this.surprises.add("Thread dump failed: " + ex);
 		}
 		return file;
 	}
@@ -245,7 +245,7 @@ public final class Child implements AutoCloseable {
 				output.lines().forEach(this.lines::add);
 			}
 			catch (IOException | UncheckedIOException ex) {
-				// The process was killed.
+				// The process was killed, so its output has ended.
 			}
 		}
 

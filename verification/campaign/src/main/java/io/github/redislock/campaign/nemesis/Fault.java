@@ -19,7 +19,7 @@ import io.github.redislock.testing.FaultProxy.Cut;
  */
 public enum Fault {
 
-	/** A process is frozen for a while, which it does not notice. */
+	/** A process is frozen for a while without noticing it. */
 	FREEZE_PROCESS((field, random) -> field.onChild(random, (child) -> child.freeze(field.leases(random, 0.5, 2.5)))),
 
 	/** A process crashes, and another one replaces it. */
@@ -48,7 +48,7 @@ public enum Fault {
 	/** Redis receives no requests. */
 	LOST_REQUESTS((field, random) -> during(field, random, Network::holdRequests, Network::drop)),
 
-	/** Redis executes old requests, whose clients have given up and reconnected. */
+	/** Redis executes old requests after their clients have timed out and reconnected. */
 	LATE_REQUESTS((field, random) -> during(field, random, (network) -> {
 		network.holdRequests();
 		Pause.of(field.leases(random, 0, 0.3));
@@ -71,20 +71,20 @@ public enum Fault {
 			(network) -> network.delay(Duration.ofMillis(50 + random.nextInt(400))),
 			(network) -> network.delay(Duration.ZERO))),
 
-	/** Only the subscription ends. Everything else works. */
+	/** The subscription ends, and everything else works. */
 	CUT_SUBSCRIPTION(
 			(field, random) -> field.onChild(random, (child) -> child.network().cutSubscriptions(cut(random)))),
 
-	/** Only messages are lost. Everything else works. */
+	/** Messages are lost, and everything else works. */
 	LOST_MESSAGES((field, random) -> during(field, random, Network::holdMessages, (network) -> {
 		network.cutSubscriptions(cut(random));
 		network.flow();
 	})),
 
-	/** Only messages are late. Everything else works. */
+	/** Messages are late, and everything else works. */
 	LATE_MESSAGES((field, random) -> during(field, random, Network::holdMessages, Network::flow)),
 
-	/** Redis is frozen for a while, which it does not notice. */
+	/** Redis is frozen for a while without noticing it. */
 	FREEZE_REDIS(ServerFaults::freeze),
 
 	/** Redis crashes, and restarts with the data that it has saved. */

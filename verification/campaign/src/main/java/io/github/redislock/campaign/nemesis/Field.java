@@ -13,8 +13,8 @@ import io.github.redislock.campaign.worker.Setup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers and processes that may be broken. Two faults never affect the same one at
- * once.
+ * The servers and processes that faults may hit. Two faults never hit the same server or
+ * process at once.
  */
 public final class Field {
 
@@ -36,7 +36,7 @@ public final class Field {
 	 * Create a field.
 	 * @param deployment the servers
 	 * @param children the clients of the servers
-	 * @param clock the server's clock, if it can be stepped
+	 * @param clock the server's clock, or {@code null} if it cannot be stepped
 	 * @param lease the lease of locks
 	 * @param clockStep the largest step of the clock
 	 * @param keys the number of locks
@@ -60,7 +60,7 @@ public final class Field {
 	}
 
 	/**
-	 * Return a random fraction or multiple of a lease.
+	 * Return a random multiple of the lease.
 	 */
 	Duration leases(Random random, double from, double to) {
 		return Duration.ofNanos((long) (this.lease.toNanos() * (from + random.nextDouble() * (to - from))));
@@ -96,7 +96,7 @@ public final class Field {
 	}
 
 	/**
-	 * Break some servers, and wait until they have recovered.
+	 * Cause a fault of some servers, and wait until they have recovered.
 	 */
 	void onServers(Consumer<Deployment> fault) {
 		this.serversInUse.lock();
@@ -110,7 +110,7 @@ public final class Field {
 	}
 
 	/**
-	 * Break servers that have replicas.
+	 * Cause a fault of servers that have replicas.
 	 */
 	void onReplicated(Consumer<Replicated> fault) {
 		onServers((servers) -> fault.accept((Replicated) servers));

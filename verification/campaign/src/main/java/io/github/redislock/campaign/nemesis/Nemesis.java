@@ -20,7 +20,7 @@ import io.github.redislock.campaign.worker.Pause;
  */
 public final class Nemesis {
 
-	/** One fault in this many is accompanied by a second one. */
+	/** One out of this many faults is accompanied by a second one. */
 	private static final int ALONE = 8;
 
 	private final Field field;
@@ -39,7 +39,7 @@ public final class Nemesis {
 
 	/**
 	 * Create a nemesis.
-	 * @param field the servers and processes that it may break
+	 * @param field the servers and processes that faults may hit
 	 * @param kinds the faults to use
 	 * @param calm the shortest time between two faults
 	 * @param seed the random seed
@@ -53,7 +53,7 @@ public final class Nemesis {
 
 	/**
 	 * Cause faults for some time.
-	 * @param length the longest time to do so
+	 * @param length the longest time for which to cause faults
 	 * @param enough returns whether to stop earlier
 	 */
 	public void rage(Duration length, BooleanSupplier enough) {
@@ -74,7 +74,7 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Return how often each kind of fault occurred.
+	 * Return how many faults of each kind occurred.
 	 */
 	public Map<Fault, Integer> counts() {
 		return this.counts;
@@ -98,7 +98,7 @@ public final class Nemesis {
 	}
 
 	/**
-	 * Return the next fault. Each kind is used once before one is repeated.
+	 * Return the next fault. Each kind is used once before any kind is repeated.
 	 */
 	private Fault next() {
 		if (this.deck.isEmpty()) {

@@ -14,7 +14,7 @@ import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.FaultProxy.Cut;
 
 /**
- * The connections of one process to all or some of the servers.
+ * The connections of a process to all or some of the servers.
  */
 final class Network implements AutoCloseable {
 

@@ -71,24 +71,24 @@ public enum Overthrow {
 	};
 
 	/**
-	 * Return the ways that are possible with a topology.
+	 * Return the ways to end a leadership that are possible with a topology.
 	 */
 	public static Set<Overthrow> of(Topology topology) {
 		Set<Overthrow> possible = EnumSet.allOf(Overthrow.class);
-		// If masters are stopped, replicas replace them.
+		// If a master is stopped, a replica replaces it.
 		possible.remove(topology.isReplicated() ? REDIS_STOPPED : MASTER_KILLED);
 		return possible;
 	}
 
 	/**
-	 * Return the name for a table.
+	 * Return the name for use in a table.
 	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("kill 9", "kill -9");
 	}
 
 	/**
-	 * End the leadership this way, and repair the damage.
+	 * End the leadership in this way, and repair the damage.
 	 * @param length the time until the repair
 	 */
 	public abstract void strike(Child leader, Deployment servers, Duration length);

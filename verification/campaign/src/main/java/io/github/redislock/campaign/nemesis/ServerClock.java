@@ -12,7 +12,7 @@ import io.github.redislock.campaign.worker.SharedMemory;
 import io.github.redislock.testing.Signals;
 
 /**
- * The wall clock of a server, which may step.
+ * The wall clock of a server, which can be stepped.
  */
 public final class ServerClock {
 
@@ -46,7 +46,7 @@ public final class ServerClock {
 	/**
 	 * Build the library that steps a clock.
 	 * @param directory where to build it
-	 * @return the clock
+	 * @return a clock that can be stepped
 	 * @throws IOException if the build fails
 	 */
 	public static ServerClock build(Path directory) throws IOException {

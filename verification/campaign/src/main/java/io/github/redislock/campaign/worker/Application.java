@@ -97,9 +97,9 @@ final class Application implements AutoCloseable {
 	}
 
 	/**
-	 * Return a configuration that redirects connections. Sentinels and nodes report the
-	 * ports of the servers, but this process reaches each server through a separate
-	 * network.
+	 * Return a configuration that redirects connections. Sentinels and cluster nodes
+	 * report the ports of the servers, but this process must connect to the port of the
+	 * network in front of each server.
 	 */
 	private LettuceClientConfiguration detours() {
 		ClientResources resources = ClientResources.builder()

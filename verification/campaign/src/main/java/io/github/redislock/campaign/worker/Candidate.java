@@ -15,8 +15,8 @@ import io.github.redislock.leadership.LockLeadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance's candidacy for the role that all instances want. From the call of the
- * listener on, a leadership is watched and recorded like the hold of a lock.
+ * An instance's candidacy for the role that all instances want. As soon as the listener
+ * is called, the leadership is watched and recorded like the hold of a lock.
  */
 final class Candidate {
 
@@ -25,7 +25,7 @@ final class Candidate {
 	/** How long the watcher may take to notice that the candidacy is closed. */
 	private static final Duration IDLE = Duration.ofMillis(50);
 
-	/** Longer than any delay of a listener. */
+	/** A time longer than any delay of a listener. */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final Setup setup;
@@ -54,8 +54,8 @@ final class Candidate {
 	private volatile long attempt;
 
 	/**
-	 * The term from one listener's call to the other's, or 0 if this instance does not
-	 * lead.
+	 * The current term, or 0 if this instance does not lead. Set by one listener and
+	 * cleared by the other.
 	 */
 	private volatile long term;
 
@@ -120,7 +120,7 @@ final class Candidate {
 	private void revoked(long term) {
 		long now = System.nanoTime();
 		if (this.term == 0) {
-			// The leadership ended before the other listener could be called.
+			// The leadership ended before the listener for its beginning could be called.
 			return;
 		}
 		if (this.term != term) {
@@ -128,7 +128,7 @@ final class Candidate {
 				.unexpected("Leads in term %d, but the end of term %d was reported".formatted(this.term, term));
 		}
 		this.term = 0;
-		// The role is requested again when this listener has returned.
+		// The role is requested again after this listener has returned.
 		this.attempt = asks();
 		this.told.add(now);
 	}
@@ -165,7 +165,8 @@ final class Candidate {
 	}
 
 	/**
-	 * Return how long to lead: sometimes for a moment, sometimes for longer than a lease.
+	 * Return how long to lead, which is sometimes a moment and sometimes longer than a
+	 * lease.
 	 */
 	private Duration length() {
 		if (this.setup.threads() == 0) {

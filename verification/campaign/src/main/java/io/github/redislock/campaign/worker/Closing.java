@@ -16,7 +16,8 @@ final class Closing {
 	}
 
 	/**
-	 * Return that time, or the largest value if the instance has not begun.
+	 * Return the time at which the release began, or the largest value if it has not
+	 * begun.
 	 */
 	long at() {
 		return this.at;

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that acquires locks in all possible ways. Some threads are patient: they wait
- * long, hold locks for long, and acquire further locks while they hold one.
+ * for a long time, hold locks for a long time, and acquire more locks while they hold
+ * one.
  */
 final class Contender {
 
 	/**
-	 * Longer than it takes until a waiting holder checks for a deadlock.
+	 * A waiting time after which a waiting holder has certainly checked for a deadlock.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(6);
 
@@ -64,8 +65,8 @@ final class Contender {
 	}
 
 	/**
-	 * Acquire one of some locks. All threads that acquire several do so in this order, so
-	 * there is never a deadlock.
+	 * Acquire one of the locks in a range. All threads acquire several locks in the same
+	 * order, so there is never a deadlock.
 	 */
 	private void contend(int first, int end) {
 		int key = first + this.random.nextInt(end - first);
@@ -130,8 +131,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return how long to hold a lock. Most holds are short, and a few last for half a
-	 * lease to two leases. With long holds, there are more of those.
+	 * Return how long to hold a lock. Most holds are short, and some last for half a
+	 * lease to two leases. There are more of the latter if the setup asks for long holds.
 	 */
 	private Duration length() {
 		int dice = this.random.nextInt(100);
@@ -149,8 +150,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return whether the lease is renewed. A caller that renews it soon learns if Redis
-	 * has forgotten its lock.
+	 * Return whether the lease is renewed. A caller that renews its lease soon notices if
+	 * Redis has forgotten the lock.
 	 */
 	private boolean isRenewed() {
 		return this.random.nextInt(this.setup.longHolds() ? 2 : 5) > 0;
@@ -170,8 +171,8 @@ final class Contender {
 
 	private @Nullable String owner() {
 		return (this.random.nextInt(4) > 0) ? null
-				// Tokens differ at the beginning, because a refusal contains only that
-				// part.
+				// Tokens differ in their first characters, because a refusal contains
+				// only those.
 				: "%016x-own-%s".formatted(this.random.nextLong(), this.setup.client());
 	}
 

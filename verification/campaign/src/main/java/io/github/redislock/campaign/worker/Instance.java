@@ -4,7 +4,7 @@ import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of an application, with its locks and its candidacy, from startup to
+ * An instance of an application, with its locks and its candidacy, from startup to
  * orderly shutdown.
  */
 final class Instance {

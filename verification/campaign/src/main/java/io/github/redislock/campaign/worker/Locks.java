@@ -4,13 +4,13 @@ import io.github.redislock.campaign.history.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks under test, as one instance of an application sees them.
+ * The locks under test, as an instance of an application uses them.
  */
 interface Locks extends AutoCloseable {
 
 	/**
 	 * Acquire a lock.
-	 * @throws DeniedException if it is not granted
+	 * @throws DeniedException if the lock is not granted
 	 */
 	Held acquire(Want want) throws DeniedException;
 

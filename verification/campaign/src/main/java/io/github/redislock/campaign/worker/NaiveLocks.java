@@ -19,7 +19,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 /**
  * The usual hand-written lock: {@code SET NX PX}, a counter for tokens, a comparison
- * before the delete, a watchdog that renews, and retries until it is granted.
+ * before the delete, a watchdog that renews the lock, and retries until it is granted.
  */
 final class NaiveLocks implements Locks {
 
@@ -54,7 +54,7 @@ final class NaiveLocks implements Locks {
 	}
 
 	/**
-	 * Connect to a server that may be down at the moment.
+	 * Connect to a server that may be down.
 	 */
 	private static RedisCommands<String, String> connect(RedisClient client) {
 		while (true) {

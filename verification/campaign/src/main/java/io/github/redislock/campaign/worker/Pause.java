@@ -12,9 +12,9 @@ public final class Pause {
 	}
 
 	/**
-	 * Let some time pass, or less if the thread is interrupted, in which case the flag
-	 * stays set.
-	 * @param length how long
+	 * Let some time pass. If the thread is interrupted, return early with the interrupt
+	 * flag set.
+	 * @param length the length of the pause
 	 */
 	public static void of(Duration length) {
 		long end = System.nanoTime() + length.toNanos();

@@ -16,7 +16,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.campaign.history.Outcome;
 
 /**
- * This project's locks, as its users have them.
+ * The locks of this project, as its users see them.
  */
 final class ProductLocks implements Locks {
 
@@ -35,7 +35,8 @@ final class ProductLocks implements Locks {
 
 	@Override
 	public Held acquire(Want want) throws DeniedException {
-		// Most handles are passed between threads here, so they are not re-entrant.
+		// Most handles are passed between threads in this test, so they are not
+		// re-entrant.
 		LockOptions options = LockOptions.options()
 			.timeout(this.lease)
 			.waitTime(want.waitTime())
@@ -102,7 +103,7 @@ final class ProductLocks implements Locks {
 				change.run();
 			}
 			catch (LockStoreException | LockLostException ex) {
-				// The handle's state shows this as well.
+				// The state of the handle shows the failure as well.
 			}
 		}
 

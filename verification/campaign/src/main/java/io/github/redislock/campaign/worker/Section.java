@@ -7,7 +7,7 @@ import io.github.redislock.campaign.history.Outcome;
 import io.github.redislock.campaign.history.Recorder;
 
 /**
- * The critical section of one contender. Watches how long its handle claims that the lock
+ * The critical section of a contender. Watches how long the handle claims that the lock
  * is held. Used by one thread at a time.
  */
 final class Section {
@@ -32,7 +32,8 @@ final class Section {
 	private long lastSeen;
 
 	/**
-	 * The time until which the handle would have claimed the lock without later events.
+	 * The time until which the handle would have claimed the lock if nothing had happened
+	 * since.
 	 */
 	private long claimedUntil;
 
@@ -86,7 +87,7 @@ final class Section {
 	 * Renew the lock with another lease.
 	 */
 	void renew(Duration lease) {
-		// The lease may be shorter. The handle applies the new bound before it sends the
+		// The new lease may be shorter. The handle applies it before it sends the
 		// request.
 		this.claimedUntil = Math.min(this.claimedUntil, System.nanoTime() + lease.toNanos());
 		this.witness.rely(this.key, this.entry, this.claimedUntil);
@@ -109,7 +110,8 @@ final class Section {
 	long end() {
 		boolean held = look();
 		if (!held) {
-			// Write anyway, like a process that was stopped between check and write.
+			// Write anyway, like a process that was stopped between its check and its
+			// write.
 			this.witness.write(this.key, this.lock.token(), this.lock::isHeld);
 		}
 		this.witness.leave(this.key, this.entry);

@@ -11,19 +11,19 @@ import io.github.redislock.leadership.LockLeadership;
  * The parameters of a worker.
  *
  * @param number the number of the worker, from 0
- * @param client the name in the history, different after each restart
+ * @param client the name in the history, which is different after each restart
  * @param redis the addresses of Redis
  * @param acks how many replicas must acknowledge a lock
  * @param directory the directory of the history and the shared memory
- * @param naive whether it uses the naive lock
- * @param threads the number of contenders, in addition to a patient one; if 0, the worker
- * only leads, until it is ordered to resign
- * @param keys the number of locks; the first is that of the role, and several of the last
+ * @param naive whether the worker uses the naive lock
+ * @param threads the number of contenders in addition to the patient one, or 0 if the
+ * worker only leads until it is ordered to resign
+ * @param keys the number of locks, of which the first belongs to the role, and the last
  * {@link #ORDERED} may be held together
  * @param lease the lease of each lock
- * @param quarantine how long a Redis that has lost its data grants no locks
- * @param longHolds whether to hold locks for long, so that each fault affects some of
- * them
+ * @param quarantine how long a Redis that has lost its data refuses to grant locks
+ * @param longHolds whether to hold locks for a long time, so that each fault affects some
+ * of them
  */
 public record Setup(int number, String client, Addresses redis, int acks, Path directory, boolean naive, int threads,
 		int keys, Duration lease, Duration quarantine, boolean longHolds) {
@@ -41,7 +41,7 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	public static final int ORDERED = 3;
 
 	/**
-	 * Return this as command line arguments.
+	 * Return this setup as command line arguments.
 	 * @return arguments of {@link Worker}
 	 */
 	public String[] arguments() {

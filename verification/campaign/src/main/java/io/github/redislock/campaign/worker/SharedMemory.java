@@ -25,10 +25,10 @@ public final class SharedMemory {
 	}
 
 	/**
-	 * Map a file, which is created with zeros if it is missing.
+	 * Map a file. If the file is missing, it is created and filled with zeros.
 	 * @param file the file
 	 * @param numbers how many numbers it contains
-	 * @return its numbers
+	 * @return the numbers in the file
 	 */
 	public static SharedMemory map(Path file, int numbers) {
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,

@@ -5,7 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import io.github.redislock.campaign.history.Recorder;
 
 /**
- * Records when this process did not run, because no thread can be in time then.
+ * Records when this process did not run, because its threads could not meet any deadline
+ * at that time.
  */
 final class StallMeter {
 

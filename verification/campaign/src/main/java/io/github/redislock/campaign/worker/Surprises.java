@@ -9,7 +9,7 @@ import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the documented errors of a failing store, and records all others.
+ * Recognizes the documented errors of a failing store, and records all other errors.
  */
 final class Surprises {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime how long to wait
  * @param renewed whether the lease is renewed while the lock is held
  * @param ofThread whether only the acquiring thread uses the lock, so that the library
- * knows what it holds while it waits for another one
+ * knows which locks the thread holds while it waits for another one
  * @param owner an explicit owner token
  */
 record Want(String key, Duration waitTime, boolean renewed, boolean ofThread, @Nullable String owner) {

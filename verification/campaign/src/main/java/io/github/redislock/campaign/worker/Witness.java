@@ -5,20 +5,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Records which threads are in critical sections, and is the store that the locks
+ * Records which threads are in critical sections, and serves as the store that the locks
  * protect. It depends neither on the locks nor on time.
  * <p>
  * For each key there is a cell with the entry that is inside, and a store that accepts no
  * fencing token smaller than its last one. A process that was stopped past its lease is
- * still inside, and may still write. So overlaps are counted, but they are violations
- * only if both entries claim the lock. Stale writes are counted, but they are violations
- * only if the writer claims the lock when it is refused.
+ * still inside, and may still write. Therefore overlaps are counted, but are violations
+ * only if both entries claim the lock. Stale writes are counted, but are violations only
+ * if the writer claims the lock when the write is refused.
  */
 public final class Witness {
 
 	/**
-	 * The numbers for each key: the entry that is inside, the time until which it relies
-	 * on that, and the last token.
+	 * The numbers for each key: the entry that is inside, the time until which that entry
+	 * relies on the lock, and the last token.
 	 */
 	private static final int PER_KEY = 3;
 
@@ -74,7 +74,7 @@ public final class Witness {
 	}
 
 	/**
-	 * Record that no thread of a process relies on a lock any more.
+	 * Record that the threads of a process no longer rely on any lock.
 	 */
 	void renounce(int worker) {
 		for (int key = 0; key < this.keys; key++) {
@@ -85,9 +85,9 @@ public final class Witness {
 	}
 
 	/**
-	 * Enter a section.
+	 * Enter a critical section.
 	 * @param entry a unique number
-	 * @param relyUntil the time until which the entry surely has the lock
+	 * @param relyUntil the time until which the entry certainly has the lock
 	 * @param claims whether the entry claims the lock now
 	 */
 	void enter(int key, long entry, long relyUntil, BooleanSupplier claims) {
@@ -165,7 +165,7 @@ public final class Witness {
 		/** A write was accepted. */
 		WRITES,
 
-		/** A write came with an old token, and was refused. */
+		/** A write with an old token was refused. */
 		STALE_WRITES,
 
 		/** A write was refused although its writer claimed the lock. */

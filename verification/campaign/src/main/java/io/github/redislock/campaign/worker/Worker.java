@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * A process whose threads contend for locks and which is a candidate for a role, until it
  * is ordered to stop.
  * <p>
- * Prints {@code ready}. Orders: {@code reopen} shuts the instance down and starts another
- * one; {@code resign} ends the leadership; {@code interrupt <ms>} interrupts the threads
- * for that time; {@code rest} stops acquiring, and prints {@code resting} when no lock is
- * held any more; {@code end} ends the process.
+ * Prints {@code ready} once it runs. It accepts these orders: {@code reopen} shuts the
+ * instance down and starts another one; {@code resign} ends the leadership;
+ * {@code interrupt <ms>} interrupts the threads for that time; {@code rest} stops
+ * acquiring locks, and prints {@code resting} when no lock is held any more; {@code end}
+ * ends the process.
  */
 public final class Worker {
 
@@ -47,7 +48,7 @@ public final class Worker {
 
 	private volatile boolean resting;
 
-	/** The time until which threads are interrupted all the time. */
+	/** The time until which threads are interrupted again and again. */
 	private volatile long stormUntil = System.nanoTime();
 
 	private Worker(Setup setup) {
@@ -77,7 +78,7 @@ public final class Worker {
 	}
 
 	/**
-	 * Acquire and release a lock some times, because a cold process is slow.
+	 * Acquire and release a lock several times, because a cold process is slow.
 	 */
 	private void warmUp() {
 		for (int time = 0; time < WARM_UP; time++) {
@@ -87,7 +88,7 @@ public final class Worker {
 					.release();
 			}
 			catch (DeniedException ex) {
-				// A fault has already begun.
+				// A fault has already begun, so this round fails.
 			}
 		}
 	}

@@ -5,7 +5,7 @@ package io.github.redislock.simulation.redis;
  */
 public interface Channels {
 
-	/** No channel has subscribers. */
+	/** Channels without subscribers. */
 	Channels NONE = new Channels() {
 
 		@Override
@@ -21,7 +21,7 @@ public interface Channels {
 	};
 
 	/**
-	 * Send a message. Must not call the server.
+	 * Send a message. Implementations must not call the server.
 	 * @return the number of subscribers
 	 */
 	int publish(String channel, String message);

@@ -13,8 +13,9 @@ import io.github.redislock.simulation.redis.StoredValue.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that the scripts use, with only the options that they use. Others fail
- * with an exception that is not a reply. Error texts are those of Redis 7.
+ * The commands that the scripts use, with only the options that they use. Other commands
+ * and options fail with an exception instead of an error reply. Error texts are those of
+ * Redis 7.
  * <p>
  * A reply is a {@link Long}, a {@link String} for bytes, a {@link Status}, a {@link List}
  * of replies or {@code null}.
@@ -63,8 +64,8 @@ final class Commands {
 	}
 
 	/**
-	 * Return the command of a name, in upper or lower case.
-	 * @return {@code null} if it is not modelled
+	 * Return the command with the given name, in upper or lower case.
+	 * @return {@code null} if the command is not simulated
 	 */
 	static @Nullable Command of(String name) {
 		Command command = ALL.get(name);
@@ -73,7 +74,7 @@ final class Commands {
 
 	/**
 	 * Run a command.
-	 * @param words its name and its arguments, which must be enough
+	 * @param words the name and the arguments, of which there must be enough
 	 * @throws ErrorReplyException if the server replies with an error
 	 */
 	@Nullable Object run(Command command, List<String> words) {
@@ -381,7 +382,7 @@ final class Commands {
 	}
 
 	private static UnsupportedOperationException notModelled(List<String> words) {
-		return new UnsupportedOperationException("The simulated Redis does not know this form: " + words);
+		return new UnsupportedOperationException("The simulated Redis does not support this form: " + words);
 	}
 
 	private static Map.Entry<String, Command> command(String name, int arity, Effect effect, Keys keys, Body body) {
@@ -391,10 +392,11 @@ final class Commands {
 	/**
 	 * A command.
 	 *
-	 * @param arity the number of its words, including its name; if negative, the minimum
-	 * @param effect determines when it is refused
-	 * @param keys which of its words are keys
-	 * @param body what it does
+	 * @param arity the number of words including the name, or the minimum as a negative
+	 * number
+	 * @param effect determines when the command is refused
+	 * @param keys which words are keys
+	 * @param body the implementation
 	 */
 	record Command(int arity, Effect effect, Keys keys, Body body) {
 
@@ -413,8 +415,8 @@ final class Commands {
 	}
 
 	/**
-	 * The effect of a command on the data according to the server's command table,
-	 * whatever the command really writes.
+	 * The effect of a command on the data according to the server's command table, even
+	 * if the command really writes less.
 	 */
 	enum Effect {
 
@@ -429,7 +431,7 @@ final class Commands {
 	}
 
 	/**
-	 * Which words of a command are keys.
+	 * The words of a command that are keys.
 	 */
 	private enum Keys {
 
@@ -440,7 +442,7 @@ final class Commands {
 	/**
 	 * A status reply.
 	 *
-	 * @param text its text
+	 * @param text the text of the reply
 	 */
 	record Status(String text) {
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys of a server, at a time that is set before each command or script.
+ * All keys of a server. The time is set before each command or script.
  * <p>
  * An expired key is invisible, and is deleted on access. If the clock goes back, an
  * expired key that was not accessed is visible again.
@@ -52,8 +52,8 @@ final class KeySpace {
 
 	/**
 	 * Return the value of a key.
-	 * @return {@code null} if there is none
-	 * @throws ErrorReplyException if it is of another type
+	 * @return {@code null} if the key does not exist
+	 * @throws ErrorReplyException if the value has another type
 	 */
 	<V extends StoredValue> @Nullable V find(String key, Class<V> type) {
 		StoredKey found = find(key);
@@ -67,7 +67,7 @@ final class KeySpace {
 	}
 
 	/**
-	 * Store a value without expiry, whatever the key contained.
+	 * Store a value without expiry, and replace any earlier value.
 	 */
 	void put(String key, StoredValue value) {
 		this.keys.put(key, new StoredKey(value, StoredKey.NEVER));
@@ -82,7 +82,8 @@ final class KeySpace {
 	}
 
 	/**
-	 * Set when an existing key expires. If that is not in the future, delete the key.
+	 * Set when an existing key expires. If that time is not in the future, delete the
+	 * key.
 	 */
 	void expire(String key, long millis) {
 		if (millis <= millis()) {

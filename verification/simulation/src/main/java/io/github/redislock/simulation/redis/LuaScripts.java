@@ -20,14 +20,14 @@ import party.iroiro.luajava.lua51.Lua51Natives;
 
 /**
  * A Lua 5.1 interpreter in which scripts run as in Redis 7, with {@code KEYS},
- * {@code ARGV}, {@code redis.call} and {@code redis.pcall}, but nothing nondeterministic.
- * Several servers may share it.
+ * {@code ARGV}, {@code redis.call} and {@code redis.pcall}, but without nondeterministic
+ * functions. Several servers may share it.
  * <p>
  * Not thread-safe.
  */
 public final class LuaScripts implements AutoCloseable {
 
-	/** The following are types of values in Lua, see lua.h. */
+	/** This constant and the next ones are types of values in Lua, see lua.h. */
 	private static final int BOOLEAN = 1;
 
 	private static final int NUMBER = 3;
@@ -38,10 +38,10 @@ public final class LuaScripts implements AutoCloseable {
 
 	private static final int REGISTRY = -10000;
 
-	/** Returned by a Java function to raise the value on top of the stack. */
+	/** The result with which a Java function raises the value on top of the stack. */
 	private static final int RAISE = -1;
 
-	/** Raised to stop a script. The real cause is kept separately. */
+	/** The value that is raised to stop a script. The real cause is stored separately. */
 	private static final String STOPPED = "stopped";
 
 	private static final String PRELUDE = """
@@ -132,8 +132,8 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Run a script, whose text is compiled only once.
-	 * @param calls runs its commands
+	 * Run a script. Each text is compiled only once.
+	 * @param calls runs the commands of the script
 	 * @return a {@link Long}, a {@link String} for bytes, a {@link Status}, a list of
 	 * these or {@code null}
 	 * @throws ErrorReplyException if the script ends with an error
@@ -182,7 +182,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often each condition of the scripts was true, and how often false.
+	 * Return how many times each condition of the scripts was true or false.
 	 */
 	public Map<String, Long> branches() {
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.taken);
@@ -221,7 +221,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Run a command of a script, with its words on the stack.
+	 * Run a command of a script. The words of the command are on the stack.
 	 * @param ofError the number to return to Lua if the reply is an error
 	 */
 	private int call(int ofError) {
@@ -288,7 +288,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return the result of a script from the top of the stack, which may be an error.
+	 * Return the result of a script, which may be an error, from the top of the stack.
 	 */
 	private @Nullable Object reply() {
 		return switch (this.natives.lua_type(this.state, -1)) {
@@ -344,7 +344,7 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	/**
-	 * Return a string of Lua, one char for each of its bytes.
+	 * Return a Lua string, with one char for each byte.
 	 */
 	private String string(int index) {
 		String text = this.natives.lua_tostring(this.state, index);
@@ -400,7 +400,7 @@ public final class LuaScripts implements AutoCloseable {
 
 		/**
 		 * Run a command.
-		 * @return as {@link Commands#run}
+		 * @return the same types as {@link Commands#run}
 		 * @throws ErrorReplyException if the server replies with an error
 		 */
 		@Nullable Object call(List<String> words);
@@ -411,7 +411,7 @@ public final class LuaScripts implements AutoCloseable {
 	 * A compiled script.
 	 *
 	 * @param reference the reference to the script in Lua
-	 * @param sha1 the digest of its text
+	 * @param sha1 the digest of the text
 	 */
 	private record Script(int reference, String sha1) {
 	}

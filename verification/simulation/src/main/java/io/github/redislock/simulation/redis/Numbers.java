@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Numbers as a server reads and writes them.
+ * Parses and formats numbers as a server does.
  */
 final class Numbers {
 
@@ -23,7 +23,7 @@ final class Numbers {
 	}
 
 	/**
-	 * Read an integer.
+	 * Parse an integer.
 	 * @throws ErrorReplyException if the text is not an integer, or is too big
 	 */
 	static long integer(String text) {
@@ -39,7 +39,7 @@ final class Numbers {
 	}
 
 	/**
-	 * Read a floating point number.
+	 * Parse a floating-point number.
 	 * @param otherwise the error text if the text is not a number
 	 */
 	static double decimal(String text, String otherwise) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The clock is stopped while a command or a script runs. Keys expire to the millisecond.
  * A script that uses a key that it was not given fails with an
- * {@link IllegalStateException}, since in a Redis Cluster the key might be on another
+ * {@link IllegalStateException}, because in a Redis Cluster the key might be on another
  * node.
  * <p>
  * Not thread-safe.
@@ -52,7 +52,7 @@ public final class SimulatedRedis {
 
 	/**
 	 * Run a script, as {@code EVAL} does.
-	 * @param source its text
+	 * @param source the text of the script
 	 * @return a {@link Long}, a byte array, a {@link String} for a status, a {@link List}
 	 * of these or {@code null}
 	 * @throws ErrorReplyException if the server replies with an error
@@ -65,8 +65,8 @@ public final class SimulatedRedis {
 
 	/**
 	 * Run one of the commands that the scripts use, outside of a script.
-	 * @param words its name and its arguments
-	 * @return as {@link #eval}
+	 * @param words the name and the arguments of the command
+	 * @return the same types as {@link #eval}
 	 * @throws ErrorReplyException if the server replies with an error
 	 */
 	public @Nullable Object call(List<byte[]> words) {
@@ -74,7 +74,7 @@ public final class SimulatedRedis {
 		List<String> texts = texts(words);
 		Command command = Commands.of(texts.get(0));
 		if (command == null) {
-			throw new UnsupportedOperationException("The simulated Redis does not know this command: " + texts);
+			throw new UnsupportedOperationException("The simulated Redis does not support this command: " + texts);
 		}
 		if (!command.takes(texts.size())) {
 			throw Commands.wrongNumber(texts.get(0));
@@ -93,17 +93,17 @@ public final class SimulatedRedis {
 	}
 
 	/**
-	 * Replace all data with no data, like a {@code FLUSHALL} or a crash, or with an
-	 * earlier snapshot of this or another server.
-	 * @param keys as {@link #keys()} has returned it
+	 * Replace all data with an earlier snapshot of this or another server. An empty map
+	 * has the effect of {@code FLUSHALL} or a crash.
+	 * @param keys a result of {@link #keys()}
 	 */
 	public void restore(Map<String, StoredKey> keys) {
 		this.keys.restore(keys);
 	}
 
 	/**
-	 * Set whether the memory is full, so that commands that could need more are refused.
-	 * A script that has begun to write may continue.
+	 * Set whether the memory is full, so that commands that could need more memory are
+	 * refused. A script that has begun to write may continue.
 	 */
 	public void memoryFull(boolean full) {
 		this.memoryFull = full;
@@ -174,14 +174,14 @@ public final class SimulatedRedis {
 			}
 			Command command = Commands.of(words.get(0));
 			if (command == null) {
-				throw new UnsupportedOperationException("The simulated Redis does not know this command: " + words);
+				throw new UnsupportedOperationException("The simulated Redis does not support this command: " + words);
 			}
 			if (!command.takes(words.size())) {
 				throw new ErrorReplyException("ERR Wrong number of args calling Redis command from script");
 			}
 			for (String key : command.keysIn(words)) {
 				if (!this.declared.contains(key)) {
-					throw new IllegalStateException("A script touches '%s', which is not one of its keys %s: %s"
+					throw new IllegalStateException("A script uses '%s', which is not one of its keys %s: %s"
 						.formatted(key, this.declared, words));
 				}
 			}

@@ -3,8 +3,9 @@ package io.github.redislock.simulation.redis;
 /**
  * The value and expiry of a key. Immutable.
  *
- * @param value its content
- * @param expiresAt its last millisecond by the server's clock, or {@link #NEVER}
+ * @param value the content of the key
+ * @param expiresAt the last millisecond of the key by the server's clock, or
+ * {@link #NEVER}
  */
 public record StoredKey(StoredValue value, long expiresAt) {
 

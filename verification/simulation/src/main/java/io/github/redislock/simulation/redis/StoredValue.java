@@ -17,7 +17,7 @@ public sealed interface StoredValue {
 	/**
 	 * A string.
 	 *
-	 * @param content its bytes
+	 * @param content the bytes of the string
 	 */
 	record Text(String content) implements StoredValue {
 	}
@@ -25,7 +25,7 @@ public sealed interface StoredValue {
 	/**
 	 * A hash.
 	 *
-	 * @param fields its values by field, in the order of the fields
+	 * @param fields the values by field, in the order of the fields
 	 */
 	record Hash(SortedMap<String, String> fields) implements StoredValue {
 
@@ -94,7 +94,7 @@ public sealed interface StoredValue {
 	/**
 	 * A member of a sorted set.
 	 *
-	 * @param name its bytes
+	 * @param name the bytes of the member
 	 * @param score the score
 	 */
 	record Member(String name, double score) implements Comparable<Member> {

@@ -10,8 +10,8 @@ import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.event.EventListener;
 
 /**
- * Starts a Redis and several workers that contend for one lock, makes them hang or kills
- * them, and shows all of this on a page.
+ * Starts a Redis and several workers that contend for one lock, makes the workers hang or
+ * kills them, and shows all of this on a page.
  */
 @SpringBootApplication
 @ConfigurationPropertiesScan

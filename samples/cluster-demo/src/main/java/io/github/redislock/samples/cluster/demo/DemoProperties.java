@@ -9,10 +9,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  *
  * @param workers how many processes contend for the lock
  * @param lease how long a silent holder keeps the lock
- * @param hangChance in how many holds a worker sleeps without renewal, from 0 to 1
- * @param freezeChance in how many holds the worker's process is stopped, from 0 to 1
- * @param killChance in how many holds the worker's process is killed, from 0 to 1
- * @param restartAfter how long after its end a worker is restarted
+ * @param hangChance the probability that a worker sleeps through a hold without renewing
+ * the lock, from 0 to 1
+ * @param freezeChance the probability that a worker's process is stopped in a hold, from
+ * 0 to 1
+ * @param killChance the probability that a worker's process is killed in a hold, from 0
+ * to 1
+ * @param restartAfter how long after the end of a worker's process the worker is
+ * restarted
  * @param redisPause how long Redis is paused
  * @param embeddedRedis whether to start an embedded Redis
  * @param broken whether each worker has a separate lock, to show what violations look
@@ -23,8 +27,8 @@ public record DemoProperties(int workers, Duration lease, double hangChance, dou
 		Duration restartAfter, Duration redisPause, boolean embeddedRedis, boolean broken) {
 
 	/**
-	 * Return how long a process hangs. This is longer than its lease, so another worker
-	 * gets the lock.
+	 * Return how long a process hangs. This time is longer than its lease, so another
+	 * worker gets the lock.
 	 */
 	public Duration hang() {
 		return this.lease.multipliedBy(5).dividedBy(2);

@@ -3,21 +3,22 @@ package io.github.redislock.samples.cluster.message;
 import io.github.redislock.HeldLock;
 
 /**
- * A worker's claim to hold the lock, which it adds to each write.
+ * A worker's claim to hold the lock. The worker sends it with each write.
  *
  * @param worker the worker
  * @param token the fencing token
- * @param until the time until which it relies on the lock without further events, in
- * nanoseconds of {@link System#nanoTime()}, which all processes of a machine share
+ * @param until the time until which the worker relies on the lock if nothing else
+ * happens, in nanoseconds of {@link System#nanoTime()}, which is the same for all
+ * processes of a machine
  */
 public record Claim(String worker, long token, long until) {
 
 	/**
-	 * Claim a lock for as long as its handle reports it as held.
+	 * Claim a lock for as long as its handle reports that the lock is held.
 	 */
 	public static Claim of(String worker, HeldLock lock) {
-		// Read the clock first, so that a process that is stopped in between claims less
-		// time, never more.
+		// Read the clock first, so that a process that is stopped in between never claims
+		// too much time.
 		long now = System.nanoTime();
 		return new Claim(worker, lock.fencingToken(), now + lock.remaining().toNanos());
 	}

@@ -12,12 +12,12 @@ public enum Kind {
 	WAITS,
 
 	/**
-	 * The lock was handed over to a worker. The worker reports next that it holds the
+	 * The lock was handed over to a worker. The worker's next report is that it holds the
 	 * lock.
 	 */
 	HANDED_OVER,
 
-	/** A worker got the lock. */
+	/** A worker was granted the lock. */
 	HOLDS,
 
 	/**
@@ -44,7 +44,7 @@ public enum Kind {
 	/** A worker did not get the lock because Redis did not reply. */
 	FAILED,
 
-	/** A worker process was frozen, which it does not notice. */
+	/** A worker process was frozen without its knowledge. */
 	FROZEN,
 
 	/** A worker process that was stopped resumes. */
@@ -53,7 +53,7 @@ public enum Kind {
 	/** A worker process was killed. */
 	KILLED,
 
-	/** A worker process ended by itself. */
+	/** A worker process ended unexpectedly. */
 	ENDED,
 
 	/** The ledger refused a late write of a former holder. */

@@ -6,11 +6,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * Client of the ledger, which the lock protects. The ledger runs in the demonstration,
+ * The client of the ledger that the lock protects. The ledger runs in the demonstration,
  * and refuses late writes.
  * <p>
- * Waits for each reply without a limit, because a worker must not release the lock before
- * the ledger knows that the worker has finished.
+ * It waits for each reply without a limit, because a worker must not release the lock
+ * before the ledger knows that the worker has finished.
  */
 @Component
 class Ledger {
@@ -23,7 +23,7 @@ class Ledger {
 
 	/**
 	 * Write to the ledger.
-	 * @return {@code false} if another worker has written with a greater token since
+	 * @return {@code false} if another worker has already written with a greater token
 	 */
 	boolean write(Claim claim) {
 		return Boolean.TRUE.equals(this.client.post().uri("/ledger").body(claim).retrieve().body(Boolean.class));

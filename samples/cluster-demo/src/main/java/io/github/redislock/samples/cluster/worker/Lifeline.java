@@ -35,9 +35,9 @@ class Lifeline {
 			}
 		}
 		catch (IOException ex) {
-			// Treated like the end of the pipe.
+			// An error is treated like the end of the pipe.
 		}
-		// The demonstration and its Redis are gone, so there is nothing to clean up.
+		// The demonstration and its Redis have ended, so there is nothing to clean up.
 		Runtime.getRuntime().halt(0);
 	}
 

@@ -10,8 +10,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * Sends metrics to the demonstration, as Prometheus would scrape them from a worker with
- * a web server.
+ * Sends metrics to the demonstration, in the format in which Prometheus would scrape them
+ * from a worker with a web server.
  */
 @Component
 class Metrics {

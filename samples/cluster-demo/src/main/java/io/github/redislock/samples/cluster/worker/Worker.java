@@ -17,9 +17,9 @@ import io.github.redislock.samples.cluster.message.Kind;
 import org.springframework.stereotype.Component;
 
 /**
- * Acquires the lock, works in steps, releases the lock, pauses, and starts over.
+ * Acquires the lock, works in steps, releases the lock, pauses, and then starts over.
  * <p>
- * Sometimes it hangs past its lease without renewal.
+ * Sometimes it hangs without renewing the lock until its lease is over.
  */
 @Component
 class Worker {
@@ -82,9 +82,9 @@ class Worker {
 	}
 
 	/**
-	 * Check the lock, work for a while, and write, several times. Between check and
-	 * write, the process may be stopped for any length of time. No lock can prevent that,
-	 * so each write carries the fencing token.
+	 * Several times, check the lock, work for a while, and write. Between the check and
+	 * the write, the process may be stopped for any length of time. No lock can prevent
+	 * that, so each write carries the fencing token.
 	 */
 	private void work(LockHandle lock) {
 		int steps = ThreadLocalRandom.current().nextInt(4, 13);

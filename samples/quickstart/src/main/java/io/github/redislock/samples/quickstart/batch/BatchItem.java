@@ -8,7 +8,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * An item of a batch that was processed.
+ * A processed item of a batch.
  */
 @Table
 record BatchItem(@Id @Nullable Long id, String batchId, int item, String processedBy, Instant processedAt) {

@@ -26,7 +26,7 @@ class Batches {
 	/**
 	 * The lock is renewed as long as this process lives, so the lease determines how soon
 	 * another instance may take over after a crash. The lock is not re-entrant, because
-	 * the calling thread returns to its pool while the lock is held, and must not enter
+	 * the calling thread returns to its pool while the lock is held, and must not acquire
 	 * the lock again for the same batch.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options()
@@ -60,9 +60,9 @@ class Batches {
 		}
 		if (processed(batchId) == ITEMS) {
 			lock.release();
-			return status(batchId, "done", "All items were processed before");
+			return status(batchId, "done", "All items have already been processed");
 		}
-		// From here on the lock belongs to the worker, whatever happens to this thread.
+		// From now on, the lock belongs to the worker, whatever happens to this thread.
 		lock.detach();
 		try {
 			this.executor.execute(() -> process(batchId, lock));
@@ -71,7 +71,7 @@ class Batches {
 			lock.release();
 			throw ex;
 		}
-		return status(batchId, "processing", "GET /batches/%s shows how far it has come".formatted(batchId));
+		return status(batchId, "processing", "GET /batches/%s shows the progress".formatted(batchId));
 	}
 
 	BatchStatus find(String batchId) {
@@ -85,8 +85,8 @@ class Batches {
 	}
 
 	/**
-	 * Process the remaining items: all items of a new batch, or the rest of a batch whose
-	 * instance died.
+	 * Process the remaining items. These are all items of a new batch, or the rest of a
+	 * batch whose instance died.
 	 */
 	private void process(String batchId, LockHandle lock) {
 		try {

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * Keeps values for a while and loads each only once, however many callers need it.
+ * Keeps values for a while, and loads each value only once, however many callers need it.
  */
 @Service
 class Cache {
@@ -37,11 +37,11 @@ class Cache {
 	}
 
 	/**
-	 * Load a value, unless another caller has done so since this one read it.
+	 * Load a value, unless another caller has loaded it since this caller read the cache.
 	 */
 	@DistributedLock(name = "cache", key = "#seen.cacheKey()", waitTime = "10s")
 	public CacheEntry refresh(CacheEntry seen) {
-		// Check again: the previous holder may have loaded the value.
+		// Check again, because the previous holder may have loaded the value.
 		CacheEntry present = find(seen.cacheKey());
 		if (present.loads() > seen.loads()) {
 			return present;

@@ -9,7 +9,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A value that is expensive to get, and how often it was loaded.
+ * A value that is expensive to load, and how many times it was loaded.
  */
 @Table
 record CacheEntry(@Id @Nullable Long id, String cacheKey, String content, int loads, Instant loadedAt) {

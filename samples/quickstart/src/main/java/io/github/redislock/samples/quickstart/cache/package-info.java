@@ -1,5 +1,6 @@
 /**
- * Load a value once even if many callers need it. The others wait and share it.
+ * Load a value once even if many callers need it. The other callers wait and share the
+ * value.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.cache;

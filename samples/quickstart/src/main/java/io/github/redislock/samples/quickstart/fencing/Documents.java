@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionOperations;
 class Documents {
 
 	/**
-	 * The same thread plays both writers, so the second one must not re-enter the lock of
-	 * the first.
+	 * The same thread plays both writers, so the second writer must not re-enter the lock
+	 * of the first one.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options().retry(0).reentrant(false);
 
@@ -40,16 +40,16 @@ class Documents {
 	}
 
 	/**
-	 * Simulate a writer that is stopped for so long that another one acquires the lock
-	 * and writes, and that then resumes.
+	 * Simulate a writer that is stopped until another writer has acquired the lock and
+	 * written, and that then resumes.
 	 * @throws io.github.redislock.fencing.StaleFencingTokenException always, because the
 	 * fence refuses the first writer
 	 */
 	void writeTooLate(String name) {
 		LockHandle first = this.locks.acquire(lock(name), OPTIONS);
 		try {
-			// This has the same effect as a process that is stopped until its lease is
-			// over and does not notice.
+			// This has the same effect as stopping the process until its lease is over,
+			// which the process does not notice.
 			this.locks.forceRelease(lock(name));
 			try (LockHandle second = this.locks.acquire(lock(name), OPTIONS)) {
 				write(name, "written by the second holder", second.fencingToken());

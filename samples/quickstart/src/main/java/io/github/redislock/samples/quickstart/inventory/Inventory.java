@@ -8,7 +8,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Keeps the stock correct although each change reads, calculates and writes.
+ * Keeps the stock correct although each change is a read, a calculation and a write.
  */
 @Service
 class Inventory {
@@ -36,9 +36,9 @@ class Inventory {
 	}
 
 	/**
-	 * Set the stock, under the same lock, because name and key are the same.
+	 * Set the stock. This uses the same lock, because its name and key are the same.
 	 * <p>
-	 * This waits 5 × 200 ms at most. Customers wait longer.
+	 * This method waits 5 × 200 ms at most. Customers wait longer.
 	 */
 	@DistributedLock(name = "stock", key = "#product", retry = 5, retryDelay = "200ms")
 	@Transactional

@@ -5,7 +5,7 @@ class SoldOutException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	SoldOutException(String product, int wanted, int left) {
-		super("%d of '%s' wanted but %d left".formatted(wanted, product, left));
+		super("%d of '%s' requested but only %d left".formatted(wanted, product, left));
 	}
 
 }

@@ -9,7 +9,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * Money taken for an order.
+ * A payment that was charged for an order.
  */
 @Table
 record Charge(@Id @Nullable Long id, String orderId, BigDecimal amount, Instant chargedAt) {

@@ -13,7 +13,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Polls a supplier that allows only one caller, which is the leading instance.
+ * Polls a supplier that allows only one caller. That caller is the leading instance.
  */
 @Component
 class PriceFeed {

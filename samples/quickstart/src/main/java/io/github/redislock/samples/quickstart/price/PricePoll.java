@@ -8,7 +8,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A poll of the supplier, with the term of the leader that did it.
+ * A poll of the supplier, with the term of the leader that polled.
  */
 @Table
 record PricePoll(@Id @Nullable Long id, long term, String polledBy, Instant polledAt) {

@@ -8,7 +8,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * A call that was let through.
+ * A call that was allowed.
  */
 @Table
 record ApiCall(@Id @Nullable Long id, String userId, Instant calledAt) {

@@ -8,8 +8,8 @@ import io.github.redislock.annotation.DistributedLock;
 import org.springframework.stereotype.Service;
 
 /**
- * Lets each user call once per window. This is enough against double clicks. For "100
- * calls per minute" use a token bucket.
+ * Lets each user call once per window. This is enough to prevent double clicks. For "100
+ * calls per minute", use a token bucket.
  */
 @Service
 class RateLimitedApi {

@@ -14,11 +14,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Starts a real Redis with the application, unless properties, Docker Compose or
+ * Starts a real Redis together with the application, unless properties, Docker Compose or
  * Testcontainers provide one.
  * <p>
- * This is an auto-configuration, because only these run after all other sources of
- * connection details.
+ * This is an auto-configuration, because only auto-configurations run after all other
+ * sources of connection details.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
 @ConditionalOnMissingBean(DataRedisConnectionDetails.class)

@@ -33,7 +33,7 @@ class DailyReports {
 
 	/**
 	 * Generate the report of a day, or return the existing one.
-	 * @return empty while another caller generates it
+	 * @return the report, or empty if another caller is generating it
 	 */
 	@DistributedLock(name = "daily-report", key = "#date", timeout = "5m", ifLocked = IfLocked.SKIP)
 	public Optional<DailyReport> generate(LocalDate date) {

@@ -5,7 +5,7 @@ class StaleReportException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	StaleReportException(String userId) {
-		super("The report of '%s' was not stored: there is one of a later holder of the lock".formatted(userId));
+		super("The report of '%s' was not stored: a later holder of the lock has already stored one".formatted(userId));
 	}
 
 }

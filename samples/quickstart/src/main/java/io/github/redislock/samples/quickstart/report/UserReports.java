@@ -14,8 +14,8 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * Generates the report of a user in two phases, with a lock that is acquired and extended
- * by hand.
+ * Generates the report of a user in two phases, with a lock that the code itself acquires
+ * and extends.
  */
 @Service
 class UserReports {
@@ -40,7 +40,7 @@ class UserReports {
 
 	/**
 	 * Generate the report of a user.
-	 * @return empty if another caller is generating it
+	 * @return the report, or empty if another caller is generating it
 	 */
 	Optional<UserReport> generate(String userId) {
 		LockOptions options = LockOptions.options().timeout(PHASE).autoRenew(false).retry(0);
@@ -63,7 +63,7 @@ class UserReports {
 
 	/**
 	 * Store a report. If this process was stopped for longer than its lease, its token is
-	 * smaller than that of the next holder, and the update changes no row.
+	 * smaller than the token of the next holder, and the update changes no row.
 	 */
 	private UserReport store(UserReport report) {
 		if (this.reports.findByUserId(report.userId()).isEmpty()) {

@@ -10,7 +10,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every instance schedules and only one runs.
+ * A job that every instance schedules and only one instance runs.
  */
 @Component
 class HeartbeatJob {
@@ -24,8 +24,8 @@ class HeartbeatJob {
 		this.instance = instance;
 	}
 
-	// The job takes almost no time. atLeastFor keeps the other instances out until their
-	// clocks have triggered the job, too.
+	// The job takes almost no time. atLeastFor keeps the other instances from running it
+	// until their clocks have triggered it, too.
 	@Scheduled(fixedRateString = "${quickstart.heartbeat.every}")
 	@DistributedLock(name = "heartbeat", ifLocked = IfLocked.SKIP, atLeastFor = "${quickstart.heartbeat.at-least-for}")
 	public void beat() {

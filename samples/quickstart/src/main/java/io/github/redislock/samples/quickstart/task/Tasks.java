@@ -10,7 +10,8 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * Runs each task once, like a consumer of a queue that may deliver messages twice.
+ * Runs each task once, as a consumer of a queue must do if messages may be delivered
+ * twice.
  */
 @Service
 class Tasks {
@@ -30,7 +31,7 @@ class Tasks {
 	@DistributedLock(name = "task", key = "#taskId", timeout = "2m", retry = 0, fallback = "skip")
 	public TaskResult run(String taskId) {
 		if (!this.runs.findByTaskId(taskId).isEmpty()) {
-			return new TaskResult(taskId, "skipped", "The task was done before");
+			return new TaskResult(taskId, "skipped", "The task has already been done");
 		}
 		Instant start = Instant.now();
 		this.work.run();

@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Responses for requests that did not get their lock, or lost it.
+ * Responses to requests that did not get their lock, or lost it.
  */
 @RestControllerAdvice
 class LockProblems {
@@ -33,7 +33,7 @@ class LockProblems {
 		LockState holder = ex.getHolder();
 		return switch (useOf(ex.getLockName())) {
 			case "payment" -> reply(busy(HttpStatus.CONFLICT, "Payment in progress", ex,
-					"Do not pay again: ask for the result with GET."), null);
+					"Do not pay again: use GET to see the result."), null);
 			case "stock" ->
 				reply(busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many orders", ex, "Nothing was changed: try again."),
 						SOON);
@@ -59,7 +59,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for a lock whose key another program uses. Retries do not help.
+	 * Response if another program uses the key of a lock. Retries do not help.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> conflict(LockKeyConflictException ex) {
@@ -68,8 +68,8 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for a wait that was cancelled by the shutdown, which also interrupts
-	 * request threads.
+	 * Response if the shutdown cancelled a wait. A shutdown also interrupts request
+	 * threads.
 	 */
 	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
 	ResponseEntity<ProblemDetail> shutdown(LockException ex) {
@@ -78,7 +78,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Response for a path variable that is blank or too long for a lock name.
+	 * Response if a path variable is blank, or too long for a lock name.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unusable(InvalidLockNameException ex) {
@@ -105,7 +105,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Return the annotation's name of the lock: "payment" of "payment:42".
+	 * Return the name of a lock in its annotation, such as "payment" of "payment:42".
 	 */
 	private static String useOf(String lockName) {
 		return lockName.split(":", 2)[0];

@@ -17,11 +17,11 @@ public final class Problem {
 	}
 
 	/**
-	 * Return a problem whose type is derived from its title: "Sold out" is
-	 * {@code urn:problem:sold-out}.
+	 * Return a problem. Its type is derived from its title, such as
+	 * {@code urn:problem:sold-out} from "Sold out".
 	 * @param status the status of the response
-	 * @param title the kind of problem, the same in each response
-	 * @param detail what happened this time and what to do
+	 * @param title the kind of problem, which is the same in each response
+	 * @param detail what happened in this case, and what to do
 	 * @return the problem
 	 */
 	public static ProblemDetail of(HttpStatus status, String title, @Nullable String detail) {

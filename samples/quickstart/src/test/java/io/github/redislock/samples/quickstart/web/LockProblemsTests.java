@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockProblemsTests {
 
 	@Test
-	void keyOfAnotherProgramIsAServerErrorWithoutRetry() {
+	void keyConflictIsAServerErrorWithoutRetryAfter() {
 		ResponseEntity<ProblemDetail> reply = new LockProblems()
 			.conflict(new LockKeyConflictException(LockTarget.of("payment:42"), "key", "Its key is not a lock", null));
 

@@ -15,9 +15,9 @@ import io.github.redislock.samples.cluster.message.Claim;
  * one, and detects two workers that claim the lock at the same time.
  * <p>
  * It does not use the lock itself. A process that was stopped past its lease may still
- * write. Such a write is refused but is no violation, since its claim has ended. A
- * violation is two claims that are both valid now, or a refusal of a valid claim.
- * Thread-safe.
+ * write. Such a write is refused but is not a violation, because its claim has ended. It
+ * is a violation if two claims are valid at the same time, or if a valid claim is
+ * refused. Thread-safe.
  */
 final class FencedLedger {
 
@@ -26,7 +26,10 @@ final class FencedLedger {
 	/** The latest claim of each worker that has not left. */
 	private final Map<String, Claim> claims = new HashMap<>();
 
-	/** Violations that were counted, so that each pair of holds counts once. */
+	/**
+	 * The violations that were counted already, so that each pair of holds is counted
+	 * only once.
+	 */
 	private final Set<String> seen = new HashSet<>();
 
 	private Claim last = new Claim("nobody", 0, 0);
@@ -36,7 +39,7 @@ final class FencedLedger {
 	}
 
 	/**
-	 * Write, and claim the lock until the claim expires or its worker leaves.
+	 * Record a write. Its claim is valid until it expires or the worker leaves.
 	 */
 	synchronized Verdict write(Claim claim) {
 		List<String> violations = new ArrayList<>();
@@ -64,7 +67,7 @@ final class FencedLedger {
 	}
 
 	/**
-	 * End a worker's claim before it releases the lock.
+	 * End a worker's claim. The worker calls this before it releases the lock.
 	 */
 	synchronized void leave(String worker, long token) {
 		this.claims.computeIfPresent(worker, (name, claim) -> (claim.token() == token) ? null : claim);
@@ -83,8 +86,8 @@ final class FencedLedger {
 	/**
 	 * The outcome of a write.
 	 *
-	 * @param accepted whether it was accepted
-	 * @param stale whether it was refused because its claim had ended
+	 * @param accepted whether the write was accepted
+	 * @param stale whether the write was refused because its claim had ended
 	 * @param newest the claim of the last accepted write before this one
 	 * @param violations the violations that were detected
 	 */

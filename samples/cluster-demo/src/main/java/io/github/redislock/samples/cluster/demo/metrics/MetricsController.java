@@ -69,7 +69,7 @@ class MetricsController {
 	}
 
 	/**
-	 * One group of targets.
+	 * A group of targets.
 	 */
 	record Target(List<String> targets, Map<String, String> labels) {
 	}

@@ -10,14 +10,14 @@ import org.springframework.stereotype.Component;
 
 /**
  * The latest metrics of each worker. They expire soon after a worker has stopped or died,
- * because Prometheus could not reach it either. Thread-safe.
+ * because Prometheus could not reach that worker either. Thread-safe.
  */
 @Component
 class Scrapes {
 
 	private static final long FRESH = TimeUnit.SECONDS.toNanos(3);
 
-	/** Ordered by the time of the last report. */
+	/** The metrics by worker, ordered by the time of the last report. */
 	private final Map<String, Scrape> latest = new LinkedHashMap<>();
 
 	synchronized void keep(String worker, String text) {
@@ -31,7 +31,7 @@ class Scrapes {
 	}
 
 	/**
-	 * Return the metrics of all live workers by name, the oldest report first.
+	 * Return the metrics of all live workers by name. The oldest report comes first.
 	 */
 	synchronized Map<String, String> all() {
 		Map<String, String> texts = new LinkedHashMap<>();
@@ -44,7 +44,7 @@ class Scrapes {
 	}
 
 	/**
-	 * One report, in the text format of Prometheus.
+	 * A report in the text format of Prometheus.
 	 */
 	private record Scrape(String text, long at) {
 

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Starts an embedded Redis, unless configured otherwise.
+ * Starts an embedded Redis, unless a property turns it off.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty("cluster-demo.embedded-redis")

@@ -36,7 +36,7 @@ public class RedisPause {
 	}
 
 	/**
-	 * Begin a pause, unless one is running.
+	 * Begin a pause, unless Redis is already paused.
 	 */
 	public void begin() {
 		if (!this.paused.compareAndSet(false, true)) {

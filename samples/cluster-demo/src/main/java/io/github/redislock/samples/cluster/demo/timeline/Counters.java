@@ -3,14 +3,15 @@ package io.github.redislock.samples.cluster.demo.timeline;
 import io.github.redislock.samples.cluster.message.Kind;
 
 /**
- * Counts of events.
+ * The number of events of each kind.
  *
- * @param acquisitions the lock was acquired
- * @param handOvers the lock was handed over to a worker that waited for it
- * @param losses a worker was notified that it had lost the lock
- * @param kills a worker process was killed
- * @param refusals a write came too late and was refused
- * @param violations two workers held the lock at the same time, or tokens did not grow
+ * @param acquisitions how many times the lock was acquired
+ * @param handOvers how many times the lock was handed over to a worker that waited for it
+ * @param losses how many times a worker was notified that it had lost the lock
+ * @param kills how many times a worker process was killed
+ * @param refusals how many writes came too late and were refused
+ * @param violations how many times two workers held the lock at the same time, or tokens
+ * did not grow
  */
 public record Counters(long acquisitions, long handOvers, long losses, long kills, long refusals, long violations) {
 

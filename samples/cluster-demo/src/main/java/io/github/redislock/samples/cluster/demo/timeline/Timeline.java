@@ -13,10 +13,11 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects and logs all events in the order of their reports, timed by one clock.
+ * Collects and logs all events in the order in which they are reported. All times come
+ * from one clock.
  * <p>
  * Each worker reports through its own pipe, so a release and the next acquisition may
- * arrive in either order. Thread-safe; publishes {@link Update updates} one after the
+ * arrive in either order. Thread-safe. Publishes {@link Update updates} one after the
  * other.
  */
 @Component

@@ -69,7 +69,7 @@ class DemoController {
 	}
 
 	/**
-	 * The settings that do not change.
+	 * The settings that the page needs.
 	 */
 	record Setting(List<String> workers, long leaseMillis, boolean broken) {
 	}

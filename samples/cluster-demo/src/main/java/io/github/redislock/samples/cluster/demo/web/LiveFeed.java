@@ -15,10 +15,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Sends each page the events so far and then the new ones.
+ * Sends each page the events so far, and then each new event.
  * <p>
- * One thread sends everything, so no worker waits for a page, and each page gets all
- * events in order. An event may be sent twice, with the same id.
+ * A single thread sends all events, so no worker waits for a page, and each page gets all
+ * events in order. An event may be sent twice with the same ID.
  */
 @Component
 class LiveFeed implements DisposableBean {
@@ -27,7 +27,7 @@ class LiveFeed implements DisposableBean {
 
 	private final ExecutorService sender = Executors.newSingleThreadExecutor((task) -> new Thread(task, "feed"));
 
-	/** Used only by the sending thread. */
+	/** The open pages. Used only by the sending thread. */
 	private final List<SseEmitter> pages = new ArrayList<>();
 
 	LiveFeed(Timeline timeline) {

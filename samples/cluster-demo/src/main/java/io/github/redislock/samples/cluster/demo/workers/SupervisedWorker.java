@@ -68,7 +68,7 @@ final class SupervisedWorker {
 	}
 
 	/**
-	 * Make the worker hang past its lease, unless it hangs already.
+	 * Make the worker hang past its lease, unless it is already hanging.
 	 */
 	synchronized void hang() {
 		WorkerProcess present = this.process;

@@ -45,8 +45,8 @@ class WorkerCommand {
 		if (this.properties.broken()) {
 			command.command().add("--redis-lock.key-prefix=" + name + ":");
 		}
-		// Credentials are not passed as arguments, which every user of the machine can
-		// read.
+		// Do not pass credentials as arguments, because every user of the machine can
+		// read those.
 		if (this.redis.getUsername() != null) {
 			command.environment().put("SPRING_DATA_REDIS_USERNAME", this.redis.getUsername());
 		}

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A process of a worker: a separate JVM, which ends when its input ends.
+ * The process of a worker: a separate JVM, which ends when its input ends.
  */
 final class WorkerProcess {
 
@@ -21,7 +21,7 @@ final class WorkerProcess {
 
 	private static final String THAW = "kill -CONT \"$0\"";
 
-	/** The shell resumes the process even if the demonstration is gone. */
+	/** The shell resumes the process even if the demonstration has ended. */
 	private static final String FREEZE = "kill -STOP \"$0\"; sleep \"$1\"; " + THAW;
 
 	private final Process process;
@@ -67,12 +67,12 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Freeze the process, which does not notice, and resume it after a while.
+	 * Freeze the process without its knowledge, and resume it after a while.
 	 * @return a future that completes when the process resumes
 	 */
 	CompletableFuture<?> freeze(Duration length) {
 		String seconds = "%d.%03d".formatted(length.toSeconds(), length.toMillisPart());
-		// Resume the process again, since the first shell may have been killed.
+		// Resume the process once more, because the first shell may have been killed.
 		return shell(FREEZE, seconds).onExit().thenCompose((frozen) -> shell(THAW).onExit());
 	}
 
@@ -88,8 +88,8 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Ask the process to sleep during its next hold, for systems on which processes
-	 * cannot be stopped.
+	 * Request that the process sleeps during its next hold. Used on systems where
+	 * processes cannot be stopped.
 	 */
 	void askToHang() {
 		try {

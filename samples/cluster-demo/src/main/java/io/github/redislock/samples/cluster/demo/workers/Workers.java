@@ -12,8 +12,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * All workers. They start once the demonstration listens, and end before the
- * demonstration does.
+ * All workers. They start once the demonstration accepts connections, and end before the
+ * demonstration ends.
  */
 @Component
 public class Workers implements SmartLifecycle {
@@ -51,7 +51,7 @@ public class Workers implements SmartLifecycle {
 
 	/**
 	 * Make a worker hang past its lease.
-	 * @throws NoSuchElementException if there is no worker of that name
+	 * @throws NoSuchElementException if no worker has that name
 	 */
 	public void hang(String name) {
 		worker(name).hang();
@@ -59,7 +59,7 @@ public class Workers implements SmartLifecycle {
 
 	/**
 	 * Kill the process of a worker, which is then restarted.
-	 * @throws NoSuchElementException if there is no worker of that name
+	 * @throws NoSuchElementException if no worker has that name
 	 */
 	public void kill(String name) {
 		worker(name).kill();
