@@ -72,8 +72,8 @@ final class BackgroundRetry {
 			}
 			boolean retryable = Futures.unwrap(failure) instanceof LockStoreException store && store.isRetryable();
 			if (!retryable || this.timer.nanoTime() + delay.toNanos() - until > 0) {
-				logger.warn("%s was not confirmed; the lock expires when its lease is over: %s"
-					.formatted(description, Futures.unwrap(failure).getMessage()));
+				logger.warn("%s was not confirmed; the lock expires when its lease is over: %s".formatted(description,
+						Futures.unwrap(failure).getMessage()));
 				done.complete(null);
 				return;
 			}

@@ -344,8 +344,8 @@ final class PendingRequest {
 			return;
 		}
 		String queue = (present.waiters() != null) ? " (%d in the queue)".formatted(present.waiters()) : "";
-		logger.debug("Lock '%s' not available, waiting%s: %s".formatted(this.request.target(), queue,
-				present.describe()));
+		logger.debug(
+				"Lock '%s' not available, waiting%s: %s".formatted(this.request.target(), queue, present.describe()));
 	}
 
 	private void failed(LockException failed, @Nullable HandOver came) {

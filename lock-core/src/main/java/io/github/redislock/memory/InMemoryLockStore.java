@@ -254,7 +254,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private static boolean isHeldAsSeen(MemoryLock lock, LockState seen) {
-		return lock.of(Objects.requireNonNull(seen.owner())) != null && (seen.holders() > 1 || lock.holders().size() == 1);
+		return lock.of(Objects.requireNonNull(seen.owner())) != null
+				&& (seen.holders() > 1 || lock.holders().size() == 1);
 	}
 
 	/**

@@ -176,8 +176,7 @@ final class Inbox implements AutoCloseable {
 		InboxSubscription present = this.subscription;
 		if (present.wasOpenedAfter(repliedAt)) {
 			failed(present,
-					new IllegalStateException(
-							"No reply from Redis since it was opened: locks need at least one more connection"),
+					new IllegalStateException("No reply since it was opened: locks need at least one more connection"),
 					STARVED_PAUSE_NANOS);
 		}
 	}

@@ -65,7 +65,7 @@ public class RedisLockProperties {
 
 	/**
 	 * Total time to wait for a lock, or 'forever'. If not set, or if a method or call
-	 * sets its own retries, this is the number of retries times the retry delay.
+	 * sets its own retries, this is retries times retry delay.
 	 */
 	private @Nullable Duration waitTime;
 
@@ -391,8 +391,7 @@ public class RedisLockProperties {
 
 		/**
 		 * How long a lock may pass from caller to caller within this instance before it
-		 * passes to the next instance that waits. If 0, it passes to that instance each
-		 * time.
+		 * passes to the next instance that waits. If 0, it passes there each time.
 		 */
 		private Duration slice = Duration.ofMillis(20);
 

@@ -38,8 +38,8 @@ class TestKitArchitectureTests {
 		.resideInAPackage(ROOT + ".archunit..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage("java..", "org.jspecify..", "com.tngtech.archunit..", ROOT + ".archunit..",
-				ROOT, ROOT + ".annotation..");
+		.resideInAnyPackage("java..", "org.jspecify..", "com.tngtech.archunit..", ROOT + ".archunit..", ROOT,
+				ROOT + ".annotation..");
 
 	private static String[] with(String[] some, String... more) {
 		return Stream.of(some, more).flatMap(Stream::of).toArray(String[]::new);

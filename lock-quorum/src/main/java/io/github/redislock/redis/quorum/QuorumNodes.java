@@ -81,8 +81,7 @@ final class QuorumNodes {
 			int number = names.size() + 1;
 			if (RedisLockStore.isCluster(connectionFactory)) {
 				throw new IllegalArgumentException(
-						"node %d of the quorum is a Redis Cluster: each node has to be a single server"
-							.formatted(number));
+						"node %d of the quorum is a Redis Cluster: each has to be a single server".formatted(number));
 			}
 			if (isSentinel(connectionFactory)) {
 				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each node has to be"

@@ -139,8 +139,8 @@ final class Leaders {
 		List<Violation> violations = HistoryChecker.check(history, this.setting.rules());
 		violations.forEach((violation) -> System.out.println("  ! " + violation));
 		long overlaps = witness.count(Count.CLAIMED_OVERLAPS);
-		System.out.printf("  %d instances: %d leaders, %d overlaps, %d promises broken%n", this.instances,
-				terms.size(), overlaps, violations.size());
+		System.out.printf("  %d instances: %d leaders, %d overlaps, %d promises broken%n", this.instances, terms.size(),
+				overlaps, violations.size());
 		return violations.isEmpty() && overlaps == 0;
 	}
 

@@ -75,8 +75,8 @@ final class RisingTokens extends Rule {
 		}
 		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();
 		if (token != before.token() && token < before.next() && mustRise) {
-			broken("'%s' is granted with token %d on %s, but all tokens below %d were reserved".formatted(lock,
-					token, server.name(), before.next()));
+			broken("'%s' is granted with token %d on %s, but all tokens below %d were reserved".formatted(lock, token,
+					server.name(), before.next()));
 		}
 		long fenceUntil = 0;
 		if (fence != null && remembered != null && remembered.next() >= next) {

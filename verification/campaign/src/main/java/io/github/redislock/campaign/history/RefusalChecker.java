@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <li>the named holder may have had the lock at that time, or a failed attempt of the
  * holder's process may have left the lock behind, either without a holder or for other
  * waiters of that process.</li>
- * </ol> Therefore every report is correct, but with many contenders some errors go
- * unnoticed.
+ * </ol>
+ * Therefore every report is correct, but with many contenders some errors go unnoticed.
  */
 final class RefusalChecker {
 
