@@ -171,7 +171,7 @@ class HoldMonitorTests {
 		assertThat(this.store.calls("renew")).isLessThan(30);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.extracting(LockLostException::getReason, as(STRING))
-			.contains("since it may be held for at most 2m");
+			.contains("because it may be held for at most 2m");
 	}
 
 	@Test

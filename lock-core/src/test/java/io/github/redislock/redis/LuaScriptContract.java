@@ -145,7 +145,8 @@ abstract class LuaScriptContract {
 	 */
 	private List<String> arguments(LuaScript script) {
 		return names(text(script), "ARGV").stream()
-			.flatMap((name) -> name.equals("the asker's") ? names(library("asker"), "ARGV").stream() : Stream.of(name))
+			.flatMap((name) -> name.equals("the asker's arguments") ? names(library("asker"), "ARGV").stream()
+					: Stream.of(name))
 			.toList();
 	}
 
