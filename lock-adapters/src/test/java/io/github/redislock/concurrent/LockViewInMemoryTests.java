@@ -4,7 +4,9 @@ import io.github.redislock.engine.CountingStore;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
+import org.junit.jupiter.api.Tag;
 
+@Tag("thorough")
 class LockViewInMemoryTests extends LockViewContract {
 
 	private final InMemoryLockStore store = new InMemoryLockStore();

@@ -398,9 +398,8 @@ final class LockEngine {
 					+ " one of them expires when its lease is over");
 		}
 		else if (!settled.isDone()) {
-			logger.warn(
-					("Some of %d locks could not be released at shutdown: they expire when their" + " leases are over")
-						.formatted(releases.size()));
+			logger.warn(("Some of %d locks could not be released at shutdown: they expire when their leases are over")
+				.formatted(releases.size()));
 		}
 		interrupted |= !endActions();
 		this.renewer.close();

@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("thorough")
 class ManyLocksTests {
 
 	private static final int LOCKS = 10_000;

@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-14")
+@Tag("thorough")
 class PermitsAcrossProcessesTests {
 
 	private static final int PROCESSES = 4;

@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @NeedsPython
 @Tag("fault")
+@Tag("thorough")
 class PythonContentionTests {
 
 	private static final int JVMS = 2;

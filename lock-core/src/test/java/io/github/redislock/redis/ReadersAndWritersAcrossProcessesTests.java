@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-14")
+@Tag("thorough")
 class ReadersAndWritersAcrossProcessesTests {
 
 	private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("sharing.seconds", Effort.of(5, 30)));

@@ -31,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-12")
+@Tag("thorough")
 class SeveralLocksAcrossProcessesTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @Tag("promise-10")
+@Tag("thorough")
 class RestartTests {
 
 	@Test

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 @NeedsRedisServer
 @Tag("promise-quorum")
+@Tag("thorough")
 class QuorumLockTemplateTests extends LockTemplateContract {
 
 	@Override

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
  */
 @NeedsRedisServer
 @Tag("promise-quorum")
+@Tag("thorough")
 class QuorumSeveralLocksTests extends SeveralLocksContract {
 
 	@Override

@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("thorough")
 class KilledApplicationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The control experiment: violations are counted if every worker gets the lock.
  */
+@Tag("thorough")
 class BrokenLockTests {
 
 	@Test
