@@ -45,7 +45,7 @@ def git(*arguments):
 
 
 def lines(pattern, text):
-    """The matching parts of the text, on their lines."""
+    """Return the lines of the text, each reduced to the parts of it that match."""
     kept = [''] * (text.count('\n') + 1)
     for match in pattern.finditer(text):
         first = text.count('\n', 0, match.start())

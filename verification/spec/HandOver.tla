@@ -1,6 +1,6 @@
 ------------------------------- MODULE HandOver -------------------------------
-\* Models how the lock of one key passes between JVMs, with scripts in Redis, questions (packets to Redis) and replies,
-\* which may be late, lost or sent twice, and hand-over messages.
+\* Models how a lock passes between JVMs. There are scripts in Redis, questions (packets to Redis), replies and
+\* hand-over messages. Questions may be late, lost or sent twice, replies and messages late or lost.
 \*
 \* Reading guide for readers who know Redis but not TLA+:
 \*  - A state is one value for each of the VARIABLES. An action describes a step:
@@ -125,7 +125,7 @@ HandOver(Q, k, told, N) ==
       /\ net' = Outdated(N) \cup
            (IF told /\ Waits(w.req) THEN {Packet("message", w.req, w.asked, "newest")} ELSE {})
 
-\* Hands the lock to the first waiter, with a message. At the price of a fault, the lock goes to any other waiter (those
+\* Hands the lock to the first waiter, with a message. At the cost of a fault, the lock goes to any other waiter (those
 \* before it seemed to be unreachable), or no message is sent (it was lost, or the subscription was down).
 PassOn(Q, N, cost) ==
   IF Q = <<>>
@@ -225,7 +225,7 @@ Drop(p, N, cost) ==
      /\ Pay(cost) /\ UNCHANGED <<redis, inst, closed>>
 
 \* yield releases the old request, and then acquires the lock for the new one. The new one is granted the lock at once
-\* if no other request waits (or, at the price of a fault, if none can be reached).
+\* if no other request waits (or, at the cost of a fault, if none can be reached).
 Yield(p, N, cost) ==
   LET old == <<p.req[1], p.req[2] - 1>>
       others == Leaves(queue, p.req)
@@ -272,8 +272,8 @@ Without(p) ==
     [] p.kind = "withdraw" -> Strip(net \ {p}, p.req, {"drop", "release", "withdraw"} \cup Renewals)
     [] OTHER -> net \ {p}
 
-\* A question arrives. At the price of a fault, a copy of it stays on its way, because the client has repeated it after
-\* a reconnect without knowing what happened to the first one.
+\* A question arrives. At the cost of a fault, a copy of it stays on its way, because the client has repeated it after a
+\* reconnect without knowing what happened to the first one.
 Execute(p) ==
   /\ p.kind \in Questions
   /\ \E copied \in IF p.late THEN {FALSE} ELSE BOOLEAN :
@@ -488,6 +488,6 @@ FreeInTheEnd ==
   <>[]((\A i \in Instances : inst[i].pc \in {"idle", "dead"}) => lock.owner = Nobody)
 
 -------------------------------------------------------------------------------
-\* Lets the checker treat all instances as alike.
+\* Lets the checker treat all instances as interchangeable.
 Symmetry == Permutations(Instances)
 ===============================================================================

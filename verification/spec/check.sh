@@ -25,8 +25,8 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 # Most checks take about as long as the startup of their JVM. The full models need the optimizing compiler.
 fast=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 [ "$size" != full ] || fast=(-XX:+UseParallelGC)
-# Each check has its own folder in this one, because the checker unpacks its modules under fixed names and deletes them
-# at the end.
+# Each check uses a separate folder below this one, because the checker unpacks its modules under fixed names and deletes
+# them at the end.
 temp=$PWD/target/tmp
 
 # tlc NAME BASE PROMISES CONSTANT=VALUE...: runs BASE.cfg with these constants and only these promises ("all" means
@@ -67,7 +67,7 @@ holds() { # holds NAME BASE CONSTANT=VALUE...: check that the model without a mi
   local begin=$SECONDS
   tlc "$1" "$2" all "${@:3}"
   grep -q '^Model checking completed. No error has been found' "target/$1.txt" ||
-    fail "$1" 'the model does not hold'
+    fail "$1" 'the model does not keep its promises'
   report "$1" holds "$begin"
 }
 

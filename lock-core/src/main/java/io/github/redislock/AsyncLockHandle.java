@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A non-blocking handle of an acquired lock.
  * <p>
- * Like {@link LockHandle}, but requests to the store return futures. The lock belongs to
- * no thread: any code that has the handle may release it. Renewal ends with the release.
- * It also ends if the handle is garbage collected without a release; a warning is then
- * logged, and the lock expires when its lease is over. Thread-safe; no method blocks.
+ * Like {@link LockHandle}, but methods that send a request to the store return futures.
+ * The lock belongs to no thread: any code that has the handle may release it. Renewal
+ * ends with the release. It also ends if the handle is garbage collected without a
+ * release. In that case a warning is logged, and the lock expires when its lease is over.
+ * Thread-safe; no method waits for the store.
  * <p>
- * The futures are completed on the template's own threads, where dependent actions may
- * block (see {@link io.github.redislock.engine.LockConfiguration#executor}). Cancelling
- * one of them does not withdraw the request to the store.
+ * By default, the futures are completed on the template's own threads, where dependent
+ * actions may block (see {@link io.github.redislock.engine.LockConfiguration#executor}).
+ * Cancelling one of them does not withdraw the request to the store.
  *
  * @see AsyncLockOperations
  */
@@ -73,7 +74,7 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Renewal stops before the release is sent to the store. A second release is harmless
 	 * and returns the same result. If the store does not reply, the release is retried in
 	 * the background until the lease is over.
-	 * @return a future with the outcome, which never fails
+	 * @return a future that completes with the outcome and never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
 
@@ -101,9 +102,10 @@ public interface AsyncLockHandle extends HeldLock {
 	<T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E;
 
 	/**
-	 * Return a blocking handle of the same lock.
+	 * Return a blocking handle of the same lock. Do not use it on threads that must not
+	 * block.
 	 * @return a handle whose {@linkplain LockHandle#release() release} also releases this
-	 * one. Do not use it on threads that must not block
+	 * one
 	 */
 	LockHandle blocking();
 

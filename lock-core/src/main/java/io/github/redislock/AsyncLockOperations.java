@@ -15,16 +15,17 @@ import org.jspecify.annotations.Nullable;
  * callers that block get the lock in order of arrival. No thread is blocked while a
  * caller waits for a lock or holds it.
  * <ul>
- * <li>A future fails with the exceptions that {@link LockOperations} throw. Invalid
- * arguments, such as a missing target, cause an exception at once.</li>
+ * <li>A future fails with the exceptions that the methods of {@link LockOperations}
+ * throw. Invalid arguments, such as a missing target, cause an exception at once.</li>
  * <li>Cancelling the future of an acquisition ends the wait, and so does completing it in
  * another way, for example {@linkplain CompletableFuture#orTimeout by a timeout}. The
  * caller does not hold the lock after that.</li>
- * <li>Futures are completed, and work begins, on the template's own threads, where it may
- * block (see {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
- * <li>A lock belongs to no thread. Work may re-enter its lock wherever
- * {@link LockContext#current()} returns it, even inside other locks. In other places it
- * has to wait, as if another caller held the lock.</li>
+ * <li>By default, futures are completed and work begins on the template's own threads,
+ * which may be blocked (see
+ * {@link io.github.redislock.engine.LockConfiguration#executor}).</li>
+ * <li>A lock belongs to no thread. Work may re-enter its lock on any thread that
+ * currently runs under it (see {@link LockContext#current()}), even inside other locks.
+ * On other threads it has to wait, as if another caller held the lock.</li>
  * <li>Transactions of the caller's thread have no effect on the lock, since they may end
  * before the work does.</li>
  * </ul>
@@ -37,7 +38,7 @@ public interface AsyncLockOperations {
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
 	 * @param target the lock to acquire
-	 * @return the held lock, to be released by the caller
+	 * @return a future of the held lock, which the caller has to release
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
 	default CompletableFuture<AsyncLockHandle> acquire(LockTarget target) {
@@ -48,17 +49,17 @@ public interface AsyncLockOperations {
 	 * Acquire a lock, waiting as long as the options say.
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
-	 * @return the held lock, to be released by the caller; fails with
-	 * {@link LockNotAcquiredException} if another owner held it for the whole waiting
-	 * time
+	 * @return a future of the held lock, which the caller has to release. It fails with
+	 * {@link LockNotAcquiredException} if another owner held the lock for the whole
+	 * waiting time
 	 */
 	CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options);
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param target the lock to acquire
-	 * @return the held lock, to be released by the caller, or {@code null} if another
-	 * owner holds it
+	 * @return a future of the held lock, which the caller has to release, or of
+	 * {@code null} if another owner holds the lock
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target) {
@@ -67,12 +68,13 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
-	 * it only if these options say how long. If the lock is refused, the future does not
-	 * fail. The template's default waiting time does not apply.
+	 * it only if these options say how long. If the lock is refused, the future completes
+	 * with {@code null} instead of failing. The template's default waiting time does not
+	 * apply.
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
-	 * @return the held lock, to be released by the caller, or {@code null} if another
-	 * owner held it for the whole waiting time
+	 * @return a future of the held lock, which the caller has to release, or of
+	 * {@code null} if another owner held the lock for the whole waiting time
 	 */
 	CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options);
 
@@ -81,7 +83,7 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the result
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
-	 * @param work runs while the lock is held, until its future completes
+	 * @param work what to do while the lock is held; it ends when its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -93,9 +95,9 @@ public interface AsyncLockOperations {
 	/**
 	 * Run work under a lock, which is held until the work's future has completed.
 	 * <p>
-	 * The work is called on one of the template's own threads, where
-	 * {@link LockContext#current()} returns the lock's handle until the work has returned
-	 * its future. The result completes after the lock has been released.
+	 * The work is called on a thread of the executor, where {@link LockContext#current()}
+	 * returns the lock's handle until the work has returned its future. The result
+	 * completes after the lock has been released.
 	 * <p>
 	 * Cancelling the result while it waits for the lock ends the wait, and the work never
 	 * begins. Cancelling the result later cancels the work's future; the lock is held
@@ -110,7 +112,7 @@ public interface AsyncLockOperations {
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return the work's result; fails with the work's exception, or with
+	 * @return a future of the work's result. It fails with the work's exception, or with
 	 * {@link LockNotAcquiredException} if another owner held the lock for the whole
 	 * waiting time
 	 */
@@ -121,7 +123,7 @@ public interface AsyncLockOperations {
 	 * Run work under a lock acquired with the default options.
 	 * @param <T> the type of the result
 	 * @param target the lock to acquire
-	 * @param work runs while the lock is held, until its future completes
+	 * @param work what to do while the lock is held; it ends when its future completes
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Function)
 	 */
@@ -147,7 +149,7 @@ public interface AsyncLockOperations {
 	 * Run work under a lock if it is free right now.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
-	 * @param work runs while the lock is held, until its future completes
+	 * @param work what to do while the lock is held; it ends when its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
@@ -162,7 +164,7 @@ public interface AsyncLockOperations {
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
-	 * @param work runs while the lock is held, until its future completes
+	 * @param work what to do while the lock is held; it ends when its future completes
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Function)
 	 */
@@ -175,14 +177,14 @@ public interface AsyncLockOperations {
 	 * Run work under a lock if it is free right now and no other caller waits for it.
 	 * Wait for it only if these options say how long.
 	 * <p>
-	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
-	 * {@link #execute(LockTarget, LockOptions, Function)} does.
+	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
+	 * work like {@link #execute(LockTarget, LockOptions, Function)}.
 	 * @param <T> the type of the work's result, which is not returned
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
-	 * with the work's exception
+	 * @return a future of {@code true} if the work ran, or of {@code false} if another
+	 * owner held the lock. It fails with the work's exception if the work failed
 	 */
 	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
@@ -212,11 +214,12 @@ public interface AsyncLockOperations {
 	CompletableFuture<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from the given holder only. This method is for operators who
-	 * have inspected the lock. A caller that has acquired it since then keeps it.
+	 * Take the lock away if the given holder still has it. This method is for operators
+	 * who have inspected the lock. It does not affect a caller that has acquired an
+	 * exclusive lock since then.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
-	 * @return whether that holder still had the lock
+	 * @return whether the lock was taken away
 	 * @see LockOperations#forceRelease(LockTarget, LockState)
 	 */
 	CompletableFuture<Boolean> forceRelease(LockTarget target, LockState seen);

@@ -9,7 +9,7 @@ import java.util.List;
 public interface CallersLock extends HeldLock {
 
 	/**
-	 * Return the reference through which {@link ThreadLocks} keeps the lock.
+	 * Return the reference through which {@link ThreadLocks} tracks the lock.
 	 * @return the same reference each time
 	 */
 	Reference<? extends CallersLock> reference();
@@ -21,8 +21,8 @@ public interface CallersLock extends HeldLock {
 	OnLost onLost();
 
 	/**
-	 * Return the names that are locked. This does not count as a use by the current
-	 * thread.
+	 * Return the names of the locks. Unlike {@link #target()}, this method does not
+	 * record that the current thread uses the lock.
 	 * @return one name for each lock
 	 */
 	List<String> names();
@@ -49,7 +49,7 @@ public interface CallersLock extends HeldLock {
 
 	/**
 	 * Return whether the lock was released and is not kept for a transaction.
-	 * @return whether it is over
+	 * @return whether the lock need not be tracked any more
 	 */
 	boolean isOver();
 

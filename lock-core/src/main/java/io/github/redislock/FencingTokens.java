@@ -7,8 +7,8 @@ import java.time.temporal.ChronoUnit;
  * Computes fencing tokens: a token is the store's clock in microseconds, or the last
  * token plus one if that is greater.
  * <p>
- * This way tokens keep growing even if the store has forgotten the last one, and no
- * counter has to be kept forever.
+ * So tokens keep growing after the store has forgotten the last one, unless its clock was
+ * set back. No counter has to be kept forever.
  */
 public final class FencingTokens {
 

@@ -8,8 +8,7 @@ package io.github.redislock;
 public enum HandOverKind {
 
 	/**
-	 * Directly from the previous holder in this process, within the same turn of the
-	 * process.
+	 * From the previous holder in this process, with no other process in between.
 	 */
 	LOCAL,
 

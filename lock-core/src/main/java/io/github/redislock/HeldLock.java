@@ -41,13 +41,13 @@ public interface HeldLock {
 	String owner();
 
 	/**
-	 * Return a number greater than that of every earlier hold of the same lock, if the
-	 * clock of the granting server is not behind an earlier grant.
+	 * Return a number that is greater than that of every earlier hold of the same lock,
+	 * unless the granting server's clock is behind the time of an earlier grant.
 	 * <p>
 	 * Pass it to the resource that the lock protects, and let the resource refuse smaller
-	 * tokens. Then a holder that was paused until after the end of its lease does no
-	 * harm. Each caller has its own fencing token, even if the lock passes between
-	 * callers of one process.
+	 * tokens. Then a holder that was paused beyond the end of its lease cannot overwrite
+	 * the work of a later holder. Each caller has its own fencing token, even if the lock
+	 * passes between callers of one process.
 	 * @return the fencing token, which is the same for re-entrant holds of one thread
 	 */
 	long fencingToken();
@@ -57,9 +57,9 @@ public interface HeldLock {
 	 * <p>
 	 * This method does not send a request to the store. It never returns true after the
 	 * lease has expired, even if the store could not be reached; a lost lock stays lost.
-	 * If a release waits for the end of a transaction, this method returns true until
-	 * then. If the wall clock jumps past the end of the lease, for example after the
-	 * machine was suspended, it returns false until the store has confirmed the lock.
+	 * If the release waits for the end of a transaction, this method still returns true.
+	 * If the wall clock jumps past the end of the lease, for example after the machine
+	 * was suspended, it returns false until the store has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();
@@ -83,7 +83,7 @@ public interface HeldLock {
 	 * The action runs once, on a thread of the library, and at once if the lock is
 	 * already lost. It does not run if the lock is lost after its release was called.
 	 * Actions do not wait for each other, but before JDK 21 at most 128 run at the same
-	 * time. An action that is still running one second after its template was closed is
+	 * time. When the template closes, an action that does not end within one second is
 	 * interrupted.
 	 * @param action what to do
 	 */

@@ -33,18 +33,19 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param remaining how long the holder may rely on it without renewal, as returned by
 	 * {@link HeldLock#remaining()}; {@link java.time.temporal.ChronoUnit#FOREVER} if it
 	 * never expires
-	 * @param entries the number of entries that have not ended: more than one if the
-	 * holder has re-entered the lock
+	 * @param entries how many times the holder has entered the lock and not yet left it;
+	 * more than 1 if it has re-entered the lock
 	 * @param waiting how many other callers of this process wait for it
 	 * @param renewed whether it will be renewed. This is false if the lock never expires,
 	 * if automatic renewal is off, if no caller is left to release it, or if its lease
 	 * already lasts until the maximum hold time
-	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
-	 * was confirmed
+	 * @param renewalFailure why the store did not confirm the last renewal, or
+	 * {@code null} if there is no such failure
 	 * @param thread the thread that acquired it; {@code null} if it belongs to no thread,
 	 * or if other threads have used it since
 	 * @param takenAt the call that acquired it; {@code null} if the lock is held only
-	 * during that call, as in {@link LockOperations#execute}
+	 * during that call, as in {@link LockOperations#execute}, or if no warning is logged
+	 * for a long hold
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
@@ -57,8 +58,8 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * @param target the lock, and the mode in which the callers want it
 	 * @param callers the number of these callers
 	 * @param longest how long the first of them has been waiting
-	 * @param behind the holder when the store was last asked, with a shortened owner
-	 * token, or {@code null} if it is not known
+	 * @param behind the holder for which they wait, as far as this process knows, with a
+	 * shortened owner token; {@code null} if it is not known
 	 */
 	public record Waiting(LockTarget target, int callers, Duration longest, @Nullable LockState behind) {
 	}

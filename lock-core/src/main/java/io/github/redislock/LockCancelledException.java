@@ -10,8 +10,8 @@ import io.github.redislock.internal.support.Durations;
  * the caller gets the exception of its future, such as a
  * {@link java.util.concurrent.CancellationException}.
  * <p>
- * No thread was interrupted. If the lock is granted after that, it is released in the
- * background.
+ * No thread was interrupted. If the lock is granted after the wait has ended, it is
+ * released in the background.
  *
  * @see LockInterruptedException
  */

@@ -57,8 +57,8 @@ public final class LockContext {
 
 	/**
 	 * Fail unless this thread holds a lock and has not lost any.
-	 * @throws IllegalStateException if it holds none
-	 * @throws LockLostException if it has lost one
+	 * @throws IllegalStateException if the thread holds no lock
+	 * @throws LockLostException if the thread has lost a lock
 	 */
 	public static void requireHeld() {
 		if (isHeld((lock) -> true)) {
@@ -72,9 +72,9 @@ public final class LockContext {
 	 * lost any lock. A shared lock, for reading or with permits, is not enough: use
 	 * {@link #requireHeld(LockTarget)} to check for it.
 	 * @param name the complete name; for an annotation with a key, {@code name:key}
-	 * @throws IllegalStateException if it does not hold that lock; the message says what
-	 * is held instead
-	 * @throws LockLostException if it has lost this lock, or another one
+	 * @throws IllegalStateException if the thread does not hold that lock; the message
+	 * says which locks it holds
+	 * @throws LockLostException if the thread has lost this lock or another one
 	 */
 	public static void requireHeld(String name) {
 		requireHeld(LockTarget.of(name));
@@ -85,9 +85,9 @@ public final class LockContext {
 	 * has not lost any lock.
 	 * @param name the name
 	 * @param key the key, as in an annotation
-	 * @throws IllegalStateException if it does not hold that lock; the message says what
-	 * is held instead
-	 * @throws LockLostException if it has lost this lock, or another one
+	 * @throws IllegalStateException if the thread does not hold that lock; the message
+	 * says which locks it holds
+	 * @throws LockLostException if the thread has lost this lock or another one
 	 * @see LockTarget#of(String, Object)
 	 */
 	public static void requireHeld(String name, Object key) {
@@ -103,9 +103,9 @@ public final class LockContext {
 	 * and writers. The number of permits does not matter: the holder of a permit passes
 	 * the check for any number. A reader does not pass the check for a permit.
 	 * @param target the lock; if there are several, one handle must hold all of them
-	 * @throws IllegalStateException if it does not hold that lock; the message says what
-	 * is held instead
-	 * @throws LockLostException if it has lost this lock, or another one
+	 * @throws IllegalStateException if the thread does not hold that lock; the message
+	 * says which locks it holds
+	 * @throws LockLostException if the thread has lost this lock or another one
 	 */
 	public static void requireHeld(LockTarget target) {
 		if (isHeld((lock) -> lock.covers(target))) {
@@ -145,8 +145,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return whether this thread holds one of the wanted locks. Fail if it has lost any
-	 * lock, unless the loss is ignored and it holds another wanted lock.
+	 * Return whether this thread holds one of the wanted locks. Fail if it has lost a
+	 * lock whose loss is not ignored, or if it has lost all wanted locks that it had.
 	 */
 	private static boolean isHeld(Predicate<CallersLock> wanted) {
 		if (ASSUMPTION.get() != null) {
@@ -192,8 +192,8 @@ public final class LockContext {
 		}
 
 		/**
-		 * End this assumption, so that {@code requireHeld} fails again unless there is an
-		 * outer assumption. Closing twice is harmless.
+		 * End this assumption, so that {@code requireHeld} checks the locks again unless
+		 * there is an outer assumption. Closing twice is harmless.
 		 */
 		@Override
 		public void close() {

@@ -8,8 +8,8 @@ import java.time.Duration;
  * The handle may be used from any thread. Renewal ends with the release. It also ends
  * when no caller can release the lock any more: if the thread that acquired the lock has
  * ended and no other thread has used the handle, or if the handle was garbage collected.
- * In both cases a warning is logged, and the lock expires when its lease is over. Made
- * for try-with-resources: <pre class="code">
+ * In both cases a warning is logged, and the lock expires when its lease is over. Use the
+ * handle in a {@code try}-with-resources statement: <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
  * }
@@ -51,9 +51,9 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Replace the rest of the lease, whether the new lease is longer or shorter.
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
-	 * store does not reply to a request for a shorter lease, the request may still arrive
-	 * later. The lock is then no longer renewed, and expires when the shorter lease is
-	 * over.
+	 * store does not reply to a request for a shorter lease, that request may still
+	 * arrive later. From then on, each renewal extends the lock only by the shorter
+	 * lease.
 	 * @param lease the new lease, counted from now; at least 10 ms
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
@@ -84,9 +84,10 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Detach the handle from the thread that acquired the lock, so that another thread
 	 * can use it after the first one has ended.
 	 * <p>
-	 * After that, renewal continues when the first thread ends, that thread cannot
-	 * re-enter the lock, and its transactions do not delay the release. Call this method
-	 * on the thread that acquired the lock.
+	 * After that, renewal continues when the first thread ends, and that thread can no
+	 * longer re-enter the lock. If the lock was acquired inside a transaction, its
+	 * release still waits for the end of that transaction. Call this method on the thread
+	 * that acquired the lock.
 	 */
 	void detach();
 
@@ -94,16 +95,18 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * Release the lock.
 	 * <p>
 	 * Renewal stops before the release is sent to the store. The state of the lock never
-	 * causes an exception: see the returned outcome. A second release is harmless and
-	 * returns the same outcome. An interrupt does not stop the release, and the interrupt
+	 * causes an exception: see the returned outcome. A second release is harmless. It
+	 * returns the same outcome or, if the first release was deferred and has taken place
+	 * since, the final one. An interrupt does not stop the release, and the interrupt
 	 * flag is not changed. If the store does not reply, the release is retried in the
 	 * background until the lease is over.
 	 * <p>
 	 * A lock that was acquired inside a transaction is released only when that
 	 * transaction has ended. The same is true of a lock that was acquired before a
-	 * transaction and is released inside it, on the transaction's thread. Until then the
-	 * lock is kept and renewed, and the outcome is {@link ReleaseOutcome#DEFERRED}. Other
-	 * transactions that begin and end in between have no effect.
+	 * transaction and is released inside it, on the transaction's thread. Until the
+	 * transaction has ended, the lock is kept and renewed, and the outcome is
+	 * {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end in between
+	 * have no effect.
 	 * @return what happened to the lock
 	 * @see #close()
 	 */

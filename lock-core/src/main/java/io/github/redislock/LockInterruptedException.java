@@ -2,9 +2,9 @@ package io.github.redislock;
 
 /**
  * Thrown when a wait for the lock ended because the thread was interrupted. The interrupt
- * flag stays set, and the caller does not hold the lock. A lock that was granted without
- * the caller's knowledge is released in the background. If the store does not reply, the
- * lock expires when its lease is over.
+ * flag stays set, and the caller does not hold the lock. If the lock was granted at the
+ * same time, it is released; if the store does not reply to the release, the lock expires
+ * when its lease is over.
  *
  * @see LockCancelledException
  * @see LockShutdownException

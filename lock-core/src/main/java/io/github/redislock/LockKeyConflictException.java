@@ -17,10 +17,10 @@ public class LockKeyConflictException extends LockException {
 	private final String key;
 
 	/**
-	 * Create an exception for a key with a foreign value.
+	 * Create an exception for a key whose value is not a lock.
 	 * @param target the lock
 	 * @param key the key in the store
-	 * @param message names the lock, the key, its value's type, and what to do
+	 * @param message names the lock, the key, the type of its value, and what to do
 	 * @param cause the store's own error
 	 */
 	public LockKeyConflictException(LockTarget target, String key, String message, @Nullable Throwable cause) {
@@ -29,7 +29,7 @@ public class LockKeyConflictException extends LockException {
 	}
 
 	/**
-	 * Return the key with the foreign value.
+	 * Return the key whose value is not a lock.
 	 * @return the key, with the store's prefix
 	 */
 	public String getKey() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockListener {
 
-	// A method that IsolatedListener does not delegate reaches no listener.
+	// IsolatedListener must delegate each method, or else no listener is called.
 
 	/**
 	 * A caller begins to acquire a lock. Called on the caller's thread before the request
@@ -78,8 +78,9 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was released by its holder. It passes to the next caller of this process or
-	 * to another process, or is free.
+	 * A lock was released by its holder or at shutdown. The lock passes to the next
+	 * caller of this process or to another process, or is free. Also called when a lost
+	 * lock is released, with the outcome {@link ReleaseOutcome#NOT_HELD}.
 	 * @param lock the ended hold
 	 * @param outcome the outcome of the release
 	 * @param held the time from the grant to the release

@@ -95,7 +95,8 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the message of this exception, for code that logs it without an exception.
+	 * Return the message of this exception, for code that logs it without creating an
+	 * exception.
 	 * @param lockName the lock's name
 	 * @param waitTime how long the caller was allowed to wait
 	 * @param holder the holder of the lock, if known

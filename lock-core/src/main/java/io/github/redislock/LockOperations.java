@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * {@link LockTarget#allOf} combines several locks, of which a caller gets all or none.
  * <p>
  * Waiters get a lock first come, first served, both within one process and, if the store
- * keeps a queue, between processes. Each process has the lock for a turn of limited
- * length. A new caller does not get a lock for which another caller is waiting.
+ * keeps a queue, between processes. A process passes a lock between its own callers only
+ * for a limited time before another process gets its turn. A new caller does not get a
+ * lock for which another caller is waiting.
  * <p>
  * Every method that sends a request to the store throws {@link LockStoreException} if the
- * store did not reply or refused the request. It never guesses whether the lock was
+ * store did not reply or reported an error. It never guesses whether the lock was
  * acquired or is held by another owner. It throws {@link LockKeyConflictException} for a
  * name under which the store keeps something that is not a lock. Once the template
  * closes, for example at shutdown, callers and waiters get a
@@ -147,7 +148,7 @@ public interface LockOperations {
 	/**
 	 * Run work under a lock and return its result.
 	 * <p>
-	 * The lock is released when the work has returned or failed. While it runs,
+	 * The lock is released when the work has returned or failed. While the work runs,
 	 * {@link LockContext#current()} returns the lock's handle. Inside a transaction, the
 	 * lock is kept until the transaction has ended.
 	 * @param <T> the type of the result
@@ -204,9 +205,8 @@ public interface LockOperations {
 	 * lease, and return its result.
 	 * <p>
 	 * This method works like {@link #execute(LockTarget, LockOptions, LockedSupplier)}.
-	 * The work must not release the lock. Kotlin does not infer the exception type. If
-	 * the work throws no checked exception, use {@code Nothing}: {@code locks.execute<_,
-	 * Nothing>(target) { lock -> … }}.
+	 * The work must not release the lock. Kotlin cannot infer the exception type, so pass
+	 * {@code Nothing}: {@code locks.execute<_, Nothing>(target) { lock -> … }}.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
@@ -237,8 +237,8 @@ public interface LockOperations {
 	 * Run work under a lock if it is free right now and no other caller waits for it.
 	 * Wait for it only if these options say how long.
 	 * <p>
-	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
-	 * {@link #execute(LockTarget, LockOptions, LockedSupplier)} does.
+	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
+	 * work like {@link #execute(LockTarget, LockOptions, LockedSupplier)}.
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
@@ -268,7 +268,7 @@ public interface LockOperations {
 
 	/**
 	 * Take the lock away from its holder; the next waiter gets it. Several locks are
-	 * taken away one after the other.
+	 * taken away separately, not in one step.
 	 * <p>
 	 * This method is for operators: the holder's work continues unprotected until the
 	 * holder notices the loss. A caller that holds several locks as one target loses all
@@ -279,8 +279,9 @@ public interface LockOperations {
 	boolean forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from the given holder only. This method is for operators who
-	 * have inspected the lock. A caller that has acquired it since then keeps it.
+	 * Take the lock away if the given holder still has it. This method is for operators
+	 * who have inspected the lock. It does not affect a caller that has acquired an
+	 * exclusive lock since then.
 	 * <p>
 	 * All holders of a shared lock lose it together, including those that acquired it
 	 * later. However, if the given holder was the only one at the inspection and now
@@ -290,7 +291,7 @@ public interface LockOperations {
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. It must have
 	 * the complete owner token; the state in an exception has a shortened one, which is
 	 * not enough
-	 * @return whether that holder still had the lock
+	 * @return whether the lock was taken away
 	 */
 	boolean forceRelease(LockTarget target, LockState seen);
 
@@ -311,7 +312,8 @@ public interface LockOperations {
 
 	/**
 	 * Return non-blocking versions of these operations.
-	 * @param executor completes futures and begins work, instead of the configured one
+	 * @param executor the executor that completes futures and begins work, instead of the
+	 * configured one
 	 * @return operations on the same locks
 	 */
 	AsyncLockOperations async(Executor executor);

@@ -75,10 +75,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set the time between two requests when the store has to be polled. Default: 100 ms.
 	 * <p>
 	 * The store is polled after an error. It is also polled while the lock is held by a
-	 * program that does not announce its release (the time then grows to 100 ms), and if
-	 * the store cannot announce releases (the time then grows to 250 ms). In all other
-	 * cases the lock is handed over to the next waiter as soon as it is released, and a
-	 * waiter sends a request about once a second, regardless of this setting.
+	 * program that does not announce its release (the time then grows to 100 ms), while
+	 * the store cannot announce releases (up to 250 ms), and if the store has no queue
+	 * (up to 1 s). In all other cases the lock is handed over to the next waiter as soon
+	 * as it is released, and a waiter sends a request about once a second, regardless of
+	 * this setting.
 	 * @param retryDelay at least 1 ms
 	 * @return the changed options
 	 */
@@ -88,11 +89,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set how long to wait for the lock in total.
 	 * <p>
 	 * Waiters get the lock in order of arrival, both within one process and between
-	 * processes. If the store does not reply, a call takes as long as the store's command
-	 * timeout (2 s by default for Redis) if that is longer than the waiting time. In both
-	 * cases the call may take half a second longer. This value takes precedence over
-	 * {@link #retry} in the same options. Default: {@code retry × retryDelay}, and zero
-	 * for {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
+	 * processes. If the store does not reply, a call may take as long as the store's
+	 * command timeout (2 s by default for Redis), even if the waiting time is shorter. A
+	 * call may exceed the longer of the two by half a second. This value takes precedence
+	 * over {@link #retry} in the same options. Default: {@code retry × retryDelay}, and
+	 * zero for {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
 	 * @param waitTime not negative; zero means that the caller does not wait
 	 * @return the changed options
 	 */
@@ -125,11 +126,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set the time between two renewals of the lease. Default: a third of the lease.
 	 * <p>
 	 * After a lost renewal, there must be time for a second one before the lease is over.
-	 * So an interval longer than half of the lease is refused. One from the template's
-	 * defaults is not: a lock whose lease is too short for it is renewed after a third of
-	 * that lease. A renewal may come a tenth of the interval early, but at most 1 s, to
-	 * be sent together with others. The interval has no effect without {@link #autoRenew}
-	 * or with {@link #neverExpires}.
+	 * So these options may not set an interval longer than half of the lease. A default
+	 * interval of the template is not refused: if it is too long for a lease, the lock is
+	 * renewed after a third of that lease. A renewal may be sent up to a tenth of the
+	 * interval early (at most 1 s), together with others. The interval has no effect
+	 * without {@link #autoRenew} or with {@link #neverExpires}.
 	 * @param renewEvery at least 100 ms, at most half of the lease
 	 * @return the changed options
 	 */
@@ -139,9 +140,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set how long renewal may keep the lock, so that a holder that hangs cannot keep it
 	 * forever. Default: no limit.
 	 * <p>
-	 * After that time the lock counts as lost, and its holder is notified. The lease is
-	 * never longer than this limit. A holder that extends the lease by hand may exceed
-	 * the limit.
+	 * After that time the lock counts as lost, and its holder is notified. A longer lease
+	 * is shortened to this limit. A holder that calls {@link LockHandle#extend} or
+	 * {@link LockHandle#renew(Duration)} may exceed the limit.
 	 * @param maxHold at least 10 ms
 	 * @return the changed options
 	 */
@@ -166,8 +167,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * Two callers with the same token therefore do <em>not</em> exclude each other, and a
 	 * fence at the resource cannot distinguish them. The first release releases the lock
 	 * for both: the other caller notices at its next renewal, or when it calls
-	 * {@link LockHandle#verify()}. The same is true of a release that is repeated in the
-	 * background because its reply was lost. Before another process uses a token, stop
+	 * {@link LockHandle#verify()}. A release that is repeated in the background, because
+	 * its reply was lost, has the same effect. Before another process uses a token, stop
 	 * using it, or make sure that its holder is dead. Always use the same lease with a
 	 * token, because a late renewal changes the expiry of the hold that has the token at
 	 * that time.
@@ -207,7 +208,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * time set for the template.
 	 * <p>
 	 * Use this for a lock that is normally held much longer than others.
-	 * @param warnAfter not negative; zero logs no warning
+	 * @param warnAfter not negative; zero disables the warning
 	 * @return the changed options
 	 * @see io.github.redislock.engine.LockConfiguration#warnAfter(Duration)
 	 */

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param freeIn how long the store keeps the lock without renewal, including the grace
  * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
  * for a shorter time: see {@link HeldLock#remaining()}
- * @param fencingToken the fencing token of this hold. In other processes, this is the
- * first token of the holding process's turn. {@code null} if the holder is a program
+ * @param fencingToken the fencing token of this hold. If another process is the holder,
+ * this is the first token of that process's turn. {@code null} if the holder is a program
  * without fencing tokens
- * @param lastFencingToken the last token of that turn: the token of this hold is between
- * {@code fencingToken} and this one. Both are equal if the exact token is known.
- * {@code null} if the holder has no token, or if only the first one is known
+ * @param lastFencingToken the last token that is reserved for that turn. The token of
+ * this hold is between {@code fencingToken} and this one. Both are equal if the exact
+ * token is known. {@code null} if the holder has no token, or if only the first one is
+ * known
  * @param waiters how many processes, not callers, wait for the lock. Each process counts
  * once, including the process of a caller that waited and was refused. Callers that set
  * an owner token, no expiry, or a minimum hold are counted individually. {@code null} if
@@ -46,7 +47,8 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	 * @param owner the holder's token
 	 * @param freeIn how long the store keeps the lock without renewal
 	 * @param fencingToken the fencing token of this hold, or {@code null}
-	 * @param lastFencingToken the last token of that turn, or {@code null}
+	 * @param lastFencingToken the last token that is reserved for the holder's turn, or
+	 * {@code null}
 	 * @param waiters how many processes wait for the lock, or {@code null}
 	 * @param held whether the owner holds the lock
 	 * @param holders the number of holders
@@ -69,7 +71,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 
 	/**
 	 * Return a copy without the owner token, to be shown to other callers.
-	 * @return a copy that no forced release accepts
+	 * @return a copy that cannot be used for a forced release
 	 */
 	public LockState withoutOwner() {
 		return new LockState(this.name, null, this.shortOwner, this.freeIn, this.fencingToken, this.lastFencingToken,
@@ -79,7 +81,8 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	/**
 	 * Return whether a fencing token may belong to this hold.
 	 * @param token the fencing token of some hold of this lock
-	 * @return {@code false} only if the token certainly belongs to another hold
+	 * @return whether the token is between the first and the last token of this state or,
+	 * if the last one is unknown, equal to the first
 	 */
 	public boolean mayHave(long token) {
 		Long first = this.fencingToken;
@@ -133,7 +136,7 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Return everything except the owner token, which must not appear in a log.
+	 * Return the state without the owner token, which must not appear in a log.
 	 */
 	@Override
 	public String toString() {

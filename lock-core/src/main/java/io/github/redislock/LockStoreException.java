@@ -15,7 +15,7 @@ public class LockStoreException extends LockException {
 	private final boolean outcomeUnknown;
 
 	/**
-	 * Create an exception for a request to which the store did not reply.
+	 * Create an exception for a request that failed or got no reply.
 	 * @param target the lock
 	 * @param message names the lock, what happened, and what to do
 	 * @param cause the store's own error

@@ -29,7 +29,7 @@ public final class LockTarget implements Serializable {
 	/** The maximum number of names in a message: more would flood a log. */
 	private static final int MOST_SHOWN = 8;
 
-	/** The number of places of an exclusive lock. */
+	/** The value of {@code places} for an exclusive lock. */
 	private static final int ALONE = 0;
 
 	private static final int ANY_NUMBER = Integer.MAX_VALUE;
@@ -72,7 +72,8 @@ public final class LockTarget implements Serializable {
 			throw new IllegalArgumentException("lock name must not be " + ((name != null) ? "blank" : "null"));
 		}
 		TextRules.requireUsable("lock name", name);
-		// No character takes more than three bytes, and most names are short.
+		// A char takes at most three bytes in UTF-8, so most names need not be encoded
+		// here.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
 		if (length > MAX_NAME_BYTES) {
 			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
@@ -86,14 +87,14 @@ public final class LockTarget implements Serializable {
 	 * <p>
 	 * The key may be any text. In the key, {@code :} is escaped as {@code %3A} and
 	 * {@code %} as {@code %25}, so that two different pairs of name and key never result
-	 * in the same lock; the last {@code :} ends the name. Metrics use the name without
-	 * the key.
+	 * in the same lock: the last {@code :} separates the name from the key. Metrics use
+	 * the name without the key.
 	 * <p>
 	 * Do not concatenate name and key: if the id contains one of these two characters,
 	 * {@code of("payment:" + id)} is not the same lock as that of the annotated method,
 	 * and the two do not exclude each other.
 	 * @param name the name without the key, which is not escaped
-	 * @param key the key; its {@code toString()} is used, and must not be blank
+	 * @param key the key, whose {@code toString()} must not be blank
 	 * @return the target; its {@link #name()} is the complete name of the lock
 	 * @throws IllegalArgumentException if the name or the key is invalid
 	 */
@@ -115,11 +116,11 @@ public final class LockTarget implements Serializable {
 	 * The order of the targets does not matter, and duplicates are ignored. Callers with
 	 * overlapping sets do not deadlock. {@code allOf(a)} is {@code a} itself.
 	 * <p>
-	 * This applies only to callers that do not yet hold any of these locks. If a caller
-	 * holds {@code b} and then requests {@code a} while another caller waits for both,
-	 * the first caller is refused at the end of its waiting time, because {@code a} is
-	 * kept for the other caller, which waits for {@code b}. So acquire all needed locks
-	 * at once.
+	 * Deadlocks are ruled out only between callers that do not yet hold any of these
+	 * locks. If a caller holds {@code b} and then requests {@code a} while another caller
+	 * waits for both, the first caller is refused at the end of its waiting time, because
+	 * {@code a} is kept for the other caller, which waits for {@code b}. So acquire all
+	 * needed locks at once.
 	 * @param targets the locks; a target of several locks adds each of them
 	 * @return the target
 	 * @throws IllegalArgumentException if there is no target, or if there are several and
@@ -196,7 +197,7 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return the same lock as an exclusive one, such as a lock for writing if other
 	 * callers use it for reading.
-	 * @return this target if it is not shared
+	 * @return the exclusive target; this target itself if it is not shared
 	 */
 	public LockTarget exclusive() {
 		return isShared() ? new LockTarget(this.names, ALONE, this.metricName) : this;
@@ -259,8 +260,8 @@ public final class LockTarget implements Serializable {
 	 * Return the name that metrics use for this lock. For a lock with a key, this is the
 	 * name without the key.
 	 * @return the name given to {@link #of(String, Object)} or to
-	 * {@link #withMetricName}; {@code null} if neither was used, because there might be
-	 * too many different lock names
+	 * {@link #withMetricName}; {@code null} if there is none, or if several locks have
+	 * different ones. Lock names are not used, because there may be too many of them
 	 */
 	public @Nullable String metricName() {
 		return this.metricName;
@@ -282,8 +283,8 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return which callers may hold the lock at the same time. A downgrade makes it
-	 * {@link LockMode#READ}.
+	 * Return which callers may hold the lock at the same time. After a downgrade, the
+	 * mode of the held target is {@link LockMode#READ}.
 	 * @return the mode
 	 */
 	public LockMode mode() {

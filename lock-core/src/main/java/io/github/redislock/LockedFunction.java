@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Work that runs under a lock, receives its handle and returns a result.
  *
  * @param <T> the type of the result
- * @param <E> the type of the work's exception; unchecked if it throws none
+ * @param <E> the type of the checked exception that the work throws, or
+ * {@code RuntimeException} if it throws none
  */
 @FunctionalInterface
 public interface LockedFunction<T extends @Nullable Object, E extends Throwable> {

@@ -3,7 +3,8 @@ package io.github.redislock;
 /**
  * Work that runs under a lock and returns nothing.
  *
- * @param <E> the type of the work's exception; unchecked if it throws none
+ * @param <E> the type of the checked exception that the work throws, or
+ * {@code RuntimeException} if it throws none
  */
 @FunctionalInterface
 public interface LockedRunnable<E extends Throwable> {

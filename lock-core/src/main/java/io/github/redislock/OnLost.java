@@ -20,9 +20,9 @@ public enum OnLost {
 	 * <p>
 	 * The thread is never interrupted after it has left the work. The interrupt flag is
 	 * cleared when the work ends, even if the work has restored it. An interrupt from
-	 * elsewhere is preserved if it came before this one. A later one cannot be
-	 * distinguished from this one while the work runs, so {@link LockLostException}
-	 * reports both.
+	 * elsewhere is preserved if it came before the one for the loss. A later one cannot
+	 * be distinguished from the one for the loss while the work runs, so
+	 * {@link LockLostException} reports both.
 	 */
 	INTERRUPT,
 

@@ -11,8 +11,8 @@ import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that were set, for implementations of {@link LockOperations}; {@code null}
- * means not set.
+ * The options that were set, for implementations of {@link LockOperations}. The methods
+ * that return an option return {@code null} if it was not set.
  */
 public final class OptionSet implements LockOptions {
 
@@ -26,7 +26,7 @@ public final class OptionSet implements LockOptions {
 		.reentrant(true)
 		.onLost(OnLost.THROW);
 
-	/** Never changed. */
+	/** Not modified after construction. */
 	private final Map<Option, Object> values;
 
 	/** Cached because options are looked up at each acquisition. */
@@ -202,8 +202,8 @@ public final class OptionSet implements LockOptions {
 	public LockOptions orElse(LockOptions defaults) {
 		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
 		if (this.values.containsKey(Option.RETRY)) {
-			// A retry set here is a waiting time; a default waiting time must not
-			// override it.
+			// These options set the waiting time through retry, so a default waitTime
+			// must not override it.
 			merged.remove(Option.WAIT_TIME);
 		}
 		merged.putAll(this.values);

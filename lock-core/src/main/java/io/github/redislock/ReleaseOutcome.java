@@ -21,8 +21,8 @@ public enum ReleaseOutcome {
 
 	/**
 	 * The lock stays ours and is renewed until the transaction that it protects has
-	 * ended. It protects the transaction in which it was acquired or, if there was none,
-	 * released.
+	 * ended. That is the transaction in which the lock was acquired or, if there was
+	 * none, the one in which it was released.
 	 * @see io.github.redislock.engine.LockConfiguration#transaction
 	 */
 	DEFERRED,
@@ -30,7 +30,7 @@ public enum ReleaseOutcome {
 	/**
 	 * The store did not reply, so the release is retried in the background until the
 	 * lease is over. The outcome is also unknown if the store replied only after the
-	 * lease had ended, when the lock was free or had another owner.
+	 * lease had ended, and the lock was no longer ours.
 	 */
 	UNKNOWN
 

@@ -5,8 +5,8 @@ package io.github.redislock;
  * released before the changes made under it are visible to others.
  * <p>
  * The methods are called on the thread that acquires or releases a lock, and must not
- * block. {@code io.github.redislock.transaction.SpringTransactions} implements it for
- * Spring's transactions.
+ * block. {@code io.github.redislock.transaction.SpringTransactions} implements this
+ * interface for Spring's transactions.
  *
  * @see io.github.redislock.engine.LockConfiguration#transaction
  */

@@ -84,7 +84,7 @@ public final class ThreadLocks {
 	 * target. If the target has several names, use the first name for which there is such
 	 * a lock.
 	 * @param target the wanted lock
-	 * @param fitting another condition for the lock
+	 * @param fitting a further condition that the lock must satisfy
 	 * @return {@code null} if the thread has not acquired such a lock, or has released it
 	 */
 	public static @Nullable CallersLock find(LockTarget target, Predicate<CallersLock> fitting) {
@@ -102,7 +102,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Return candidates, which include all locks with the given name.
+	 * Return a list that contains all locks with the given name, and possibly others.
 	 */
 	private List<Reference<? extends CallersLock>> candidates(String name) {
 		Map<String, List<Reference<? extends CallersLock>>> index = this.byName;
@@ -132,12 +132,12 @@ public final class ThreadLocks {
 
 	/**
 	 * Run a part of the work, on any thread, under the locks that were acquired for it.
-	 * @param <T> what the part returns
-	 * @param <E> what it may throw
+	 * @param <T> the type of the result
+	 * @param <E> the type of the exception that the part may throw
 	 * @param handles the handles of these locks, outermost first
-	 * @param part the part
+	 * @param part what to do
 	 * @return what the part returns
-	 * @throws E if the part throws it
+	 * @throws E if the part failed
 	 */
 	public static <T extends @Nullable Object, E extends Throwable> T call(List<? extends LockHandle> handles,
 			LockedSupplier<T, E> part) throws E {
@@ -161,7 +161,7 @@ public final class ThreadLocks {
 	/**
 	 * Remember a lock that this thread acquired. An immediate second call with the same
 	 * lock has no effect.
-	 * @param lock {@link CallersLock#reference()}
+	 * @param lock the lock's {@linkplain CallersLock#reference() reference}
 	 * @return whether the lock was added; {@code false} if it was already the last one
 	 */
 	public static boolean add(Reference<? extends CallersLock> lock) {
@@ -193,7 +193,7 @@ public final class ThreadLocks {
 
 	/**
 	 * Forget a lock, if this is the thread that acquired it.
-	 * @param lock {@link CallersLock#reference()}
+	 * @param lock the lock's {@linkplain CallersLock#reference() reference}
 	 */
 	public static void remove(Reference<? extends CallersLock> lock) {
 		ThreadLocks present = PRESENT.get();
@@ -238,8 +238,8 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Remove locks that were garbage collected, or released by another thread. The index
-	 * is rebuilt from what is left.
+	 * Remove the locks that are over, because they were garbage collected or released by
+	 * another thread. The index is then rebuilt at the next search.
 	 */
 	private void cleanUp(Predicate<Reference<? extends CallersLock>> over) {
 		if (this.taken.removeIf(over)) {

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
  * <p>
  * A view has no state: all views with the same name and {@link LockOperations} are equal
- * and the same lock, so a view may be created for each use. The lock belongs to the
- * thread that acquired it. That thread may acquire it again, and must unlock it as often.
- * New code should use {@link LockOperations}, because {@link Lock} promises what a lease
- * cannot keep:
+ * and represent the same lock, so a view may be created for each use. The lock belongs to
+ * the thread that acquired it. That thread may acquire it again, and must unlock it as
+ * often. New code should use {@link LockOperations}, because {@link Lock} makes promises
+ * that a lease cannot keep:
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports a
- * loss, by a method and by a callback, and the last {@link #unlock()} fails.
+ * loss through a method and a callback, and the last {@link #unlock()} fails.
  * <li>{@link #lock()} waits without limit, even while the store is down.
  * <li>{@link #unlock()} inside a transaction takes effect after the transaction.
  * <li>There are no conditions.
@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockView implements Lock {
 
-	/** A single wait, longer than any process runs, keeps the place in the queue. */
+	/**
+	 * The waiting time of a call without a time limit. It is longer than any process
+	 * runs, so the caller keeps its place in the queue.
+	 */
 	private static final Duration WITHOUT_END = Duration.ofDays(36_500);
 
 	private final LockOperations locks;
@@ -70,7 +73,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Create a view of a lock that is taken with the default options, such as one with a
+	 * Create a view of a lock, with the default options. Use this for a lock that has a
 	 * name and a key.
 	 * @param locks takes the lock
 	 * @param target the lock
@@ -98,7 +101,7 @@ public final class LockView implements Lock {
 	 * reply.
 	 * <p>
 	 * An interrupt does not end the wait and leaves the interrupt flag set. However, the
-	 * thread loses its place in the queue and joins it again at the end.
+	 * thread loses its place in the queue, and joins the queue again at the end.
 	 * @throws LockStoreException if the store refused the request, and another attempt
 	 * would not help
 	 * @throws LockShutdownException if the application shuts down
@@ -107,7 +110,7 @@ public final class LockView implements Lock {
 	@Override
 	public void lock() {
 		while (!enterDespiteInterrupts(WITHOUT_END)) {
-			// No process runs that long.
+			// Never reached, because no process runs for a hundred years.
 		}
 	}
 
@@ -122,14 +125,14 @@ public final class LockView implements Lock {
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
 		while (!enter(WITHOUT_END)) {
-			// No process runs that long.
+			// Never reached, because no process runs for a hundred years.
 		}
 	}
 
 	/**
 	 * Acquire the lock if it is free right now and no other caller waits for it.
 	 * <p>
-	 * Unlike the same call on a local lock, it does not overtake waiters.
+	 * Unlike {@code tryLock()} of a local lock, this method does not overtake waiters.
 	 * @return whether this thread holds the lock now
 	 * @throws LockStoreException if the store did not reply
 	 */
@@ -151,7 +154,7 @@ public final class LockView implements Lock {
 	}
 
 	/**
-	 * Leave the lock, and release it if this thread has left it as often as it took it.
+	 * Undo one acquisition by this thread, and release the lock if this was the last one.
 	 * <p>
 	 * If the store does not reply, the release is tried again in the background and
 	 * nothing is thrown.
@@ -176,7 +179,7 @@ public final class LockView implements Lock {
 	 * lock is still held and for how long, has the fencing token, and can run an action
 	 * if the lock is lost.
 	 * <p>
-	 * Do not release it: call {@link #unlock()} instead.
+	 * Do not release the handle: call {@link #unlock()} instead.
 	 * @return the handle
 	 * @throws IllegalMonitorStateException if this thread has not taken the lock
 	 */

@@ -8,18 +8,20 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 
 /**
- * A distributed lock that readers share as a {@link ReadWriteLock}, for code that is
+ * A distributed lock for readers and writers as a {@link ReadWriteLock}, for code that is
  * written against that interface.
  * <p>
- * Its two locks are {@link LockView views}, with the same limits. A thread may take each
- * of them repeatedly, and while it writes, take the lock for reading as well. Differences
- * from {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
+ * The read lock and the write lock are {@link LockView views}, with the same limits. A
+ * thread may acquire each of them repeatedly, and may acquire the read lock while it
+ * holds the write lock. Differences from
+ * {@link java.util.concurrent.locks.ReentrantReadWriteLock}:
  * <ul>
  * <li>Readers and writers alike are served in the order of arrival.
- * <li>A thread that reads and asks to write gets an {@link IllegalStateException}, even
- * from {@code tryLock}, because it would wait for itself forever.
- * <li>A writer that takes the lock for reading and unlocks the write lock holds it
- * exclusively until it also unlocks the read lock, unless it calls
+ * <li>A thread that holds the read lock and requests the write lock gets an
+ * {@link IllegalStateException}, even from {@code tryLock}, because it would wait for
+ * itself forever.
+ * <li>A writer that acquires the read lock and then unlocks the write lock still holds
+ * the lock exclusively until it also unlocks the read lock, unless it calls
  * {@code readLock().handle().}{@link LockHandle#downgrade() downgrade()}.
  * </ul>
  * Thread-safe.
@@ -55,11 +57,11 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	}
 
 	/**
-	 * Create a view of a lock that is taken with the default options, such as one with a
+	 * Create a view of a lock, with the default options. Use this for a lock that has a
 	 * name and a key.
 	 * @param locks takes the lock
 	 * @param target the lock
-	 * @throws IllegalArgumentException if the target is several locks
+	 * @throws IllegalArgumentException if the target names several locks
 	 * @see LockTarget#of(String, Object)
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target) {
@@ -72,7 +74,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @param target the lock
 	 * @param options how to take and keep the lock, except for the waiting time, which
 	 * each method sets
-	 * @throws IllegalArgumentException if the target is several locks
+	 * @throws IllegalArgumentException if the target names several locks
 	 */
 	public ReadWriteLockView(LockOperations locks, LockTarget target, LockOptions options) {
 		this.readLock = new LockView(locks, target.forReading(), options);
@@ -80,8 +82,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	}
 
 	/**
-	 * Return the lock that all readers share.
-	 * @return its view
+	 * Return the read lock, which all readers share.
+	 * @return the view for reading
 	 */
 	@Override
 	public LockView readLock() {
@@ -89,9 +91,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	}
 
 	/**
-	 * Return the exclusive lock of one writer, which is the same lock as that of a
-	 * {@link LockView} with this name.
-	 * @return its view
+	 * Return the write lock, which is exclusive, like a {@link LockView} with this name.
+	 * @return the view for writing
 	 */
 	@Override
 	public LockView writeLock() {

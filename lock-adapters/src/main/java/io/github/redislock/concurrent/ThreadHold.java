@@ -11,13 +11,13 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hold of one thread on one lock, with an entry for each time that the thread took
- * it. Used by that thread only.
+ * The hold of one thread on one lock, with an entry for each time that the thread
+ * acquired the lock. Used only by that thread.
  * <p>
  * If the lock was lost and the thread acquires it again, the new entry joins the earlier
- * ones, and the loss is reported when the last of them is left. If another owner has the
- * lock, the earlier entries are lost for good and set aside. They are left after all
- * later entries.
+ * ones, and the loss is reported when the last of these entries is removed. If another
+ * owner has the lock, the earlier entries are lost for good. They are counted separately,
+ * and are removed after all later entries.
  */
 final class ThreadHold {
 
@@ -51,8 +51,8 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Enter again, acquiring the lock if necessary.
-	 * @return whether the thread holds the lock now; earlier entries stay in any case
+	 * Add an entry, and acquire the lock if necessary.
+	 * @return whether the thread holds the lock now; earlier entries remain in any case
 	 */
 	boolean enter(LockOptions options) {
 		LockHandle present = this.lock;
@@ -73,7 +73,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Leave one entry. Leaving the last one releases the lock.
+	 * Remove one entry. Removing the last one releases the lock.
 	 */
 	void leave() {
 		if (this.entries == 0) {
@@ -152,7 +152,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Release a lock and return the loss if it was lost before.
+	 * Release a lock, and return the loss if the lock had already been lost.
 	 */
 	private static @Nullable LockLostException lossOf(LockHandle lock) {
 		try {

@@ -19,7 +19,7 @@ import org.springframework.scheduling.TaskScheduler;
 
 /**
  * A registry of locks for Spring Integration and for code that is written against its
- * registries. <pre class="code">
+ * lock registries. <pre class="code">
  * &#64;Bean
  * DistributedLockRegistry lockRegistry(LockOperations locks) {
  *     return new DistributedLockRegistry(locks, "orders");
@@ -28,9 +28,9 @@ import org.springframework.scheduling.TaskScheduler;
  * <p>
  * The registry keeps no state for locks that are not held, so it has no capacity and
  * evicts nothing. Two registries with the same key and the same {@link LockOperations}
- * have the same locks. Leases are renewed while a lock is held, without a scheduler,
- * unless the options say otherwise. Its locks have the limits of a {@link LockView}. A
- * loss is reported by a {@link ConcurrentModificationException}, as Spring Integration's
+ * share their locks. Leases are renewed while a lock is held, without a scheduler, unless
+ * the options say otherwise. The locks have the limits of a {@link LockView}. A loss is
+ * reported by a {@link ConcurrentModificationException}, as Spring Integration's
  * components expect. Thread-safe.
  */
 public final class DistributedLockRegistry
@@ -67,11 +67,11 @@ public final class DistributedLockRegistry
 	/**
 	 * Return a lock. Locks that one registry returns for the same key are equal, though
 	 * not the same object.
-	 * @param lockKey a text, a number, a UUID or an enum constant, whose text is the same
-	 * in each process
-	 * @return the lock of the name {@link LockTarget#of(String, Object)
+	 * @param lockKey a string, a number, a UUID or an enum constant, whose text is the
+	 * same in each process
+	 * @return the lock with the name {@link LockTarget#of(String, Object)
 	 * registryKey:lockKey}
-	 * @throws IllegalArgumentException if the key is something else
+	 * @throws IllegalArgumentException if the key is of another type
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {
@@ -130,7 +130,7 @@ public final class DistributedLockRegistry
 			return LockTarget.of(this.registryKey, constant.name()).name();
 		}
 		throw new IllegalArgumentException(
-				"A lock key of registry '%s' must be a text, a number, a UUID or an enum constant but is of type %s"
+				"A lock key of registry '%s' must be a string, a number, a UUID or an enum constant but is of type %s"
 					.formatted(this.registryKey, lockKey.getClass().getName()));
 	}
 

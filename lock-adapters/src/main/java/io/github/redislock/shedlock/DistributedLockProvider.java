@@ -20,14 +20,15 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * }
  * </pre>
  * <p>
- * A lock has ShedLock's name, so {@code @SchedulerLock(name = "report")} and
- * {@code @DistributedLock(name = "report")} exclude one another. As ShedLock promises, a
- * caller never waits for a lock that is taken, not even for one that its thread holds. A
+ * A lock has the name that ShedLock uses, so {@code @SchedulerLock(name = "report")} and
+ * {@code @DistributedLock(name = "report")} exclude one another. As ShedLock requires, a
+ * caller never waits for a lock, and cannot re-enter a lock that its own thread holds. A
  * lock ends after {@code lockAtMostFor}, at least 10 ms, unless it is extended; it is not
- * renewed automatically. It stays closed for {@code lockAtLeastFor}. A lock that is not
- * released stays closed for others 5 % longer than {@code lockAtMostFor}, at least 100
- * ms, as a guard against steps of the store's clock. Times are those of this process and
- * of the store, not of {@link LockConfiguration}'s clock. Thread-safe.
+ * renewed automatically. It is held for at least {@code lockAtLeastFor}. If a lock is not
+ * released, other callers can acquire it only 5 % later than {@code lockAtMostFor}, but
+ * at least 100 ms later, as a guard against steps of the store's clock. Times are
+ * measured by the clocks of this process and of the store, not by
+ * {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
  * Unlike with other providers, a late release never frees the lock of the next holder. A
  * lock that expired before its release is reported like any other loss.
@@ -48,7 +49,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Take a lock if it is free right now.
+	 * Acquire a lock if it is free right now.
 	 * @throws net.javacrumbs.shedlock.support.LockException if the store did not reply,
 	 * the thread was interrupted or the application shuts down; it is then unknown
 	 * whether the lock is held
@@ -65,7 +66,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 	}
 
 	/**
-	 * Return ShedLock's exception for the failure of a store.
+	 * Return ShedLock's exception for a failure.
 	 */
 	static net.javacrumbs.shedlock.support.LockException failure(LockException cause) {
 		return new net.javacrumbs.shedlock.support.LockException(String.valueOf(cause.getMessage()), cause);
@@ -83,7 +84,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		Duration lease = lease(configuration);
 		return LockOptions.options()
 			.timeout(lease)
-			// A default for all locks must not shorten the lease.
+			// The template's default for all locks must not shorten the lease.
 			.maxHold(lease)
 			.autoRenew(false)
 			.atLeastFor(configuration.getLockAtLeastFor())

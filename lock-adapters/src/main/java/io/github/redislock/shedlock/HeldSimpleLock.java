@@ -22,16 +22,17 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	private static final int IDLE_SECONDS = 10;
 
 	/**
-	 * Releases wait for a reply, so they must not share a pool with the application's
-	 * work. The thread ends when it has been idle for a while.
+	 * Runs delayed releases. A release waits for a reply, so it must not run in a pool
+	 * that the application uses for its work. The thread ends after 10 seconds without
+	 * work.
 	 */
 	private static final ScheduledExecutorService LATER = later();
 
 	private final LockHandle lock;
 
 	/**
-	 * The time until which an extension keeps the lock closed, by
-	 * {@link System#nanoTime()}.
+	 * The {@link System#nanoTime()} until which the lock must be held after an extension,
+	 * or {@code null} if there is no such time.
 	 */
 	private final @Nullable Long closedUntil;
 
@@ -88,9 +89,10 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 	}
 
 	/**
-	 * Release the lock later, because Redis knows only the first {@code lockAtLeastFor}.
-	 * If this process dies before the release, the lease ends in time. If the process
-	 * shuts down, it waits for this lock as for any held lock, and then releases it.
+	 * Release the lock later, because the store knows only the {@code lockAtLeastFor} of
+	 * the acquisition. If this process dies before the release, the lease ends on its
+	 * own. If the process shuts down, it waits for this lock as for any held lock, and
+	 * then releases it.
 	 */
 	private void releaseAfter(Duration rest) {
 		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);

@@ -303,7 +303,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void redisLockRegistryWithTheSameKeyExcludesOursAndViceVersa() throws InterruptedException {
+	void redisLockRegistryAndOursExcludeOneAnotherOnTheSameKey() throws InterruptedException {
 		RedisLockRegistry theirs = new RedisLockRegistry(TestRedis.shared().connectionFactory(),
 				"distributed_lock:orders");
 		try {

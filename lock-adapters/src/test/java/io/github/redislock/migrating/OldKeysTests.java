@@ -37,7 +37,7 @@ class OldKeysTests {
 	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
 	@Test
-	void lock4jWithTheSameKeyExcludesOursAndViceVersa() {
+	void lock4jAndOurLocksExcludeOneAnotherOnTheSameKey() {
 		try (AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext(
 				Application.class)) {
 			FromLock4j service = application.getBean(FromLock4j.class);
@@ -76,7 +76,7 @@ class OldKeysTests {
 	}
 
 	@Test
-	void setIfAbsentWithTheSameKeyExcludesOursAndViceVersa() {
+	void setIfAbsentAndOurLocksExcludeOneAnotherOnTheSameKey() {
 		LockTarget stock = LockTarget.of("stock", "42");
 		try (RedisLockTemplate locks = locks("lock:")) {
 			assertThat(take("lock:stock:42")).isTrue();

@@ -28,8 +28,8 @@ final class ContainerCallbacks {
 			AutoCloseable.class);
 
 	/**
-	 * Only Spring's own subtypes of these types count, because those of an application
-	 * may also have methods that do work.
+	 * These types, and the interfaces of Spring that extend them. An application's own
+	 * subinterface may also declare methods that do work.
 	 */
 	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 

@@ -19,8 +19,8 @@ import io.github.redislock.OnLost;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a bean's method, or all of its public methods, under a lock that all instances of
- * an application share. <pre class="code">
+ * Runs a bean's method, or all public methods of a bean, under a lock that all instances
+ * of an application share. <pre class="code">
  * &#64;DistributedLock(name = "payment", key = "#orderId", retry = 0)
  * public Receipt pay(String orderId) { … }
  *
@@ -43,13 +43,13 @@ import org.springframework.core.annotation.AliasFor;
  * public File export(Query query) { … }
  * </pre>
  * <p>
- * The lock is acquired before the method, its transaction and its cache, and released
- * after them. If the caller already has a transaction, the lock is released when that
- * transaction has ended. Inside the method, {@link LockContext#current()} returns the
- * lock's handle. The caller gets a {@link LockNotAcquiredException} if another holder has
- * the lock, a {@link LockStoreException} if the store does not reply (the method did not
- * run), and a {@link LockLostException} if the lock was lost before the method ended (see
- * {@link #onLost}).
+ * By default, the lock is acquired before the method, its transaction and its cache, and
+ * released after them. If the caller already has a transaction, the lock is released when
+ * that transaction has ended. Inside the method, {@link LockContext#current()} returns
+ * the lock's handle. The caller gets a {@link LockNotAcquiredException} if another holder
+ * has the lock for the whole waiting time, a {@link LockStoreException} if the store does
+ * not reply (the method did not run), and a {@link LockLostException} if the lock was
+ * lost before the method ended (see {@link #onLost}).
  * <p>
  * The lock is held until the method's work has ended. If the method returns a future,
  * that is when the future completes. For {@code Mono}, {@code Flux} and all reactive
@@ -57,24 +57,25 @@ import org.springframework.core.annotation.AliasFor;
  * calls the method under a separate lock. For a suspending Kotlin function, it is held
  * until the function completes. None of these blocks the caller's thread. A method that
  * returns a future runs on a thread of the template (see
- * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker if it
- * is {@code @Async}. Cancelling ends the wait or the work.
+ * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker thread
+ * if it is {@code @Async}. Cancelling the future or the subscription ends the wait or the
+ * work.
  * <p>
  * The annotation works on methods of classes and interfaces, even if they are inherited
  * or overridden. Only calls that come through the bean's proxy are locked: a call from
- * within the same object bypasses it. Startup fails if a method cannot be locked: if it
- * is private, static or final, if a lock cannot follow its work, or if an expression has
- * an unknown variable.
+ * within the same object bypasses it. Startup fails if a method cannot be locked, for
+ * example because it is private or static, because a lock cannot follow its work, or
+ * because an expression uses an unknown variable.
  * <p>
- * On a class, it applies to all public methods that the class and its subclasses declare;
- * on an interface, to the methods that the interface declares. It does not apply to
- * methods inherited from a superclass without the annotation, to those of {@link Object},
- * or to container callbacks such as {@code afterPropertiesSet}, {@code isRunning},
- * {@code onApplicationEvent} or setters with {@code @Autowired}. With a {@link #name},
- * all of these methods share one lock, or one for each {@link #key} if there is a key.
- * Without a name, each method has a separate lock, with its default name. An annotation
- * on a method completely replaces the one on its type. To exclude a method, make it
- * non-public.
+ * On a class, the annotation applies to all public methods that the class and its
+ * subclasses declare; on an interface, to the methods that the interface declares. It
+ * does not apply to methods inherited from a superclass without the annotation, to those
+ * of {@link Object}, or to container callbacks such as {@code afterPropertiesSet},
+ * {@code isRunning}, {@code onApplicationEvent} or setters with {@code @Autowired}. With
+ * a {@link #name}, all methods to which the annotation applies share one lock, or one for
+ * each {@link #key} if there is a key. Without a name, each method has a separate lock
+ * with a default name. An annotation on a method completely replaces the one on its type.
+ * To exclude a method, make it non-public.
  * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
  * <pre class="code">
@@ -105,8 +106,8 @@ public @interface DistributedLock {
 	String value() default "";
 
 	/**
-	 * The name of the lock. Calls with the same name exclude one another, whatever
-	 * methods they call.
+	 * The name of the lock. Calls with the same name, and the same {@link #key} if there
+	 * is one, exclude one another, even if they call different methods.
 	 * <p>
 	 * The text may contain SpEL expressions in <code>#{…}</code>, as for {@link #key},
 	 * and properties in <code>${…}</code>: {@code "nightly"}, {@code "order:#{#id}:pay"},
@@ -114,8 +115,8 @@ public @interface DistributedLock {
 	 * <p>
 	 * Default: the name of the bean's class with its package, a dot and the method's
 	 * name, as in {@code com.acme.OrderService.pay}; metrics use
-	 * {@code OrderService.pay}. Overloaded methods then share a lock, and a warning at
-	 * startup reports that: give each a name.
+	 * {@code OrderService.pay}. Overloaded methods share this default, and with it a
+	 * lock, which causes a warning at startup: give each a name.
 	 * <p>
 	 * Applications on the same Redis share all lock names. If they must not share locks,
 	 * give them different prefixes ({@code redis-lock.key-prefix}).
@@ -128,16 +129,17 @@ public @interface DistributedLock {
 	 * What is locked, as a SpEL expression over the arguments. Its value is appended to
 	 * the name after a colon.
 	 * <p>
-	 * Written as in {@code @Cacheable}: {@code "#orderId"}, {@code "#order.customer.id"},
-	 * {@code "#from + '-' + #to"}, {@code "#p0"} or {@code "#a0"} for the first argument,
-	 * and {@code #root.method}, {@code #root.methodName}, {@code #root.args},
-	 * {@code #root.target}, {@code #root.targetClass}. Parameter names are known only in
-	 * code that is compiled with {@code -parameters}. Types, constructors, beans and
-	 * assignments are refused at startup. Arguments are never evaluated as expressions.
+	 * The syntax is that of {@code @Cacheable}: {@code "#orderId"},
+	 * {@code "#order.customer.id"}, {@code "#from + '-' + #to"}, {@code "#p0"} or
+	 * {@code "#a0"} for the first argument, and {@code #root.method},
+	 * {@code #root.methodName}, {@code #root.args}, {@code #root.target},
+	 * {@code #root.targetClass}. Parameter names are known only in code that is compiled
+	 * with {@code -parameters}. Types, constructors, beans and assignments are refused at
+	 * startup. Arguments are never evaluated as expressions.
 	 * <p>
 	 * In the text of the key, {@code :} becomes {@code %3A} and {@code %} becomes
-	 * {@code %25}, so that no other name and key yield the same lock. Values of
-	 * expressions in the {@link #name} are used unchanged.
+	 * {@code %25}, so that two different pairs of name and key never yield the same lock.
+	 * Values of expressions in the {@link #name} are used unchanged.
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} builds names in the same
 	 * way.
 	 * <p>
@@ -150,8 +152,8 @@ public @interface DistributedLock {
 	 * If the expression fails, or yields {@code null}, blank text, no element, or an
 	 * element that cannot name a lock, the call fails with an
 	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. If the
-	 * value is a stream, this consumes it, so the method can no longer read it. Default:
-	 * no key, so that all calls share one lock. With {@link #mode READ} or
+	 * value is a stream, the lock consumes it, so the method can no longer read it.
+	 * Default: no key, so that all calls share one lock. With {@link #mode READ} or
 	 * {@link #permits} the key must be one value, because several locks cannot be shared.
 	 * @return the expression
 	 */
@@ -164,10 +166,10 @@ public @interface DistributedLock {
 	 * run at the same time, while no call writes. Each call has its own lease.
 	 * {@link LockMode#EXCLUSIVE}, the default, excludes readers and other writers. Calls
 	 * are served in the order of arrival: readers do not overtake a waiting writer.
-	 * {@link LockMode#PERMIT} follows from {@link #permits} and need not be written.
+	 * {@link LockMode#PERMIT} is implied by {@link #permits} and need not be set.
 	 * <p>
-	 * A writer may call a method that reads, and keeps the lock. A reader cannot get the
-	 * lock for writing as well: a blocking attempt fails with an
+	 * A writer may call a method that reads, and still holds the lock for writing. A
+	 * reader cannot get the lock for writing as well: a blocking attempt fails with an
 	 * {@link IllegalStateException}, because the caller would wait for itself. See
 	 * {@link io.github.redislock.LockTarget#forReading}. A quorum does not support shared
 	 * locks, so startup fails with a quorum.
@@ -180,10 +182,10 @@ public @interface DistributedLock {
 	 * <p>
 	 * {@code permits = "3"} lets three calls with this name, and {@link #key} if there is
 	 * one, run at the same time. The next call waits for its turn as for any lock. The
-	 * permit of an instance that died is available again when its lease has run out.
-	 * Methods with the same lock name may declare different numbers. A call is admitted
-	 * if fewer permits are in use than its own method declares. A method without permits
-	 * excludes all calls with permits.
+	 * permit of an instance that died is available again when its lease and the grace
+	 * period are over. Methods with the same lock name may declare different numbers. A
+	 * call is admitted if fewer permits are in use than its own method declares. A method
+	 * without permits excludes all calls with permits.
 	 * <p>
 	 * With {@link #atLeastFor}, permits limit a rate: {@code permits = "10", atLeastFor =
 	 * "1s"} lets at most ten calls begin in any second. Permits are not supported with
@@ -249,10 +251,10 @@ public @interface DistributedLock {
 	 * Whether the lease is renewed while the method runs.
 	 * <p>
 	 * With {@code autoRenew = false} the lock is lost after {@link #timeout}, even if the
-	 * method still runs; the method then ends with a {@link LockLostException}. It is an
-	 * array only so that it can be left out: the last element counts, and Kotlin writes
-	 * {@code [false]}. Default: that of the template, which renews unless its own options
-	 * say {@link LockOptions#autoRenew autoRenew(false)}.
+	 * method still runs; the method then ends with a {@link LockLostException}. This
+	 * attribute is an array only so that it can be left out; the last element counts. In
+	 * Kotlin, write {@code [false]}. Default: the template's setting, which is to renew
+	 * unless its own options say {@link LockOptions#autoRenew autoRenew(false)}.
 	 * @return whether to renew
 	 */
 	boolean[] autoRenew() default {};
@@ -273,9 +275,9 @@ public @interface DistributedLock {
 	 * <p>
 	 * {@link OnLost#THROW} throws a {@link LockLostException} when the method has ended.
 	 * {@link OnLost#INTERRUPT} interrupts the method's thread at once, or cancels the
-	 * future or subscription. {@link OnLost#IGNORE} returns what the method returns. It
-	 * is an array for the same reason as {@link #autoRenew}. Default: that of the
-	 * template, which throws unless its own options say otherwise.
+	 * future or subscription. {@link OnLost#IGNORE} returns what the method returns. This
+	 * attribute is an array for the same reason as {@link #autoRenew}. Default: the
+	 * template's setting, which is to throw unless its own options say otherwise.
 	 * @return throw, interrupt or ignore
 	 */
 	OnLost[] onLost() default {};
@@ -294,10 +296,10 @@ public @interface DistributedLock {
 	 * The method to call instead when another holder has the lock for the whole waiting
 	 * time.
 	 * <p>
-	 * A method of the same class with the same parameters, and optionally one more, last
-	 * parameter of type {@link LockNotAcquiredException}: {@code "later"} for
-	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. Its name
-	 * is taken literally: <code>${…}</code> is not resolved. It may be private, must
+	 * A method of the same class with the same parameters, and optionally an additional
+	 * last parameter of type {@link LockNotAcquiredException}: {@code "later"} for
+	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. The name
+	 * may not contain placeholders <code>${…}</code>. The fallback may be private, must
 	 * return what the method returns, and runs without the lock, the transaction and
 	 * other advice. Cannot be combined with {@link IfLocked#SKIP}. Default: none.
 	 * @return the method's name
@@ -305,11 +307,12 @@ public @interface DistributedLock {
 	String fallback() default "";
 
 	/**
-	 * The minimum time to keep the lock closed, counted from its grant, even if the
-	 * method ends earlier.
+	 * The minimum time for which other callers cannot get the lock, counted from its
+	 * grant, even if the method ends earlier.
 	 * <p>
-	 * Use it for jobs that take less time than the instances' clocks differ or, with
-	 * {@link #permits}, to limit a rate. A duration such as {@code "1m"}. Default: zero.
+	 * Use it for jobs that may take less time than the difference between the instances'
+	 * clocks or, with {@link #permits}, to limit a rate. A duration such as {@code "1m"}.
+	 * Default: zero.
 	 * @return the duration
 	 */
 	String atLeastFor() default "";

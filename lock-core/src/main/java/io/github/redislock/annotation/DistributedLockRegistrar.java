@@ -45,7 +45,7 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 	}
 
 	/**
-	 * Register these beans, unless they are registered already.
+	 * Register the beans, unless they are already registered.
 	 * @param registry the application's bean definitions
 	 * @param order the order of the lock among other advice
 	 * @param proxyTargetClass whether to proxy classes even if a bean implements an

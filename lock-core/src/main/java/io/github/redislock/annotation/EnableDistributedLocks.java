@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Import;
  * <p>
  * Needs a bean of type {@link io.github.redislock.LockOperations}; if there are several,
  * the primary one is used. With Spring Boot, the annotation is not needed. If it is
- * present, its attributes apply instead of {@code redis-lock.order}.
+ * present anyway, its attributes apply instead of {@code redis-lock.order}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -37,7 +37,7 @@ public @interface EnableDistributedLocks {
 
 	/**
 	 * The order of the lock among other advice on the same method. Advice with a smaller
-	 * number is further outside.
+	 * order runs outside advice with a greater one.
 	 * <p>
 	 * Default: inside asynchronous execution, security checks and Spring Framework's
 	 * retries, and outside transactions and caches.
@@ -48,8 +48,8 @@ public @interface EnableDistributedLocks {
 	/**
 	 * Whether to proxy classes even if a bean implements an interface.
 	 * <p>
-	 * Applies to all automatic proxies of the application. Default: {@code false}, so
-	 * beans that implement an interface can only be injected by that type.
+	 * Applies to all automatic proxies of the application. Default: {@code false}, so a
+	 * bean that implements an interface can be injected only by its interface types.
 	 * @return whether to proxy classes
 	 */
 	boolean proxyTargetClass() default false;

@@ -20,10 +20,10 @@ import io.github.redislock.leadership.Leadership;
  * array, publisher or {@code CompletableFuture}. Startup fails for a method whose result
  * cannot be empty, such as an {@code int}, and for an unknown role.
  * <p>
- * The instance checks whether it {@linkplain Leadership#isLeader() leads} before all
- * other advice, such as a transaction or a lock. For a reactive method, it checks at the
- * call, not at each subscription. A call that has begun continues even if the leadership
- * is lost: let long work check {@link Leadership#isLeader()} again, or pass
+ * The instance checks whether it {@linkplain Leadership#isLeader() leads} before it
+ * begins a transaction or acquires a lock. For a reactive method, the check takes place
+ * at the call, not at each subscription. A call that has begun continues even if the
+ * leadership is lost: let long work check {@link Leadership#isLeader()} again, or pass
  * {@link Leadership#term()} to what it changes.
  */
 @Target(ElementType.METHOD)

@@ -32,7 +32,7 @@ sealed interface AcquireOutcome<H> {
 	}
 
 	/**
-	 * The store did not reply, or the wait was ended early.
+	 * The store failed, or the wait was ended early.
 	 */
 	record Failed<H>(LockException failure) implements AcquireOutcome<H> {
 	}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param waitTime how long to wait for the lock in total
  * @param retryDelay the time between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
- * @param renewEvery the wanted time between two renewals. If it is too long for the
- * lease, as it is by default, the lease is renewed after a third of it
+ * @param renewEvery the wanted time between two renewals. If this is more than half of
+ * the lease, as it is by default, the lock is renewed after a third of the lease
  * @param maxHold how long renewal may keep the lock; {@code null} means forever
  * @param atLeastFor the minimum time for which the lock stays locked
  * @param owner the caller's own owner token, or {@code null} for a random one
@@ -51,8 +51,8 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Return whether a lock passes from caller to caller without a request to the store.
-	 * A shared lock does not, because several callers may hold it at once.
+	 * Return whether a lock may pass from caller to caller without a request to the
+	 * store. A shared lock does not, because several callers may hold it at once.
 	 */
 	boolean passes(LockTarget target) {
 		return mayBePassedOn() && !target.isShared();
@@ -73,10 +73,11 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 	}
 
 	/**
-	 * Fail if options set an interval that is too long for the lease. One from the
-	 * defaults is not refused.
-	 * @param subject what the options are for
-	 * @return these settings, which the options and defaults have resulted in
+	 * Fail if the caller's options set a renewal interval that is too long for the lease.
+	 * An interval from the defaults is not refused.
+	 * @param options the caller's options, from which these settings were made
+	 * @param subject names the lock in the message
+	 * @return these settings
 	 */
 	AcquireSettings requireTimeToRenew(LockOptions options, String subject) {
 		Duration own = ((OptionSet) options).renewEvery();

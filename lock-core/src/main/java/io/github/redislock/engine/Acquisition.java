@@ -55,7 +55,8 @@ final class Acquisition<H> {
 
 	/**
 	 * Create a wait that begins now.
-	 * @param keeper keeps the hold if the lock is granted
+	 * @param keeper notified of the end of this wait; keeps the hold if the lock is
+	 * granted
 	 * @param monitor watches the hold
 	 * @param listener receives the events of this wait and of the hold
 	 * @param handles creates the caller's handle of a hold
@@ -104,7 +105,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Return the outcome of this acquisition. The future completes on any thread.
+	 * Return the outcome of this acquisition. The future may complete on any thread.
 	 */
 	CompletableFuture<AcquireOutcome<H>> outcome() {
 		return this.outcome;
@@ -180,7 +181,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * Stop waiting. If a grant arrives later, another caller gets it.
+	 * Stop waiting. A grant that arrives later goes to another caller or is released.
 	 * @return whether this call ended the acquisition
 	 */
 	boolean cancel(LockException reason) {

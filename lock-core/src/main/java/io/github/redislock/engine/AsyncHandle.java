@@ -25,7 +25,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
 	/**
 	 * Create the handle of a hold.
-	 * @param waiting lets threads that use the {@link #blocking} handle wait
+	 * @param waiting lets threads that use the {@link #blocking} handle wait for replies
 	 * @param executor completes the caller's futures
 	 */
 	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {
@@ -34,7 +34,8 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 	}
 
 	/**
-	 * Return the loss to report to the holder after the release, or {@code null}.
+	 * Return the loss to report to the holder after the release, or {@code null} if there
+	 * is none.
 	 */
 	@Nullable LockLostException lossAfter(ReleaseOutcome outcome) {
 		return (outcome == ReleaseOutcome.NOT_HELD && onLost() != OnLost.IGNORE) ? Loss.atRelease(lost()) : null;

@@ -79,7 +79,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 		result.whenComplete((value, failure) -> Futures.complete(ran, true, failure));
 		ran.whenComplete((value, failure) -> {
 			if (failure != null) {
-				// If the caller completed the result, this ends the wait or the work.
+				// If the caller cancelled the returned future, this ends the wait or
+				// cancels the work.
 				result.completeExceptionally(failure);
 			}
 		});
@@ -169,8 +170,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Give a lock to its caller. If the task never runs, the engine detects that the
-	 * handle was dropped.
+	 * Give a lock to its caller. If the executor never runs the task, the engine detects
+	 * that the handle was dropped.
 	 */
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
 		run(() -> {

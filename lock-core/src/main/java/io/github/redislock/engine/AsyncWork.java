@@ -24,9 +24,9 @@ import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asynchronous work under a lock, which runs until its future has completed.
+ * Asynchronous work under a lock. It lasts until the work's future has completed.
  * <p>
- * While the work runs, its own future and the caller's result reference it, but the
+ * While the work runs, its future and the caller's result reference this object, but the
  * engine does not. If both futures are dropped, the work can never end, and the lock's
  * handle is detected as dropped.
  *
@@ -52,12 +52,12 @@ final class AsyncWork<T extends @Nullable Object> {
 	private List<LockHandle> surroundings = openLocksOfWork();
 
 	/**
-	 * Create work that waits for its lock. The current thread's work provides the
-	 * surrounding locks.
+	 * Create work that begins when its lock is held. The locks of the current thread's
+	 * work become its surrounding locks.
 	 * @param result the caller's future
 	 * @param executor completes the result
-	 * @param cancels cancels the work's future after a loss, which also runs the future's
-	 * dependent actions
+	 * @param cancels runs the cancellation of the work's future after a loss, and with it
+	 * the future's dependent actions
 	 */
 	AsyncWork(Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
 			OnLost onLost, Executor executor, Executor cancels) {
@@ -126,7 +126,8 @@ final class AsyncWork<T extends @Nullable Object> {
 	 * lock is lost.
 	 */
 	private void endEarly(AsyncHandle lock, CompletionStage<T> future) {
-		// The result can end the work, so it references the work's future.
+		// The caller may cancel the work through the result, so the result references the
+		// work's future.
 		this.result.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
 				cancel(future);

@@ -14,8 +14,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Repeats a request to the store in the background until it gets a reply or the lock has
- * expired.
+ * Repeats a request to the store in the background until the store replies or fails
+ * permanently, or the lock has expired.
  */
 final class BackgroundRetry {
 

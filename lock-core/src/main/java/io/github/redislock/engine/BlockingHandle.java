@@ -68,7 +68,8 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Register the lock with the current thread, so that a commit fails after a loss.
+	 * Register the lock with the current thread, so that
+	 * {@link io.github.redislock.LockContext} finds it, and a commit fails after a loss.
 	 */
 	void guardWork() {
 		ThreadLocks.add(reference());

@@ -20,8 +20,8 @@ import io.github.redislock.LockOperations;
 final class CallSites {
 
 	/**
-	 * This library's classes. The engine's own are listed by name, because they depend on
-	 * this class.
+	 * The classes of this library that are skipped at the top of the stack. Those of the
+	 * engine are listed by name, because they depend on this class.
 	 */
 	private static final Set<String> OWN_CODE = Stream
 		.concat(Stream.of(LockOperations.class, AsyncLockOperations.class).map(Class::getName),

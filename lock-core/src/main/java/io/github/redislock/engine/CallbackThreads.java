@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs users' actions when locks are lost. Each action runs on its own virtual thread
- * (JDK 21) or on a pool of up to {@value #MOST_THREADS} threads, so that actions need not
- * wait for each other. Thread-safe.
+ * (JDK 21 and later) or on a pool of up to {@value #MOST_THREADS} threads, so that
+ * actions need not wait for each other. Thread-safe.
  */
 final class CallbackThreads implements Executor, AutoCloseable {
 
@@ -36,15 +36,15 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Create an executor on the given threads, which it closes.
+	 * Create an executor that uses the given threads and closes them.
 	 */
 	CallbackThreads(WorkThreads threads) {
 		this.threads = threads;
 	}
 
 	/**
-	 * Run an action soon. Never throws, because the loss must still be reported to
-	 * others.
+	 * Submit an action. Never throws, so that the loss can still be reported to other
+	 * listeners.
 	 */
 	@Override
 	public void execute(Runnable task) {

@@ -12,7 +12,7 @@ final class CallersClassLoader implements TaskDecorator {
 
 	/**
 	 * Create a decorator.
-	 * @param next the decorator to apply next
+	 * @param next another decorator, which is applied as well
 	 */
 	CallersClassLoader(TaskDecorator next) {
 		this.next = next;

@@ -32,7 +32,10 @@ final class DeadlockDetector {
 
 	private static final Duration PAUSE = Duration.ofMillis(500);
 
-	/** The maximum number of chains that begin at once, and of waits in a chain. */
+	/**
+	 * The maximum number of chains that begin at once, of remembered chains, and of waits
+	 * in a chain.
+	 */
 	private static final int MOST = 64;
 
 	private static final String CHAIN = "chain";
@@ -50,8 +53,8 @@ final class DeadlockDetector {
 	private final AtomicBoolean looking = new AtomicBoolean();
 
 	/**
-	 * The latest chains that led to this process, because each server of a quorum may
-	 * deliver the same one.
+	 * The latest chains that led to this process. They are ignored if they arrive again,
+	 * because each server of a quorum may deliver the same chain.
 	 */
 	private final Set<String> heard = ConcurrentHashMap.newKeySet();
 
@@ -118,8 +121,8 @@ final class DeadlockDetector {
 
 	/**
 	 * Add waits of this process's callers to a chain, until it leads to another process.
-	 * @param received whether another process sent the chain to this one. If this process
-	 * has released the lock since, it does not pass such a chain on
+	 * @param received whether another process sent the chain. If so, and if this process
+	 * no longer holds the lock, the chain ends here
 	 */
 	private void follow(List<Snapshot> chain, boolean received) {
 		Snapshot last = chain.get(chain.size() - 1);
@@ -140,8 +143,9 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Add a wait to a chain. If it closes a circle, report the circle if the chain
-	 * returned in time and its first wait has not changed.
+	 * Add a wait to a chain. If the chain already contains the wait, the waits form a
+	 * circle. Report the circle if the chain returned in time and the wait is still for
+	 * the same holder.
 	 */
 	private void add(List<Snapshot> chain, Snapshot next) {
 		List<Snapshot> longer = Stream.concat(chain.stream(), Stream.of(next)).toList();
@@ -166,7 +170,8 @@ final class DeadlockDetector {
 	 */
 	private void report(List<Snapshot> found) {
 		List<Snapshot> circle = new ArrayList<>(found);
-		// Begin with the same wait in all processes.
+		// Begin with the same wait in all processes, so that their descriptions are
+		// equal.
 		Collections.rotate(circle, -found.indexOf(Collections.min(found, Comparator.comparing(Snapshot::id))));
 		String since = circle.stream().map(Snapshot::since).max(Comparator.naturalOrder()).orElseThrow();
 		String description = ("Deadlock of %d callers since %s: %s. Acquire these locks together with LockTarget.allOf,"

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's view of the store. It enforces the contract of a store, combines several
- * locks into one, adds the grace period to leases, and continues requests in the
- * background if no caller waits for them. Thread-safe.
+ * locks into one, adds the grace period to leases, and repeats requests in the background
+ * if no caller waits for them. Thread-safe.
  * <p>
  * If an exception thrown by a store were propagated, a caller and all callers behind it
  * would wait forever. So such an exception is converted to a failed reply, and each
@@ -42,13 +42,14 @@ import org.jspecify.annotations.Nullable;
  * Several locks are acquired in groups, with one step for each group, and renewed and
  * inspected one by one. A caller that waits for the second group keeps the first. All
  * callers acquire the groups in the same order, so they cannot deadlock. Each request
- * asks for all groups again and keeps those already held, so this class needs no state.
+ * asks for the groups again, beginning with the first, and keeps those already held, so
+ * this class needs no state.
  */
 final class EngineStore {
 
 	private static final Log logger = LogFactory.getLog(EngineStore.class);
 
-	/** How long to keep trying to release a lock that never expires. */
+	/** How long to keep trying to release or withdraw a lock that never expires. */
 	private static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
 
 	private final LockStore store;
@@ -156,7 +157,7 @@ final class EngineStore {
 	/**
 	 * Release a lock in the background, and retry until the store replies or a time limit
 	 * is reached.
-	 * @param rest how long the store keeps the lock; {@code null} means forever
+	 * @param rest the rest of the lease; {@code null} if the lock never expires
 	 * @param keepFor the rest of the minimum hold time, evaluated for each attempt
 	 * @return a future that completes when the store has replied or the retries have
 	 * ended
@@ -193,9 +194,9 @@ final class EngineStore {
 	}
 
 	/**
-	 * Withdraw a request in the background if the store has replied each time the request
-	 * was sent. The withdrawal is retried for as long as the request could have an
-	 * effect.
+	 * Withdraw a request in the background. The store must have replied each time the
+	 * request was sent. The withdrawal is retried for as long as the request could have
+	 * an effect.
 	 */
 	void withdrawReplied(AcquireRequest replied) {
 		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
@@ -216,8 +217,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Publish the waits of this process to all processes. If the store fails, they are
-	 * not published.
+	 * Publish the waits of this process to all processes. A failure of the store is only
+	 * logged.
 	 */
 	void tell(String message) {
 		try {
@@ -358,7 +359,8 @@ final class EngineStore {
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
-				// The groups already held have to be withdrawn like a place in a queue.
+				// Report the request as queued, so that it is withdrawn when the caller
+				// stops waiting. That releases the groups already held.
 				outcome.complete(new AcquireReply.Held(held.holder(), true, held.told()));
 			}
 			else if (!(reply instanceof AcquireReply.Granted granted)) {

@@ -32,15 +32,18 @@ import org.jspecify.annotations.Nullable;
  * A caller's hold of a lock, which lasts until it is released or lost.
  * <p>
  * No renewal is sent after a release, and a lost hold stays lost, whatever the store
- * replies later. A release waits only briefly for a pending renewal, because a renewal
- * that arrives later finds another owner token and has no effect. Thread-safe; listeners
- * receive this object.
+ * replies later. Without a minimum hold time, a release waits only briefly for a pending
+ * renewal, because a renewal that arrives after the release has no effect. Thread-safe;
+ * listeners receive this object.
  */
 final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/** A renewal that would extend the lease by less than this is not sent. */
+	/**
+	 * An automatic renewal is not sent if the maximum hold time would let it extend the
+	 * lease by less than this.
+	 */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
 	private final Tenure tenure;
@@ -111,8 +114,9 @@ final class Hold implements HeldLock {
 
 	/**
 	 * Return whether this hold includes a lock, perhaps as one of several. An exclusive
-	 * hold also includes the lock for reading and its permits. A permit includes the lock
-	 * for reading, because it excludes writers, and a permit out of any other number.
+	 * hold also includes the lock for reading and its permits. A permit includes a permit
+	 * out of any other number. It also includes the lock for reading, because it excludes
+	 * writers.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
@@ -156,8 +160,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return how this hold ended. The future completes when the store has replied to the
-	 * release.
+	 * Return how this hold ended. The future completes when the release has been
+	 * confirmed or has failed.
 	 */
 	synchronized CompletableFuture<ReleaseOutcome> ended() {
 		CompletableFuture<ReleaseOutcome> present = this.ended;
@@ -170,8 +174,7 @@ final class Hold implements HeldLock {
 
 	/**
 	 * Begin to renew the lock and to watch its lease.
-	 * @param whenOver runs when nothing is left to renew, re-enter or release: after the
-	 * release, or earlier if the lock is lost
+	 * @param whenOver runs after the release or the loss, whichever comes first
 	 */
 	void watch(Runnable whenOver) {
 		this.tenure.watch();
@@ -214,7 +217,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return in how many nanoseconds this hold is to be reported as suspiciously long.
+	 * Return in how many nanoseconds this hold is to be reported as suspiciously long, or
+	 * {@link LeaseDeadline#NEVER}.
 	 */
 	long reportIn(long now) {
 		Duration after = this.monitor.reportAfter();
@@ -222,7 +226,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Check whether any caller can still release the lock.
+	 * Check whether any caller can still release the lock, and report a long hold.
 	 */
 	void oversee() {
 		boolean forgotten;
@@ -247,12 +251,12 @@ final class Hold implements HeldLock {
 	 * Return the lease to request with a renewal.
 	 */
 	Duration wantedLease() {
-		// Without renewal, the lease counts from the beginning of the hold.
+		// Without automatic renewal, the lease counts from the beginning of the hold.
 		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
 	}
 
 	/**
-	 * Return the length of a lease that begins now.
+	 * Return the length of a lease that begins now, limited by the maximum hold time.
 	 */
 	Duration leaseAnew() {
 		Duration own = this.settings.lease().required();
@@ -262,7 +266,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Add an entry with a new handle of the caller.
+	 * Add an entry for a new handle of the caller.
 	 */
 	synchronized Entry enter(CallersLock handle) {
 		Entry entry = new Entry(handle);
@@ -272,11 +276,11 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Re-enter this hold for the holding thread.
+	 * Re-enter this hold.
 	 * @param asked the requested lock, exclusive or shared
 	 * @param handles creates the caller's handle, which calls {@link #enter(CallersLock)}
-	 * @return {@code null} if the lock was released or lost, so that it has to be
-	 * acquired again
+	 * @return {@code null} if the hold does not include the lock, has ended, or may not
+	 * be re-entered
 	 */
 	synchronized <H> @Nullable H enterAgain(LockTarget asked, Function<Hold, H> handles) {
 		boolean open = covers(asked) && isKept() && !this.entries.isEmpty() && this.monitor.mayBeEnteredAgain();
@@ -378,8 +382,8 @@ final class Hold implements HeldLock {
 		LeaseLength.requireNotTooLong(additional);
 		requireRenewable();
 		LeaseLength.requireNotTooLong(restOfLease().plus(additional));
-		// The request contains the whole lease, so it adds the time only once even if it
-		// is delivered twice.
+		// The request contains the whole lease, so the time is added only once even if
+		// the request is delivered twice.
 		return changeLease(() -> restOfLease().plus(additional));
 	}
 
@@ -402,7 +406,7 @@ final class Hold implements HeldLock {
 	/**
 	 * Change to a shared lock, unless the lock is re-entered.
 	 * @throws LockLostException if the lock was lost
-	 * @throws IllegalStateException if it was released or re-entered
+	 * @throws IllegalStateException if it was released or is re-entered
 	 */
 	void share(Runnable change) {
 		requireRenewable();
@@ -548,7 +552,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return why the last renewal was not confirmed, or {@code null} if it was confirmed.
+	 * Return why the store did not confirm the last renewal, or {@code null} if there is
+	 * no such failure.
 	 */
 	@Nullable String trouble() {
 		return this.tenure.renewal().trouble();
@@ -628,8 +633,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Mark the lock as lost and run the actions for the loss, unless it was released
-	 * before the reply arrived.
+	 * Mark the lock as lost and run the actions for the loss, unless it was already
+	 * released or lost.
 	 */
 	private void tellLoss(Loss loss) {
 		List<LossAction> actions;
@@ -663,7 +668,8 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Mark the lock as lost at its release, without interrupting a thread.
+	 * Mark the lock as lost at its release. Actions for the loss do not run, because the
+	 * work has ended.
 	 */
 	private void loseAtRelease() {
 		synchronized (this) {

@@ -15,8 +15,9 @@ import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 
 /**
- * Base class of all callers' handles: a hold, and one entry into it. Only the caller has
- * a strong reference to the handle, so that the engine can detect a dropped one.
+ * Base class of callers' handles. A handle refers to a hold, and to one entry into it.
+ * Only the caller has a strong reference to the handle, so that the engine can detect a
+ * dropped one.
  */
 class HoldHandle implements CallersLock {
 
@@ -51,14 +52,14 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Return the hold without counting this as a use by the current thread.
+	 * Return the hold, without recording that the current thread uses it.
 	 */
 	final Hold hold() {
 		return this.hold;
 	}
 
 	/**
-	 * Return the hold for use by the current thread.
+	 * Return the hold, which the current thread is about to use.
 	 */
 	Hold used() {
 		return this.hold;
@@ -136,7 +137,7 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * Return whether the lock is ours, without counting this as a use.
+	 * Return whether the lock is ours, without recording that the current thread uses it.
 	 */
 	final boolean holds() {
 		return !hasLeft() && this.hold.isHeld();
@@ -186,7 +187,7 @@ class HoldHandle implements CallersLock {
 	}
 
 	/**
-	 * End the entry. The future completes when the store has replied.
+	 * End the entry. The future completes with the outcome of the release.
 	 */
 	final CompletableFuture<ReleaseOutcome> leave() {
 		return this.hold.release(this.entry);

@@ -28,7 +28,7 @@ final class HoldMonitor {
 
 	private final Duration warnAfter;
 
-	/** {@code null} once other threads have used the lock. */
+	/** The thread that acquired the lock, or {@code null} once others have used it. */
 	private volatile @Nullable Thread thread;
 
 	private volatile boolean detached;
@@ -41,7 +41,8 @@ final class HoldMonitor {
 	 * Create the monitor of a hold.
 	 * @param thread the thread that acquires the lock; {@code null} for work that belongs
 	 * to no thread
-	 * @param origin where it acquires the lock; empty if the same call also releases it
+	 * @param origin where the lock is acquired; empty if the same call also releases it,
+	 * or if the report is disabled
 	 * @param warnAfter the time after which a hold is reported; zero disables the report
 	 */
 	HoldMonitor(@Nullable Thread thread, List<StackTraceElement> origin, Duration warnAfter) {
@@ -98,15 +99,16 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return why the lock is no longer renewed, or {@code null} if it is renewed.
+	 * Return why no caller can release the lock any more, so that it is not renewed;
+	 * {@code null} if a caller may still release it.
 	 */
 	@Nullable String neglect() {
 		return this.neglect;
 	}
 
 	/**
-	 * Record that a thread uses the lock. If it is a different thread, the end of the
-	 * first one no longer matters.
+	 * Record that a thread uses the lock. Once another thread has used it, the end of the
+	 * thread that acquired it no longer matters.
 	 */
 	void usedBy(Thread user) {
 		Thread present = this.thread;
@@ -135,7 +137,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the thread that acquired the lock may re-enter it.
+	 * Return whether the lock may be re-entered by the thread or the work that holds it.
 	 */
 	boolean mayBeEnteredAgain() {
 		return this.neglect == null && !this.detached;
@@ -150,8 +152,9 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the waiting caller is the only known user of the hold. Asynchronous
-	 * work is identified by the locks under which it runs.
+	 * Return whether the waiting caller is the only known user of the hold. This is
+	 * always true for a hold of asynchronous work, because that work is found through the
+	 * locks under which it runs.
 	 * @param waiting the waiting caller's monitor
 	 */
 	boolean isUsedOnlyWith(HoldMonitor waiting) {
@@ -175,7 +178,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the thread has ended and no other one has used the lock since.
+	 * Return whether the thread that acquired the lock has ended, and no other thread has
+	 * used the lock.
 	 */
 	private boolean hasDied() {
 		Thread present = this.thread;

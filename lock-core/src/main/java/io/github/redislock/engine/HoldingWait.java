@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldingWait {
 
-	/** Shorter waits do not count. */
+	/** Shorter waits are not checked for deadlocks. */
 	static final Duration SHORTEST = Duration.ofSeconds(2);
 
 	private final WatchedTimer timer;
@@ -31,7 +31,7 @@ final class HoldingWait {
 
 	private final Supplier<@Nullable LockState> holder;
 
-	/** Guarded, like the fields below, by this object's monitor. */
+	/** This field and those below are guarded by this object's monitor. */
 	private Duration dueAfter = SHORTEST;
 
 	/** The id of this wait in messages; {@code null} until one is sent. */
@@ -57,7 +57,8 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Return whether this caller holds a lock that no other caller is known to use.
+	 * Return whether this caller has the given hold, and no other caller is known to use
+	 * it.
 	 */
 	boolean holds(Hold hold) {
 		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(this.monitor);
@@ -80,8 +81,9 @@ final class HoldingWait {
 
 	/**
 	 * Return the current state of this wait.
-	 * @param held the lock that makes it part of a chain
-	 * @return {@code null} if the wait does not count
+	 * @param held the lock of this caller for which the previous wait of the chain waits;
+	 * empty for the first wait
+	 * @return {@code null} if the wait is too short, or if the holder is unknown
 	 */
 	@Nullable Snapshot now(String held, OwnerTokens tokens) {
 		LockState known = this.holder.get();
@@ -89,7 +91,7 @@ final class HoldingWait {
 			return null;
 		}
 		String name = this.monitor.threadName();
-		// A wait is one line of a message.
+		// A wait is one line of a message, and its fields are separated by tabs.
 		String thread = (name != null) ? name.replaceAll("\\p{Cntrl}", " ") : "";
 		return new Snapshot(id(tokens), this.timer.nanoTime(), tokens.instance(), thread,
 				this.since.truncatedTo(ChronoUnit.SECONDS).toString(), held, behind(known));
@@ -102,9 +104,9 @@ final class HoldingWait {
 	}
 
 	/**
-	 * Record a deadlock if this wait is part of it.
-	 * @param wait one of its waits
-	 * @param description a description of the deadlock, the same for all of its waits
+	 * Record a deadlock if this wait is the given one.
+	 * @param wait one wait of the deadlock
+	 * @param description describes the deadlock in the same way for all of its waits
 	 * @return whether this deadlock was not known before
 	 */
 	synchronized boolean found(Snapshot wait, String description) {
@@ -132,7 +134,7 @@ final class HoldingWait {
 	/**
 	 * A wait, as seen by its process.
 	 *
-	 * @param seenAt the time stamp of that process
+	 * @param seenAt when the process recorded the wait, by its monotonic clock
 	 * @param thread the name of the thread; empty if the work belongs to no thread
 	 * @param since when the wait began, by the clock of that process
 	 * @param held the lock for which the previous wait of the chain waits; empty for the

@@ -24,7 +24,7 @@ final class IsolatedListener implements LockListener {
 
 	private static final Log logger = LogFactory.getLog(IsolatedListener.class);
 
-	/** Used if there is no listener, so that no events are created. */
+	/** Used if there are no listeners. */
 	private static final LockListener NOBODY = new LockListener() {
 	};
 

@@ -23,7 +23,7 @@ final class LeaseDeadline {
 
 	private static final int RETRIES_PER_LEASE = 20;
 
-	/** The same pause as for a lease of 30 s. */
+	/** The pause before a retry for a lock without expiry, as for a lease of 30 s. */
 	private static final Duration PAUSE_WITHOUT_END = Duration.ofMillis(1_500);
 
 	/** How often to check whether a lock without expiry still exists. */
@@ -53,7 +53,7 @@ final class LeaseDeadline {
 	 */
 	private long unanswered = Long.MAX_VALUE;
 
-	/** Whether the lock was handed over and the store keeps it only briefly so far. */
+	/** Whether the lock was handed over and its full lease is not confirmed yet. */
 	private boolean claim;
 
 	/**
@@ -100,8 +100,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether enough of a claim is left to renew it, even if the reply takes half
-	 * a second.
+	 * Return whether at least two thirds of a claim are left, which is enough time to
+	 * renew it.
 	 */
 	synchronized boolean isTrustworthy() {
 		return Durations.nanos(remaining()) >= this.length / 3 * 2;
@@ -161,7 +161,7 @@ final class LeaseDeadline {
 
 	/**
 	 * Return the minimum time for which the store will keep the lock, without the grace
-	 * period; zero for a lock that never expires.
+	 * period. For a lock that never expires, this is zero unless the lease is a claim.
 	 */
 	synchronized Duration rest() {
 		return (this.endless && !this.claim) ? Duration.ZERO : until(this.start + this.length);
@@ -219,7 +219,7 @@ final class LeaseDeadline {
 	/**
 	 * Set how often to renew the lease for its next holder. A renewal that is due earlier
 	 * still takes place.
-	 * @return whether that is a change
+	 * @return whether the interval has changed
 	 */
 	synchronized boolean renewEvery(Duration every) {
 		long wanted = Durations.nanos(every);
@@ -241,7 +241,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return the wanted time, or the usual one if a lease is too short for it.
+	 * Return the wanted time between two renewals, or a third of the lease if the lease
+	 * is too short for it.
 	 */
 	private long interval(long lease) {
 		return (this.renewEvery <= lease / 2) ? this.renewEvery : lease / RENEWALS_PER_LEASE;

@@ -36,7 +36,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
 
 	/**
-	 * How long a caller waits for the reply to the last request after its waiting time.
+	 * How long after its waiting time a caller still waits for a pending reply.
 	 */
 	private static final long LAST_ANSWER = Duration.ofMillis(500).toNanos();
 
@@ -49,8 +49,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	private final SerialExecutor<Callers> callers = new SerialExecutor<>(new Callers());
 
 	/**
-	 * The number of callers that wait or hold. A queue is not reused after the last one
-	 * has left.
+	 * The number of callers that wait for the lock or hold it. A queue is not reused
+	 * after the last one has left.
 	 */
 	private volatile int users = 1;
 
@@ -110,8 +110,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 	}
 
 	/**
-	 * Send the request now unless the store will send a message, because the lock may be
-	 * free.
+	 * Send the request now, because the lock may be free, unless the store will notify
+	 * us.
 	 */
 	void wake() {
 		withPending(PendingRequest::askUnlessTold);
@@ -373,7 +373,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			if (LocalQueue.this.tenure != present) {
 				return;
 			}
-			// A renewal does not extend a lease that is in doubt.
+			// If the lease is in doubt, it may still be too short after the renewal.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
 			// The reply may be older than the message about a forced release.
 			if (ours && fits && !present.lease().isOver() && present.toldOfForceAt() == null) {

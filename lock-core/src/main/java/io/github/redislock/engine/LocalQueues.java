@@ -7,8 +7,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of this process's callers, one for each lock that is held or waited for.
- * Thread-safe and lock-free.
+ * The common queues of this process's callers, one for each lock that is held or waited
+ * for. Thread-safe.
  */
 final class LocalQueues {
 
@@ -26,7 +26,7 @@ final class LocalQueues {
 
 	/**
 	 * Return the queue for a caller: the common one, or a separate one if the caller
-	 * cannot pass the lock on. Call {@link #unuse} once for each result.
+	 * cannot pass the lock on. Call {@link #unuse} once for each returned queue.
 	 */
 	LocalQueue use(LockTarget target, AcquireSettings settings) {
 		if (!settings.passes(target)) {
@@ -45,7 +45,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Remove one user from a queue, and remove the queue after its last user.
+	 * Remove one user from a queue, and discard the queue after its last user has left.
 	 */
 	void unuse(LocalQueue queue) {
 		if (queue.unuse()) {

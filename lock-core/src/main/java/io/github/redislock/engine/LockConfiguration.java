@@ -119,8 +119,8 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how long a lock may be held before a warning is logged, once, with the place
-	 * where it was acquired. Default: 1 min.
+	 * Set how long a lock may be held before a warning is logged, once. The warning shows
+	 * where the lock was acquired, or what its thread is doing. Default: 1 min.
 	 * @param warnAfter not negative; zero disables the warning
 	 * @return the changed configuration
 	 */

@@ -187,8 +187,8 @@ final class LockEngine {
 	 * runs.
 	 * @param handles creates the caller's handle
 	 * @return {@code null} if the thread holds no lock that may be re-entered
-	 * @throws IllegalStateException if the thread shares the lock that it requests,
-	 * because it would wait for itself
+	 * @throws IllegalStateException if the thread shares the lock and requests it
+	 * exclusively or as the only permit, because it would wait for itself
 	 */
 	<H> @Nullable H enterAgain(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
@@ -280,8 +280,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Fail if the current thread shares the lock that it requests, because it would wait
-	 * for itself.
+	 * Fail if the current thread shares a lock and requests it exclusively or as the only
+	 * permit, because it would wait for itself.
 	 * @throws IllegalStateException with a message that says what to do instead
 	 */
 	private void requireNotShared(LockTarget target) {
@@ -542,14 +542,14 @@ final class LockEngine {
 	}
 
 	/**
-	 * Force all holders of a lock to release it.
+	 * Take a lock away from all of its holders.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return told(target, this.store.forceRelease(target));
 	}
 
 	/**
-	 * Force all holders of a lock to release it, if the given holder is one of them.
+	 * Take a lock away from all of its holders, if the given holder is one of them.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		if (seen.owner() == null) {
@@ -601,7 +601,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return whether a lock may be held together with a shared lock.
+	 * Return whether a target may be held while another holder shares the same lock.
 	 */
 	private static boolean mayBeBeside(LockTarget target) {
 		return target.isShared() && target.maxHolders() > 1;

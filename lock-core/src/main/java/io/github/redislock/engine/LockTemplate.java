@@ -52,7 +52,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final AsyncLockOperations async;
 
-	/** Creates the handles of all callers. */
+	/** Creates the handles of blocking callers. */
 	private final BiFunction<Hold, AcquireSettings, BlockingHandle> handles;
 
 	/**
@@ -160,8 +160,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/**
 	 * End all waits, release all locks, and close the store. Later requests for a lock
 	 * are refused. This method waits for holders as set by
-	 * {@link LockConfiguration#closeWait}, and up to 5 s more if the store does not
-	 * reply. Closing twice is harmless.
+	 * {@link LockConfiguration#closeWait}, up to 5 s more if the store does not reply,
+	 * and up to 2 s for actions that run after a loss. Closing twice is harmless.
 	 */
 	@Override
 	public void close() {
@@ -212,7 +212,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			throw failure;
 		}
 		catch (ExecutionException ex) {
-			throw new IllegalStateException("An acquisition ends with an outcome, never with an exception", ex);
+			throw new IllegalStateException(
+					"The acquisition failed with an exception instead of completing with an outcome", ex);
 		}
 	}
 

@@ -71,7 +71,8 @@ final class LockedWork {
 
 	/**
 	 * Return the loss if it is to be thrown instead of the work's failure. The exception
-	 * that is not thrown is added to the other one as a suppressed exception.
+	 * that is not thrown is added to the other one as a suppressed exception, unless both
+	 * report the same loss.
 	 * @return the loss, or {@code null} if the failure is to be thrown
 	 */
 	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,

@@ -27,9 +27,9 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	/**
-	 * Return the loss after a forced release, which may have come at any time since the
-	 * last confirmation, because this process may have been paused before it got the
-	 * message.
+	 * Return the loss after a forced release. The lock may have been lost at any time
+	 * since the last confirmation, because this process may have been paused before it
+	 * got the message.
 	 */
 	static Loss byForce(Instant toldAt, long confirmedAt) {
 		return new Loss("it was released by force, as reported at " + toldAt.truncatedTo(ChronoUnit.MILLIS),
@@ -41,7 +41,7 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	/**
-	 * Return the loss for a caller that releases the lock.
+	 * Return the loss with a message that says that it was thrown at the release.
 	 */
 	static LockLostException atRelease(LockLostException lost) {
 		return adding(lost, "; thrown at the release, so the work may have taken effect");

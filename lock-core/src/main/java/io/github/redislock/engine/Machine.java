@@ -20,7 +20,7 @@ import io.github.redislock.internal.support.OwnerTokens;
  * @param random the source of jitter, so that processes do not send requests at the same
  * time; thread-safe
  * @param secrets the source of owner tokens that cannot be guessed
- * @param actions creates the threads for users' actions
+ * @param actions creates the threads for users' actions, given the prefix of their names
  * @param waiting lets the closing thread and callers' threads wait
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,

@@ -6,8 +6,8 @@ import java.time.Duration;
  * How many times and for how long one process may pass a lock between its own callers
  * before other processes get their turn.
  *
- * @param passes how many times it may pass the lock on
- * @param slice how long it may pass the lock on, counted from the grant
+ * @param passes how many times the process may pass the lock on
+ * @param slice how long the process may pass the lock on, counted from the grant
  */
 record PassLimits(int passes, Duration slice) {
 

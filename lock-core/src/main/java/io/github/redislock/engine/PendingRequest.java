@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * The request that represents a queue of callers in the store. It is sent, waits for a
  * message, and is sent again.
  * <p>
- * The same request is sent each time, so a retry makes up for a lost reply. Because it is
- * sent about once a second, it keeps its place in the store's queue, makes up for lost
- * messages, and notices a dead holder. Ends exactly once. Confined to the executor of its
- * callers, except for {@link #holder()}.
+ * The same request is sent each time, so a retry makes up for a lost reply. Sending it
+ * about once a second keeps its place in the store's queue, makes up for lost messages,
+ * and detects a dead holder. Ends exactly once. Confined to the executor of its callers,
+ * except for {@link #holder()}.
  */
 final class PendingRequest {
 
@@ -34,7 +34,10 @@ final class PendingRequest {
 	/** As long as a claim, so that waiters notice when a claim has ended. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
-	/** A request that gets no messages has to poll before a claim for it ends. */
+	/**
+	 * A request that gets no messages has to poll often enough to notice a claim before
+	 * it ends.
+	 */
 	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
 
 	/** The interval at which programs that do not announce releases usually poll. */
@@ -71,7 +74,10 @@ final class PendingRequest {
 	/** When the last refused request was sent. */
 	private long refusedAt;
 
-	/** How many times messages may have been lost before that request was sent. */
+	/**
+	 * How many times messages may have been lost before the last refused request was
+	 * sent.
+	 */
 	private int changesBefore;
 
 	/** How many times messages may have been lost before the pending request was sent. */
@@ -86,7 +92,7 @@ final class PendingRequest {
 	/** The kind of hand-over to report if the lock is granted now. */
 	private HandOverKind origin = HandOverKind.NONE;
 
-	/** Read by any thread. */
+	/** The holder according to the store's last reply. Read by any thread. */
 	private volatile @Nullable LockState holder;
 
 	private @Nullable LockStoreException failure;
@@ -237,16 +243,16 @@ final class PendingRequest {
 	}
 
 	/**
-	 * Return whether there is a holder or a failure that can be reported to a caller that
-	 * leaves.
+	 * Return whether there is a holder or a failure to report to a caller that stops
+	 * waiting.
 	 */
 	boolean hasReason() {
 		return this.failure != null || this.holder != null;
 	}
 
 	/**
-	 * Return the failure for a caller that leaves, if the last request has failed. If a
-	 * request is still pending, the failure says that the outcome is unknown.
+	 * Return the failure for a caller that stops waiting, if the last request has failed.
+	 * If a request is still pending, the failure says that the outcome is unknown.
 	 */
 	@Nullable LockStoreException outage() {
 		LockStoreException outage = this.failure;
@@ -553,7 +559,7 @@ final class PendingRequest {
 		void granted(Grant grant);
 
 		/**
-		 * The store has replied, and the lock is not ours yet.
+		 * A request was refused or has failed, and will be sent again.
 		 */
 		void replied();
 

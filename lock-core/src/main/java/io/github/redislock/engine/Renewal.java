@@ -184,7 +184,8 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Request a new lease once the store has replied to the previous change. Otherwise,
-	 * with several connections, the earlier change could arrive last and win.
+	 * with several connections, the earlier change could arrive last and overwrite the
+	 * later one.
 	 * @param allowed a check that throws if the lock was released in the meantime
 	 * @param wanted returns the new lease; called when it is this change's turn
 	 * @return whether the lock was still ours
@@ -196,7 +197,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Make a change the last one.
+	 * Record a change as the last one, for which the next one waits.
 	 * @return the previous change
 	 */
 	private synchronized CompletableFuture<?> follow(CompletableFuture<Boolean> next) {
@@ -207,7 +208,8 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Begin a change whose turn has come.
-	 * @return the change to send to the store; empty if the change has failed
+	 * @return the change to send to the store; empty if the change is no longer allowed
+	 * or has failed
 	 */
 	private List<Renewer.Change> begin(Runnable allowed, Supplier<? extends @Nullable Duration> wanted,
 			CompletableFuture<Boolean> done) {
@@ -217,7 +219,8 @@ final class Renewal extends Renewer.Wakeable {
 			long askedAt = this.timer.nanoTime();
 			Duration within = null;
 			if (lease != null) {
-				// A claim is shorter than the store's timeout.
+				// A claim is shorter than the store's timeout, so its renewal gets a
+				// shorter one.
 				within = this.lease.isClaim() ? Durations.part(this.lease.length(), CHANCES_OF_A_CLAIM) : null;
 				this.lease.boundBy(askedAt, lease);
 			}

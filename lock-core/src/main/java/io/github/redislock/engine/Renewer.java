@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Wakes the leases of this process when they are due, and renews those that are due at
  * the same time with as few requests as possible.
  * <p>
- * All leases share one timer task, so a released lock leaves no task behind. Thread-safe;
- * no monitor is held while calling other code, except for the timer.
+ * All leases share one timer task, so a release need not cancel a task. Thread-safe; no
+ * monitor is held while calling other code, except for the timer.
  */
 final class Renewer {
 
@@ -62,8 +62,8 @@ final class Renewer {
 		this.waiting.remove(lease);
 		lease.setDue(dueAt, Math.min(leeway, LARGEST_LEEWAY));
 		this.waiting.add(lease);
-		// Most locks are released long before they are due, and a release does not move
-		// the wake-up.
+		// A release does not move the wake-up, because most locks are released long
+		// before they are due.
 		if (this.wakeUp == null || dueAt - this.wakeAt < 0) {
 			scheduleAt(dueAt);
 		}
@@ -89,7 +89,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Stop waking leases.
+	 * Cancel the timer task, unless a lease is still watched.
 	 */
 	synchronized void close() {
 		if (this.waiting.isEmpty()) {
@@ -160,7 +160,8 @@ final class Renewer {
 	}
 
 	/**
-	 * Remove and return the leases that are due, and those that are due soon.
+	 * Remove and return the leases that are due, and those that may be woken early
+	 * together with them.
 	 */
 	private synchronized List<Wakeable> takeDue() {
 		List<Wakeable> due = new ArrayList<>();

@@ -188,8 +188,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Schedule the renewal or the end of the lease, depending on the current holder's
-	 * settings.
+	 * Schedule a wake-up for the next renewal or for the end of the lease, depending on
+	 * the current holder's settings.
 	 */
 	void watch() {
 		Watch wanted = present().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
@@ -329,8 +329,8 @@ final class Tenure {
 	/**
 	 * Stop renewing, and return a future that completes when the lock may be released.
 	 * With a minimum hold time, it completes after the last renewal, because a renewal
-	 * that arrives later would keep the lock for a whole lease. Without it, a late
-	 * renewal has no effect.
+	 * that arrives later would keep the lock for a whole lease. Without a minimum hold
+	 * time, a late renewal has no effect.
 	 */
 	private CompletableFuture<?> stopRenewal() {
 		CompletableFuture<?> stopped = this.renewal.stop();

@@ -14,7 +14,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * The threads that complete callers' futures and begin their work: a virtual thread for
- * each task (JDK 21), or a thread pool.
+ * each task (JDK 21 and later), or a thread pool.
  * <p>
  * The number of threads is unlimited by default, because a task that blocks while it
  * waits for a lock must not prevent the lock's holder from running. Threads are created
@@ -43,7 +43,7 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Run tasks on the given threads.
+	 * Create an executor that runs tasks on the given threads.
 	 */
 	WorkThreads(Executor threads) {
 		this.pool = null;

@@ -48,7 +48,7 @@ final class WorkerInterrupt {
 
 	private Work add(BlockingHandle lock) {
 		Work work = new Work(lock);
-		// Surrounding work under the same hold will already be interrupted.
+		// Surrounding work under the same hold already interrupts the thread.
 		boolean told = this.works.stream().anyMatch(work::hasSameLock);
 		this.works.push(work);
 		if (!told) {

@@ -17,7 +17,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * Publishes losses of locks as application events.
  * <p>
  * Events are published on a separate thread, so a listener may block or fail without any
- * effect on locks. Up to a thousand events are queued; any more are only logged.
+ * effect on locks. Up to a thousand events are queued; further events are only logged.
  */
 public final class LockEventPublisher implements LockListener, AutoCloseable {
 
@@ -57,7 +57,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	}
 
 	/**
-	 * Publish the waiting events, for up to a second, and accept no others.
+	 * Publish the queued events, for up to a second, and accept no further events.
 	 */
 	@Override
 	public void close() {

@@ -12,8 +12,8 @@ import java.time.Duration;
  * </pre>
  * <p>
  * The event is for observers such as alerts. The holder itself gets an exception, is
- * interrupted, or checks its handle. A separate thread publishes one event after the
- * other.
+ * interrupted, or checks its handle. Events are published one at a time, on a separate
+ * thread.
  *
  * @param lockName the lock's name
  * @param fencingToken the token of the hold that ended

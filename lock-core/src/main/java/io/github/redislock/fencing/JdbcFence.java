@@ -83,8 +83,8 @@ public final class JdbcFence {
 	 * Admit a write, or refuse it.
 	 * @param resource what is to be written; up to 255 characters
 	 * @param token the fencing token of the writer's lock
-	 * @throws StaleFencingTokenException if a greater token was admitted before; roll the
-	 * transaction back
+	 * @throws StaleFencingTokenException if a greater token has already been admitted;
+	 * the transaction must be rolled back
 	 * @throws IllegalStateException if there is no transaction on this database
 	 */
 	public void admit(String resource, long token) {
@@ -128,8 +128,8 @@ public final class JdbcFence {
 		Boolean alone = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit());
 		if (Boolean.TRUE.equals(alone)) {
 			throw new IllegalStateException(
-					("Fence of '%s': there is no transaction on this database. Call it inside the"
-							+ " transaction of the write")
+					("Fence of '%s': there is no transaction on this database. Call the fence"
+							+ " inside the transaction of the write")
 						.formatted(resource));
 		}
 	}

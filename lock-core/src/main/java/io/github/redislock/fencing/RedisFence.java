@@ -18,8 +18,8 @@ import org.springframework.data.redis.connection.ReturnType;
  * </pre>
  * <p>
  * The greatest token is stored in <code>{key}:fence</code> (or {@code key:fence} if the
- * key has a hash tag), without an expiry. Value and token change in one step, even inside
- * a Spring transaction. Read the value like any other. Thread-safe.
+ * key has a hash tag), without an expiry. The value and the token change atomically, even
+ * inside a Spring transaction. Read the value like any other value. Thread-safe.
  *
  * @see LockHandle#fencingToken()
  */
@@ -61,7 +61,8 @@ public final class RedisFence {
 	}
 
 	/**
-	 * Return the fence's key, in the same slot as the value's key.
+	 * Return the key of the fence, which is in the same hash slot as the key of the
+	 * value.
 	 */
 	private static String fenceKey(String key) {
 		int open = key.indexOf('{');

@@ -16,7 +16,7 @@ public class StaleFencingTokenException extends RuntimeException {
 
 	/**
 	 * Create an exception for a write that was refused.
-	 * @param resource the refused resource
+	 * @param resource the resource that was to be written
 	 * @param token the writer's fencing token
 	 * @param newestToken the greatest token that was admitted so far
 	 */
@@ -30,7 +30,7 @@ public class StaleFencingTokenException extends RuntimeException {
 	}
 
 	/**
-	 * Return the refused resource.
+	 * Return the resource that was to be written.
 	 * @return the name of the resource
 	 */
 	public String getResource() {

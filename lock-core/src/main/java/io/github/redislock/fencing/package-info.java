@@ -1,5 +1,5 @@
 /**
- * Fences that refuse writes of a holder whose lock has passed to another owner.
+ * Fences that refuse a write if a later holder of the lock has already written.
  */
 @NullMarked
 package io.github.redislock.fencing;

@@ -8,8 +8,8 @@ import java.util.function.LongConsumer;
 import io.github.redislock.LockState;
 
 /**
- * A role that one of several instances has at a time, for as long as it lives and can
- * reach the store.
+ * A role that at most one of several instances has at a time. The instance keeps the role
+ * as long as it runs and can reach the store.
  * <p>
  * All instances are candidates, and wait in the order of arrival. One leads until it
  * {@linkplain #resign() resigns}, stops, or cannot renew its lease in time. A leader that
@@ -19,7 +19,7 @@ import io.github.redislock.LockState;
  * mailer.onRevoked((term) -&gt; mailbox.close());
  * </pre>
  * <p>
- * All listeners of a role are called on the role's thread, one after the other, in the
+ * All listeners of a role are called one after the other, on a separate thread, in the
  * order in which they were added. They may block, but must not wait for the future of
  * {@link #resign()}. The next leadership of this instance begins only when the listeners
  * of {@link #onRevoked} have returned. A failure of a listener is logged. Thread-safe.
@@ -59,21 +59,21 @@ public interface Leadership {
 	Optional<LockState> leader();
 
 	/**
-	 * Call a listener each time this instance becomes the leader, and now if it already
-	 * leads.
+	 * Call a listener each time this instance becomes the leader, and also for the
+	 * current leadership if it already leads.
 	 * <p>
-	 * Not called for a leadership that is over. If it ends while the listener runs,
-	 * {@link #isLeader()} returns false at once, and the listeners of {@link #onRevoked}
-	 * are called next.
+	 * The listener is not called for a leadership that is already over. If the leadership
+	 * ends while the listener runs, {@link #isLeader()} returns false at once, and the
+	 * listeners of {@link #onRevoked} are called next.
 	 * @param listener receives the {@link #term()}
 	 */
 	void onGranted(LongConsumer listener);
 
 	/**
 	 * Call a listener each time this instance stops leading: at the end of the lease if
-	 * it could not be renewed, at once after a forced release, and at {@link #resign()}
-	 * before another instance can lead. Use it to end what a listener of
-	 * {@link #onGranted} has begun.
+	 * the lease could not be renewed, at once after a forced release, and at
+	 * {@link #resign()} before another instance can lead. Use it to end what a listener
+	 * of {@link #onGranted} has begun.
 	 * @param listener receives the {@link #term()} that is over
 	 */
 	void onRevoked(LongConsumer listener);

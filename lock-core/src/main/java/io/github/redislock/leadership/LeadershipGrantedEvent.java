@@ -8,7 +8,8 @@ package io.github.redislock.leadership;
  * }
  * </pre>
  * <p>
- * The role's thread publishes it, and also calls {@link Leadership#onGranted} listeners.
+ * The event is published on the thread that calls the {@link Leadership#onGranted}
+ * listeners.
  *
  * @param role the name of the role
  * @param term the fencing token of this leadership

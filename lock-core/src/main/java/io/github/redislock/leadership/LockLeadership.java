@@ -31,11 +31,11 @@ import org.springframework.context.SmartLifecycle;
 /**
  * The {@link Leadership} of the instance that holds the role's lock, {@code leader:ROLE}.
  * <p>
- * As a bean, it becomes a candidate when all other beans have started, publishes
+ * A bean of this type becomes a candidate when the other beans have started, publishes
  * {@link LeadershipGrantedEvent} and {@link LeadershipRevokedEvent}, and resigns before
- * other beans are stopped. Without a container, call {@link #start()}, and
- * {@link #stop()} before the template is closed. No thread is occupied while it waits or
- * leads.
+ * the other beans are stopped. Without a container, call {@link #start()}, and
+ * {@link #stop()} before the template is closed. No thread is occupied while the instance
+ * waits or leads.
  */
 public final class LockLeadership implements Leadership, SmartLifecycle, ApplicationEventPublisherAware {
 
@@ -47,8 +47,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	private static final Log logger = LogFactory.getLog(LockLeadership.class);
 
 	/**
-	 * The pause after a permanent failure. After any other failure, the engine itself
-	 * tries again.
+	 * The pause after a failure that ends the candidacy. After other failures, the engine
+	 * itself retries.
 	 */
 	private static final long PAUSE_MILLIS = 1_000;
 
@@ -73,7 +73,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 	/**
 	 * Guarded, like all fields below, by this object's monitor, which is never held while
-	 * other code is called.
+	 * listeners or the engine are called.
 	 */
 	private boolean running;
 
@@ -97,9 +97,9 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	 * @param role the name of the role
 	 * @param locks provides the lock
 	 * @param options the {@linkplain LockOptions#timeout lease}, which limits how long
-	 * there is no leader after one has died, and optionally {@link LockOptions#maxHold},
-	 * after which another instance gets its turn. The waiting time is always unlimited,
-	 * and the lease is always renewed
+	 * there is no leader after the leader has died, and optionally
+	 * {@link LockOptions#maxHold}, after which another instance gets its turn. The
+	 * waiting time is always unlimited, and the lease is always renewed
 	 */
 	public LockLeadership(String role, LockOperations locks, LockOptions options) {
 		this.role = role;
@@ -228,7 +228,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	/**
-	 * Begin to wait for the lock. Runs as a step.
+	 * Begin to wait for the lock. Called only within a step.
 	 */
 	private void campaign() {
 		synchronized (this) {
@@ -289,7 +289,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			this.failing = true;
 		}
 		if (!known) {
-			logger.warn("Role '%s' could not be requested; trying again every second: %s".formatted(this.role,
+			logger.warn("Role '%s': could not become a candidate, retrying every second: %s".formatted(this.role,
 					failure.getMessage()), failure);
 		}
 		CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this.threads)
@@ -350,10 +350,10 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		}
 
 		/**
-		 * Notify the listeners. Runs as a step.
+		 * Notify the listeners. Called only within a step.
 		 */
 		void begin() {
-			// If the thread was late, the term may already be over. Then no listener is
+			// The term may be over before the step begins. In that case, no listener is
 			// called.
 			if (isOpen()) {
 				this.begun = true;
@@ -363,7 +363,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		}
 
 		/**
-		 * Notify one listener, unless it was already notified. Runs in a step.
+		 * Notify one listener, unless it was already notified. Called only within a step.
 		 */
 		void tell(LongConsumer listener) {
 			if (this.begun && isOpen() && !this.told.contains(listener)) {
@@ -374,7 +374,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 		/**
 		 * Stop leading at once.
-		 * @return completes when the lock is released
+		 * @return a future that completes when the lock is released
 		 */
 		CompletableFuture<Void> end() {
 			if (this.ending.compareAndSet(false, true)) {
@@ -387,8 +387,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			if (this.begun) {
 				LockLeadership.this.revoked.forEach((listener) -> call(listener, number()));
 			}
-			// The lock was renewed until now, so no other instance leads while listeners
-			// clean up.
+			// Unless the lock was lost, it was renewed until now, so no other instance
+			// could lead while the listeners ran.
 			ReleaseOutcome outcome = this.lock.release().join();
 			logger.info(
 					"Role '%s': no longer leader, term %d (%s)".formatted(LockLeadership.this.role, number(), outcome));

@@ -188,7 +188,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private void grantAgain(MemoryLock lock, AcquireRequest request) {
-		// The lock may have been granted to another request of this owner.
+		// If the lock was granted to another request of this owner, this request may
+		// still be in the queue.
 		lock.waiters().leave(request.requestId());
 		Place own = lock.of(request.owner());
 		if (own != null) {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryLock {
 
-	/** This is enough, because a repeated release arrives soon after the first one. */
+	/**
+	 * The number is small, because a repeated release arrives soon after the first one.
+	 */
 	private static final int MOST_RELEASES_REMEMBERED = 64;
 
 	private final String name;
@@ -97,7 +99,7 @@ final class MemoryLock {
 
 	/**
 	 * Give the lock to a request. If its owner already has a place, the place keeps its
-	 * request id and is never shortened.
+	 * request id, and its lease is not shortened unless it was endless.
 	 */
 	void give(AcquireRequest request, long token, @Nullable Long end) {
 		this.waiters.leave(request.requestId());

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The share of one owner in a lock: the whole lock, or one place of several.
  *
- * @param requestId the request to which it was granted
+ * @param requestId the id of the request to which the place was granted
  * @param token the first of the reserved fencing tokens
  * @param lastToken the last of the reserved fencing tokens
  * @param end when the place expires, or {@code null} for never

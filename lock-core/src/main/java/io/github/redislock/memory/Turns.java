@@ -81,7 +81,7 @@ final class Turns {
 	}
 
 	/**
-	 * Notify the holders of a lock that it was released by force.
+	 * Add the message that a lock was released by force.
 	 */
 	void tellForce(MemoryLock lock) {
 		this.news.add((told) -> told.takenByForce(lock.name()));

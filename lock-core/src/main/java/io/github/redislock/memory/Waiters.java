@@ -9,8 +9,8 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters for one lock, in order of arrival. A waiter that no longer sends requests
- * counts as dead.
+ * The waiters for one lock, in order of arrival. A waiter that has sent no request for
+ * three seconds counts as dead.
  */
 final class Waiters {
 
@@ -44,7 +44,7 @@ final class Waiters {
 	}
 
 	/**
-	 * Return the request that has waited longest.
+	 * Return the request that has waited longest, and remove dead waiters before it.
 	 */
 	@Nullable AcquireRequest first() {
 		Iterator<Waiter> waiters = this.byRequest.values().iterator();

@@ -7,8 +7,8 @@ import java.util.Map;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * Withdrawn requests, which must not take effect if they arrive late. They are remembered
- * for as long as they could arrive.
+ * Withdrawn requests, which must not take effect if they arrive late. Each is remembered
+ * at least for its time to live, or for a day if it has none.
  */
 final class Withdrawals {
 

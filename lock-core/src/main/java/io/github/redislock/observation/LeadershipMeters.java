@@ -47,7 +47,7 @@ public final class LeadershipMeters {
 
 	/**
 	 * Count a call that was skipped.
-	 * @param role the role that this instance does not have
+	 * @param role the role that this instance does not lead
 	 */
 	public void countSkipped(String role) {
 		skipped(role).increment();

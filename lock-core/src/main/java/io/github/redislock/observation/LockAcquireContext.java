@@ -27,7 +27,7 @@ public final class LockAcquireContext extends Observation.Context {
 	/**
 	 * Create the context of a wait that begins.
 	 * @param target the lock as the caller requested it
-	 * @param lock the name by which metrics count the lock, one of a limited number
+	 * @param lock the name of the lock in metrics, as {@link #getLock()} returns it
 	 */
 	LockAcquireContext(LockTarget target, String lock) {
 		this.target = target;
@@ -35,8 +35,8 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the lock as the caller requested it. There may be a very large number of
-	 * names.
+	 * Return the lock as the caller requested it. Its name may contain a key, so do not
+	 * use the name as a tag of a meter.
 	 * @return the target
 	 */
 	public LockTarget getTarget() {
@@ -44,9 +44,9 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the name by which metrics count the lock.
-	 * @return the declared name without its key, or {@code other}; one of a limited
-	 * number
+	 * Return the name of the lock in metrics.
+	 * @return the declared name without its key, or {@code other}; the number of these
+	 * names is limited
 	 */
 	public String getLock() {
 		return this.lock;
@@ -62,7 +62,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return how the wait has ended.
-	 * @return {@link Outcome#PENDING} while the caller waits
+	 * @return the outcome, or {@link Outcome#PENDING} while the caller waits
 	 */
 	public Outcome getOutcome() {
 		return this.outcome;
@@ -70,7 +70,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return where the lock came from.
-	 * @return {@code null} if the lock was not acquired
+	 * @return the source, or {@code null} if the lock was not acquired
 	 */
 	public @Nullable HandOverKind getFrom() {
 		return this.from;
@@ -78,7 +78,7 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return the fencing token of the hold.
-	 * @return {@code null} if the lock was not acquired
+	 * @return the token, or {@code null} if the lock was not acquired
 	 */
 	public @Nullable Long getFencingToken() {
 		return this.fencingToken;

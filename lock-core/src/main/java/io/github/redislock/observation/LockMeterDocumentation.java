@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.docs.MeterDocumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of locks, besides those of the observations in
+ * The meters of locks, in addition to those of the observations in
  * {@link LockObservationDocumentation}.
  */
 public enum LockMeterDocumentation implements MeterDocumentation {
@@ -104,7 +104,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	}
 
 	/**
-	 * Return the tag that the meter has besides the common ones.
+	 * Return the tag that the meter has in addition to the common ones.
 	 */
 	@Nullable KeyNames ownKey() {
 		return this.ownKey;

@@ -8,13 +8,13 @@ import io.github.redislock.LockTarget;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * Measures locks: how many are held and waited for, for how long, where they come from,
- * how their leases are renewed, and whether any is lost.
+ * Measures locks: how many callers wait, how many locks are held and for how long, where
+ * acquired locks came from, how often leases are renewed, and how often locks are lost.
  * <p>
  * The number of meters is limited, however many keys there are. Locks are counted by
  * their {@linkplain LockTarget#metricName() metric name}. Locks without such a name are
- * counted together as {@code other}, and so are those whose name is neither
- * {@linkplain #declare declared} nor among the first two hundred.
+ * counted together as {@code other}, and so are locks whose name is neither
+ * {@linkplain #declare declared} nor among the first two hundred undeclared names.
  *
  * @see LockMeterDocumentation
  */
@@ -35,8 +35,9 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * Create a listener to use with one that observes waits. Both count a lock by the
-	 * same name, and together log a problem with names only once.
+	 * Create a listener that shares its names of locks with a listener that observes
+	 * waits, so that both use the same name for a lock, and a problem with names is
+	 * logged only once.
 	 * @param registry the registry of the meters
 	 * @param observations the listener that observes waits
 	 */

@@ -27,8 +27,8 @@ import io.micrometer.core.instrument.Timer;
 final class LockMeters {
 
 	/**
-	 * The counts behind the gauges. They are shared by all listeners of a registry, which
-	 * keeps only the gauge that was registered first.
+	 * The counts behind the gauges. All listeners of a registry share them, because the
+	 * registry keeps only the gauge that was registered first.
 	 */
 	private static final Map<MeterRegistry, ConcurrentMap<Tags, AtomicInteger>> WAITERS = Collections
 		.synchronizedMap(new WeakHashMap<>());

@@ -36,8 +36,8 @@ public final class LockObservationListener implements LockListener {
 	}
 
 	/**
-	 * Make sure that waits for a lock are counted by its metric name, however many names
-	 * there are.
+	 * Make sure that waits for a lock are counted by its metric name, even if the limit
+	 * for undeclared names is reached.
 	 * @param example the lock, or any lock with the same metric name
 	 */
 	public void declare(LockTarget example) {
@@ -48,7 +48,7 @@ public final class LockObservationListener implements LockListener {
 	}
 
 	/**
-	 * Return the names by which locks are counted.
+	 * Return the names of locks, to share them with other listeners.
 	 */
 	LockTags tags() {
 		return this.tags;

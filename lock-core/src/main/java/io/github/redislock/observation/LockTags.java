@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The names by which metrics count locks, limited in number.
+ * The names of locks in metrics, whose number is limited.
  * <p>
  * A plain-text name is never used as a tag, because {@code "nightly"} cannot be
  * distinguished from {@code "order:" + id}. There may be millions of ids, and each would
@@ -54,7 +54,7 @@ final class LockTags {
 	}
 
 	/**
-	 * Return the name by which to count a lock.
+	 * Return the name of a lock in metrics.
 	 */
 	String lock(LockTarget target) {
 		String name = target.metricName();
@@ -75,7 +75,7 @@ final class LockTags {
 	}
 
 	/**
-	 * Return how a lock is requested.
+	 * Return the mode in which a lock is requested, in lower case.
 	 */
 	static String mode(LockTarget target) {
 		return target.mode().name().toLowerCase(Locale.ROOT);
@@ -93,7 +93,7 @@ final class LockTags {
 
 	private void tellOfTooMany(String name) {
 		if (!this.toldOfTooMany.get() && this.toldOfTooMany.compareAndSet(false, true)) {
-			logger.warn(("Metrics already count locks by %d undeclared names, so '%s' and all others are counted as"
+			logger.warn(("Metrics already count locks by %d undeclared names, so '%s' and further ones are counted as"
 					+ " '%s'. Does the name of a lock, or its metric name, contain a key?")
 				.formatted(this.mostNames, name, OTHER));
 		}

@@ -6,8 +6,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Runs asynchronous work under a lock in its caller's observation, and so in the caller's
- * span and with its trace in the logs.
+ * Runs asynchronous work under a lock in its caller's observation, so the work belongs to
+ * the caller's span and its log lines have the caller's trace ID.
  *
  * @see io.github.redislock.engine.LockConfiguration#taskDecorator
  */

@@ -27,7 +27,7 @@ final class CallersContext {
 	}
 
 	/**
-	 * Loaded only if that library is present.
+	 * Loaded only if the library for context propagation is present.
 	 */
 	private static final class Restored {
 

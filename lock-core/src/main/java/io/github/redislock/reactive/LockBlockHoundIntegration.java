@@ -4,8 +4,8 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Allows calls in BlockHound that look as if they blocked but do not. BlockHound loads it
- * as a service.
+ * Makes BlockHound allow calls that look as if they blocked, but return almost at once.
+ * BlockHound loads this class as a service.
  */
 public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 

@@ -34,7 +34,7 @@ final class LockedFlux<T> {
 	}
 
 	/**
-	 * Return the results.
+	 * Return the results of the work.
 	 * @param executor calls the work under the lock. When the work's future has ended,
 	 * the lock is released, and then the executor's own future completes
 	 */
@@ -68,8 +68,8 @@ final class LockedFlux<T> {
 	}
 
 	/**
-	 * A future that completes with the work. If the lock's holder cancels it, the work is
-	 * cancelled first.
+	 * A future that completes when the work ends. Cancelling the future cancels the work
+	 * first.
 	 */
 	private static final class Ended extends CompletableFuture<@Nullable Void> {
 
@@ -137,8 +137,8 @@ final class LockedFlux<T> {
 		}
 
 		/**
-		 * Complete when the lock is released, and keep the failure for the subscriber,
-		 * because a clean-up cannot report it itself.
+		 * Return a publisher that completes when the lock is released. A failure is
+		 * stored, so that the subscriber gets it instead of the failure of a clean-up.
 		 */
 		private Mono<Void> ended() {
 			return Mono.fromFuture(this.result, true).doOnError((told) -> LockedFlux.this.failure = told);

@@ -31,7 +31,8 @@ public final class ReactiveLockContext {
 
 	/**
 	 * Return the innermost lock under which the subscriber's work runs.
-	 * @return its handle; fails with an {@link IllegalStateException} if there is none
+	 * @return the handle of the lock; fails with an {@link IllegalStateException} if
+	 * there is no lock
 	 */
 	public static Mono<ReactiveLockHandle> current() {
 		return Mono.deferContextual((context) -> {
@@ -46,7 +47,7 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Return a context for work under one more lock.
+	 * Return a copy of a context that has one more lock.
 	 */
 	static Context with(ContextView context, AsyncLockHandle lock) {
 		return Context.of(context).put(ReactiveLockContext.class, new ReactiveLockContext(lock, find(context)));

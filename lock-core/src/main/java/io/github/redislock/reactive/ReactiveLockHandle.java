@@ -64,8 +64,8 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Ask the store whether the lock is still ours.
-	 * @return whether the store still knows us as the owner
+	 * Ask the store whether this handle still holds the lock.
+	 * @return whether the owner of this handle is still a holder in the store
 	 * @see AsyncLockHandle#verify()
 	 */
 	public Mono<Boolean> verify() {
@@ -92,7 +92,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Replace what remains of the lease, whether that is more or less.
+	 * Replace the rest of the lease with a longer or shorter one.
 	 * @param lease the new lease, counted from the subscription; at least 10 ms
 	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#renew(Duration)
@@ -121,7 +121,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Release the lock, and fail if it was lost before.
+	 * Release the lock, and fail if it had already been lost.
 	 * @return a publisher that completes when the lock was released
 	 * @see AsyncLockHandle#close()
 	 */

@@ -65,9 +65,9 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it. Waits for
-	 * the lock only if these options say how long. If the lock is refused, the result is
-	 * empty and not an error. The template's defaults for waiting do not apply.
+	 * Acquire a lock if it is free right now and no other caller waits for it. Otherwise,
+	 * wait only if the given options say how long; the template's defaults for waiting do
+	 * not apply. If the lock is not acquired, the result is empty, which is not an error.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
@@ -92,9 +92,9 @@ public interface ReactiveLockOperations {
 	 * cancelled.
 	 * <p>
 	 * The result is emitted after the release. {@link LockContext#current()} returns the
-	 * lock while the work is being subscribed to. If the lock is lost while the work
-	 * runs, the result is a {@link LockLostException}; with {@link OnLost#INTERRUPT} the
-	 * work is cancelled at once.
+	 * lock while the work is being subscribed to. By default, the result fails with a
+	 * {@link LockLostException} if the lock was lost while the work ran. With
+	 * {@link OnLost#INTERRUPT} the work is cancelled at once.
 	 * @param <T> the type of the result
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
@@ -144,10 +144,10 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Run work under a lock if it is free right now and no other caller waits for it.
-	 * Waits for the lock only if these options say how long.
+	 * Otherwise, wait only if the given options say how long.
 	 * <p>
-	 * It waits as {@link #tryAcquire(LockTarget, LockOptions)} does, and runs the work as
-	 * {@link #execute(LockTarget, LockOptions, Mono)} does.
+	 * The lock is acquired as by {@link #tryAcquire(LockTarget, LockOptions)}, and the
+	 * work runs as in {@link #execute(LockTarget, LockOptions, Mono)}.
 	 * @param target what to lock
 	 * @param options how to take and keep the lock
 	 * @param work subscribed to when the lock is held; its result is discarded. For a
@@ -159,7 +159,7 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Return whether the lock is held at this moment; for several locks, whether any of
-	 * them is.
+	 * them is held.
 	 * @param target the lock
 	 * @return whether the store has a holder
 	 */
@@ -168,15 +168,15 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Return the current holder of the lock, and how long the store still keeps it.
-	 * @param target what may be locked
+	 * Return the current holder of the lock, and how long its lease still lasts.
+	 * @param target the lock
 	 * @return what the store knows of the holder; empty if the lock is free
 	 */
 	Mono<LockState> inspect(LockTarget target);
 
 	/**
 	 * Take the lock away from its holder; the next waiter gets it.
-	 * @param target what is locked
+	 * @param target the lock
 	 * @return whether there was a holder
 	 */
 	Mono<Boolean> forceRelease(LockTarget target);

@@ -33,8 +33,8 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	/**
 	 * Create reactive operations on any locks.
-	 * @param locks the operations; signals are emitted on the threads on which they
-	 * complete futures
+	 * @param locks the operations; signals are emitted on the threads that complete their
+	 * futures
 	 */
 	public ReactiveLockTemplate(AsyncLockOperations locks) {
 		this.locks = locks;

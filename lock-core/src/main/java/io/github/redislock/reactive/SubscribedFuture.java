@@ -10,7 +10,7 @@ import reactor.util.context.Context;
 
 /**
  * A future for the result of a subscription. Cancelling it ends the subscription first,
- * because the lock may be released when the future ends.
+ * because the lock may be released as soon as the future has completed.
  *
  * @param <T> the type of the value
  */

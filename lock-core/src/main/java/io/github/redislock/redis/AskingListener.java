@@ -4,8 +4,8 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * Turns each hand-over into a notice to ask for the lock. Another connection wrote the
- * hand-over, and only the reply to a request shows that replicas have received it.
+ * Passes on each hand-over as a notice to ask for the lock, because the message does not
+ * show whether replicas have received the hand-over. The reply to a request shows it.
  *
  * @param listener the engine's listener
  */

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Sends renewals in batches, and observes the clock of Redis in the replies. Thread-safe.
+ * Sends renewals in batches, and detects steps of the clock of Redis in the replies.
+ * Thread-safe.
  */
 final class BatchSender {
 
@@ -52,7 +53,7 @@ final class BatchSender {
 
 	/**
 	 * Renew locks.
-	 * @return the results, in the same order
+	 * @return the results, in the order of the renewals
 	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> replies = new ArrayList<>(renewals.size());
@@ -86,7 +87,8 @@ final class BatchSender {
 				batch.settle(fields);
 			}
 			else if (batch.isSeveral() && RedisErrors.concernsSomeKeys(failure)) {
-				// Redis refused one renewal, so send each one separately.
+				// Redis refused the batch, perhaps because of one renewal, so send each
+				// one separately.
 				batch.split().forEach(this::send);
 			}
 			else {

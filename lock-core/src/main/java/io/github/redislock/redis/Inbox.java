@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives messages about locks that were handed over to this process or released by
- * force. One subscription serves all locks. It is opened when it may first be needed.
+ * force. One subscription, which is opened when it may first be needed, serves all locks.
  * Thread-safe.
  * <p>
  * Lost messages do no harm: a waiter still asks Redis about once a second, and a holder
@@ -33,12 +33,12 @@ final class Inbox implements AutoCloseable {
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** The pause if the locks themselves need all connections. */
+	/** The pause if the subscription seems to have used the only connection. */
 	private static final long STARVED_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** After a longer silence, messages may be getting lost. */
+	/** The silence after which messages may be getting lost. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final String channel;
@@ -81,7 +81,7 @@ final class Inbox implements AutoCloseable {
 
 	/**
 	 * Create an inbox that is not open yet, with another clock.
-	 * @param connector runs the blocking subscription
+	 * @param connector runs the call that subscribes, which blocks
 	 */
 	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
@@ -105,7 +105,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the channel of this inbox, for scripts.
+	 * Return the channel of this inbox, as an argument for scripts.
 	 */
 	byte[] address() {
 		return this.address;
@@ -116,15 +116,15 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether messages arrive.
+	 * Return whether the subscription is open, so that messages can arrive.
 	 */
 	boolean isOpen() {
 		return this.subscription.isOpen();
 	}
 
 	/**
-	 * Return, without waiting, whether messages seem to arrive. If none came within the
-	 * last second, check the subscription or subscribe again.
+	 * Return, without waiting, whether the subscription seems to work. If nothing was
+	 * received within the last second, check the subscription, or subscribe again.
 	 */
 	boolean isHeard() {
 		InboxSubscription present = this.subscription;
@@ -149,7 +149,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Subscribe for a holder, unless messages arrive already.
+	 * Subscribe because a lock was granted, unless the subscription is open.
 	 */
 	void openForHolder() {
 		if (!isOpen()) {
@@ -168,9 +168,9 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * End the subscription for a while if no reply came since it was opened, because it
-	 * may use the only connection.
-	 * @param repliedAt when the last reply came
+	 * End the subscription for a while if no request has got a reply since the
+	 * subscription was opened, because it may use the only connection.
+	 * @param repliedAt when the last reply came, by {@link System#nanoTime()}
 	 */
 	void unanswered(long repliedAt) {
 		InboxSubscription present = this.subscription;
@@ -189,7 +189,8 @@ final class Inbox implements AutoCloseable {
 			last = this.subscription;
 		}
 		if (last.finish()) {
-			// Otherwise the client, which is closed next, would log a warning.
+			// Wait, because the client, which is closed next, would otherwise log a
+			// warning.
 			Closing.await(last.end());
 		}
 	}

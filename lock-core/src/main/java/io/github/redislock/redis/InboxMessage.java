@@ -17,7 +17,7 @@ import io.github.redislock.store.HandOverListener;
  */
 final class InboxMessage {
 
-	/** No request id begins like this. */
+	/** No request id begins with this text. */
 	private static final String FORCED = "forced ";
 
 	private static final String WAITS = "waits 1 0 ";
@@ -26,7 +26,7 @@ final class InboxMessage {
 	}
 
 	/**
-	 * Return what to publish so that all inboxes {@linkplain HandOverListener#told
+	 * Return the message to publish so that all inboxes {@linkplain HandOverListener#told
 	 * receive} a notice.
 	 */
 	static String notice(String text) {
@@ -35,7 +35,7 @@ final class InboxMessage {
 
 	/**
 	 * Pass a message to the listener.
-	 * @throws RuntimeException if the message has none of the forms above
+	 * @throws RuntimeException if the message is none of those that this class lists
 	 */
 	static void deliver(byte[] message, HandOverListener listener) {
 		String text = new String(message, StandardCharsets.UTF_8);

@@ -13,7 +13,8 @@ import io.github.redislock.internal.redis.Subscriber.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscription of an {@link Inbox}, from its beginning until it fails. Thread-safe.
+ * One subscription of an {@link Inbox}, from its beginning until it fails or is ended.
+ * Thread-safe.
  */
 final class InboxSubscription implements Subscriber.Events {
 
@@ -25,7 +26,7 @@ final class InboxSubscription implements Subscriber.Events {
 
 	private final Runnable changed;
 
-	/** Fails if the client cannot subscribe. */
+	/** The client's subscription, which fails if the client cannot subscribe. */
 	private final CompletableFuture<Subscription> subscription = new CompletableFuture<>();
 
 	/** Changed under this object's monitor, together with the next field. */
@@ -49,7 +50,7 @@ final class InboxSubscription implements Subscriber.Events {
 
 	/**
 	 * Begin to subscribe.
-	 * @param connector runs the client, which blocks
+	 * @param connector runs the client's call that subscribes, which blocks
 	 * @param failed called if the client cannot subscribe
 	 */
 	void begin(Supplier<Subscription> client, Executor connector, Consumer<Throwable> failed) {
@@ -68,7 +69,7 @@ final class InboxSubscription implements Subscriber.Events {
 	}
 
 	/**
-	 * Return whether the client has subscribed, or has failed to.
+	 * Return whether the client has subscribed, or has failed to do so.
 	 */
 	boolean hasBegun() {
 		return this.subscription.isDone();
@@ -120,7 +121,7 @@ final class InboxSubscription implements Subscriber.Events {
 	}
 
 	/**
-	 * Ignore all later events.
+	 * Mark the subscription as over, so that no later event opens it again.
 	 * @return {@code false} if the subscription was already over
 	 */
 	synchronized boolean finish() {

@@ -20,11 +20,12 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  * <p>
  * The lock key is the prefix followed by the name, which is easy to build in other
  * languages. The other keys begin with a hash tag: that of the lock key if it has one,
- * otherwise the whole lock key, or a tag of the same slot if it contains a closing brace.
+ * otherwise the whole lock key, or a tag of the same slot if the lock key contains a
+ * closing brace.
  */
 final class LockKeys {
 
-	/** Cached, because finding a tag takes milliseconds. */
+	/** The tag for each slot. Cached, because finding a tag takes milliseconds. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
 	private static final byte[] FENCE = bytes("fence");
@@ -43,7 +44,7 @@ final class LockKeys {
 	/** The maximum number of locks whose keys are cached, in about 100 KB. */
 	private static final int MOST_KEPT = 256;
 
-	/** The keys that {@link #beside} builds. */
+	/** The keys of a lock's state, such as its fence and its queue. */
 	private static final Pattern RESERVED = Pattern
 		.compile("(?s)\\{(?<tag>[^}]+)}:(?<part>fence|queue|waiters|places|grants|cancel:[^:]+)(:(?<owner>.+))?");
 
@@ -65,7 +66,8 @@ final class LockKeys {
 	/**
 	 * Return the keys of a lock that every acquisition and release needs: lock, fence,
 	 * queue, waiters. They are cached for the next call.
-	 * @throws LockKeyConflictException as {@link #lock} does
+	 * @throws LockKeyConflictException if the key of the lock is reserved for the state
+	 * of another lock
 	 */
 	List<byte[]> of(LockTarget target) {
 		return oneLock(target).keys();
@@ -105,7 +107,7 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the key that describes the waiting requests.
+	 * Return the key that holds the descriptions of the waiting requests.
 	 */
 	byte[] waiters(LockTarget target) {
 		return beside(lockKey(target), WAITERS);
@@ -147,13 +149,13 @@ final class LockKeys {
 	 * @param process an id that no other process uses
 	 */
 	String inbox(String process) {
-		// Spaces separate fields in the scripts.
+		// Replace white space, because spaces separate fields in the scripts.
 		return this.prefix.replaceAll("\\s", "_") + "inbox:" + process;
 	}
 
 	/**
-	 * Return several locks grouped by slot. All instances use the order of the slots, so
-	 * that their requests do not deadlock.
+	 * Return several locks grouped by slot. All instances acquire the groups in the order
+	 * of their slots, so that requests do not deadlock.
 	 */
 	List<LockTarget> groupsOfOneSlot(LockTarget target) {
 		return target.each()
@@ -280,9 +282,9 @@ final class LockKeys {
 	 * The keys of one lock.
 	 *
 	 * @param name the lock's name
-	 * @param keys lock, fence, queue, waiters
+	 * @param keys the keys of lock, fence, queue and waiters
 	 * @param tag the beginning of all keys except the lock key
-	 * @param rest the end of these keys
+	 * @param rest the end of all keys except the lock key, which may be empty
 	 */
 	private record OneLock(String name, List<byte[]> keys, byte[] tag, byte[] rest) {
 	}

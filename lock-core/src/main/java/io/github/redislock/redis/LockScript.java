@@ -6,7 +6,8 @@ import io.github.redislock.internal.redis.LuaScript;
 import io.github.redislock.internal.redis.Script;
 
 /**
- * A script, read from the file of the same name and the shared parts that it includes.
+ * A script for locks, which is read from a file together with the shared parts that it
+ * includes.
  */
 enum LockScript implements Script {
 
@@ -25,16 +26,16 @@ enum LockScript implements Script {
 	/** Releases a lock and hands it to the next waiter. */
 	RELEASE("release", true, Turn.AT_ONCE),
 
-	/** Releases several locks, each to its next waiter. */
+	/** Releases several locks, and hands each of them to its next waiter. */
 	RELEASE_ALL("release-all", true, Turn.AT_ONCE),
 
-	/** Releases a place in a shared lock to the next waiter. */
+	/** Releases a place in a shared lock, and hands it to the next waiter. */
 	RELEASE_SHARED("release-shared", true, Turn.AT_ONCE),
 
-	/** Releases a lock and acquires it again. */
+	/** Releases a lock and asks for it again. */
 	YIELD("yield", true, Turn.AT_ONCE),
 
-	/** Renews locks. */
+	/** Renews locks, or checks that their owners still hold them. */
 	RENEW("renew", true, Turn.AT_ONCE),
 
 	/** Renews places in shared locks. */

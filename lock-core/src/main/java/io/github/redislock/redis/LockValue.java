@@ -8,16 +8,17 @@ import io.github.redislock.LockState;
 import io.github.redislock.store.AcquireRequest;
 
 /**
- * The value of a lock key: the owner token, or how many owners share the lock.
+ * The value of a lock key: the owner token or, for a shared lock, the number of owners
+ * and the token of one of them.
  *
- * @param owner the owner token; for a shared lock, the token of one owner. The lock key
- * names the owner whose lease ends last
+ * @param owner the owner token. For a shared lock, the key has the token of the owner
+ * whose lease ends last, and a refusal has that of the owner whose lease ends first
  * @param count how many owners hold the lock
  * @param isShared whether other owners may hold the lock at the same time
  */
 record LockValue(String owner, int count, boolean isShared) {
 
-	/** The value of a lock that the script quick granted, and the remaining ms. */
+	/** The value of a lock key that the script quick wrote, and the remaining ms. */
 	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
 
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");

@@ -34,19 +34,29 @@ final class QuickLocks {
 	/** The script's result for a lock that needs another script. */
 	private static final Long NOT_QUICK = 0L;
 
-	/** Redis needs a fraction of a millisecond for such a batch. */
+	/**
+	 * The maximum number of requests in a batch. Redis handles such a batch in a fraction
+	 * of a millisecond.
+	 */
 	private static final int LARGEST_BATCH = 64;
 
 	/**
-	 * An older batch, which waits for a connection, takes no more requests, because they
-	 * would fail with it.
+	 * The age in nanoseconds above which a batch takes no more requests. Such a batch is
+	 * still waiting for a connection, and a new request would fail together with the
+	 * older ones.
 	 */
 	private static final long LONGEST_OPEN = Duration.ofMillis(5).toNanos();
 
-	/** How long a lock counts as contended after it was found contended. */
+	/**
+	 * How long a lock counts as contended after a request found it contended, in
+	 * nanoseconds.
+	 */
 	private static final long WANTED_FOR = Duration.ofSeconds(1).toNanos();
 
-	/** A power of two. Names that share an index cost time, but do no harm. */
+	/**
+	 * The size of the table of contended locks, a power of two. If two names share an
+	 * index, this only costs time.
+	 */
 	private static final int PLACES = 256;
 
 	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
@@ -93,7 +103,7 @@ final class QuickLocks {
 	 * Send a request with the next script.
 	 * @param timeout how long to wait for a reply
 	 * @param patience how long the script may wait to be sent before it fails
-	 * @return the request
+	 * @return the request, which completes with its reply
 	 */
 	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout, Duration patience) {
 		// In a Cluster, all keys of a script have to be in one slot.
@@ -138,14 +148,16 @@ final class QuickLocks {
 
 		/**
 		 * Create a request.
-		 * @param fence {@code null} to release the lock
+		 * @param fence the key of the fence; {@code null} if the request releases the
+		 * lock
 		 * @param value the value of the lock key, without the fencing token if the lock
 		 * is to be acquired
-		 * @param timeToLive in milliseconds; {@code null} to release the lock
+		 * @param timeToLive the lease in milliseconds; {@code null} if the request
+		 * releases the lock
 		 * @param reader reads the script's result; returns {@code null} if the script for
 		 * all cases has to run
 		 * @param otherwise runs the script for all cases, within the remaining time
-		 * @param translator decides what a failure means
+		 * @param translator converts a failure to the exception for the caller
 		 */
 		Question(byte[] lock, byte @Nullable [] fence, byte[] value, byte @Nullable [] timeToLive,
 				Function<Object, @Nullable T> reader, Function<Duration, CompletionStage<T>> otherwise,
@@ -184,13 +196,14 @@ final class QuickLocks {
 	}
 
 	/**
-	 * The requests that are sent with one script. More can be added until it is sent.
+	 * The requests that are sent with one script. More can be added until the script is
+	 * sent.
 	 */
 	private final class Batch implements ScriptCall {
 
 		/**
-		 * The request that was added last, which links to earlier ones; {@code null} once
-		 * the batch was sent.
+		 * The request that was added last, which links to the one before it; {@code null}
+		 * once the batch takes no more requests.
 		 */
 		private final AtomicReference<@Nullable Question<?>> last;
 
@@ -289,7 +302,7 @@ final class QuickLocks {
 		}
 
 		/**
-		 * Return how much of the timeout is left for the next script.
+		 * Return how much of the timeout is left for the next script, but at least 1 ms.
 		 */
 		private Duration rest() {
 			Duration rest = this.timeout.minusNanos(QuickLocks.this.nanoTime.getAsLong() - this.begunAt);
@@ -312,8 +325,8 @@ final class QuickLocks {
 				}
 			}
 			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
-				// Redis refused one request and carried out none: the others must not
-				// fail.
+				// Redis refused the whole batch, perhaps because of one request, so run a
+				// separate script for each of them.
 				this.questions.forEach((question) -> question.replied(NOT_QUICK, this));
 			}
 			else {

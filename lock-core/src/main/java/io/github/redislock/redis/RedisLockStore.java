@@ -53,15 +53,17 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Keeps locks in Redis. Each decision is made by one script call.
+ * Keeps locks in Redis. Lua scripts, which Redis runs atomically, decide whether a lock
+ * is acquired, renewed or released.
  * <p>
  * With Lettuce, the store opens its own connection, so that neither the application's
  * traffic nor its command options affect the locks. It opens a second connection for
- * messages when a lock is first granted or waited for. With Jedis, it uses a separate
- * small pool. In both cases, it connects in the background as soon as it is created, and
- * logs a warning if that fails. With any other client, or if the connection factory is a
- * wrapper, the store shares that factory. With Jedis and other clients, it listens for
- * messages only when a caller has to wait. Thread-safe.
+ * messages when a lock is first granted, or when a caller first has to wait. With Jedis,
+ * it uses a separate small pool. In both cases, it connects in the background as soon as
+ * it is created, and logs a warning if that fails. With any other client, or if the
+ * connection factory is a wrapper, the store uses that factory's connections. With Jedis
+ * and other clients, it subscribes to messages only when a caller first has to wait.
+ * Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -69,7 +71,10 @@ public final class RedisLockStore implements LockStore {
 
 	private static final int SEED_BYTES = 16;
 
-	/** The number of fields in the reply to a refused yield. */
+	/**
+	 * The number of fields before the messages in the reply to a yield after which
+	 * another owner has the lock.
+	 */
 	private static final int REFUSED_YIELD = 6;
 
 	private final Supplier<Link> opener;
@@ -95,11 +100,13 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param opener connects to Redis; may be called more than once
-	 * @param listensWhileHolding whether holders subscribe too, and not only waiters; set
-	 * if the subscription takes no connection away from the locks
+	 * @param opener connects to Redis; called now, and again if a closed store is used
+	 * again
+	 * @param listensWhileHolding whether to subscribe when a lock is granted, and not
+	 * only when a caller has to wait; {@code true} if the subscription does not use up a
+	 * connection of the locks
 	 * @param votes whether the store is part of a quorum and has to remember each grant,
-	 * because its token may be raised
+	 * because the quorum may raise the grant's fencing token
 	 */
 	RedisLockStore(Supplier<Link> opener, RedisLockStoreOptions options, boolean clustered, boolean listensWhileHolding,
 			boolean votes) {
@@ -119,20 +126,20 @@ public final class RedisLockStore implements LockStore {
 	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how the store uses Redis
 	 * @return a new store
-	 * @throws IllegalArgumentException if the options require something that a Cluster
-	 * does not support
+	 * @throws IllegalArgumentException if Redis is a Cluster, and the options require
+	 * something that does not work in a Cluster with this client
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		return create(connectionFactory, options, false);
 	}
 
 	/**
-	 * Create a store on one of the servers of a quorum.
+	 * Create a store for one of the servers of a quorum.
 	 * @param connectionFactory the address and credentials of Redis
 	 * @param options how the store uses Redis
 	 * @return a new store
-	 * @throws IllegalArgumentException if the options require something that a Cluster
-	 * does not support
+	 * @throws IllegalArgumentException if Redis is a Cluster, and the options require
+	 * something that does not work in a Cluster with this client
 	 */
 	public static RedisLockStore createVoter(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		return create(connectionFactory, options, true);
@@ -169,8 +176,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return a callback that logs at startup that Redis is not available, which would
-	 * otherwise go unnoticed until the first lock.
+	 * Return a callback that logs that Redis is not available. Without it, an outage at
+	 * startup would go unnoticed until the first lock is requested.
 	 */
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
@@ -198,7 +205,7 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Supports all kinds of locks. In a Cluster, only locks in the same slot are acquired
-	 * together, because all keys of a script have to be on one server.
+	 * together, because all keys of a script have to be in one slot.
 	 */
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
@@ -212,10 +219,11 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Return whether to run the shorter script first. It handles the first request for a
-	 * single exclusive lock, unless the store has to remember each grant. The lock must
-	 * have a lease of more than two microseconds per fencing token, the owner token must
-	 * end with the request id, and the connection must not send requests twice. Locks
-	 * that were contended within the last second are excluded.
+	 * single exclusive lock, unless the store is part of a quorum, has a quarantine or
+	 * waits for replicas. The lock must have a lease of more than two microseconds per
+	 * fencing token, the owner token must end with the request id, and the connection
+	 * must not send requests twice. Locks that may have been contended within the last
+	 * second are excluded.
 	 */
 	private boolean mayBeQuick(AcquireRequest request) {
 		LockTarget target = request.target();
@@ -226,8 +234,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Acquire the lock with the shorter script; if it is contended, run the script for
-	 * all cases.
+	 * Try to acquire a lock with the shorter script. If the lock is contended, run the
+	 * script for all cases.
 	 */
 	private CompletionStage<AcquireReply> take(AcquireRequest request) {
 		Duration timeout = this.options.timeout(request.timeToLive());
@@ -279,8 +287,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether the script for many renewals can handle the request. For a shared
-	 * lock, that script cannot leave the lease as it is.
+	 * Return whether the script for many renewals can handle the request. That script
+	 * cannot check a shared lock without setting a new lease.
 	 */
 	private static boolean isBatchable(RenewRequest renewal) {
 		return isPlain(renewal) || (renewal.timeToLive() == null && !renewal.target().isShared());
@@ -318,8 +326,9 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Return whether a lock counts as released. Redis does not remember the release of an
-	 * uncontended lock: if the request was sent twice because a connection broke, the
-	 * second copy no longer finds the owner.
+	 * uncontended lock, so a second copy of the request does not find the owner.
+	 * Therefore, a lock always counts as released if the request may have been sent
+	 * twice.
 	 */
 	private boolean mayBeReleased(boolean released) {
 		return released || this.link.scripts().mayArriveTwice();
@@ -372,9 +381,9 @@ public final class RedisLockStore implements LockStore {
 	 * @param raise the script that raises the token
 	 * @param granted the attempt that was granted
 	 * @param requestId the request to which the attempt belongs
-	 * @param token the minimum token to set
+	 * @param token the token that the servers agreed on, which is the minimum to set
 	 * @param seen the token that this server granted
-	 * @return whether the lock still belongs to the owner
+	 * @return whether the owner still holds the lock
 	 */
 	public CompletionStage<Boolean> raise(Script raise, AcquireRequest granted, String requestId, long token,
 			long seen) {
@@ -443,8 +452,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Run a script that returns whether a lock belongs to its owner. The result is
-	 * {@code false} if the key does not hold a lock.
+	 * Run a script that returns whether an owner holds or held a lock. The result is
+	 * {@code false} if the key holds something that is not a lock.
 	 */
 	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
 			Duration timeout, @Nullable Predicate<Object> written, Predicate<Object> reader) {
@@ -463,7 +472,7 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Run a script, and wait for replicas if necessary.
 	 * @param timeout the whole timeout, for failure messages
-	 * @param rest the remaining part of the timeout
+	 * @param rest how much of the timeout is left
 	 */
 	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
 			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
@@ -509,7 +518,8 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Return how long a request may wait to be sent before it fails. The first request of
-	 * a caller with a short waiting time may wait as long as any other.
+	 * a caller may wait for the default time, even if the caller waits for a shorter
+	 * time.
 	 */
 	private Duration patience(AcquireRequest request, Duration timeout) {
 		boolean fixed = !request.first() || hasPatience(request);
@@ -530,7 +540,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Subscribe after a grant, or when a request was queued, and return the reply.
+	 * Subscribe if the request was queued, or if it was granted and holders subscribe
+	 * too, and return the reply.
 	 */
 	private AcquireReply heard(AcquireReply reply) {
 		if (reply instanceof AcquireReply.Held held && held.queued()) {
@@ -545,8 +556,7 @@ public final class RedisLockStore implements LockStore {
 	/**
 	 * Return whether a connection factory connects to a Cluster.
 	 * @param connectionFactory the address and credentials of Redis
-	 * @return {@code false} if the factory does not connect to a Cluster, or if this is
-	 * unknown
+	 * @return {@code true} if the factory is known to connect to a Cluster
 	 */
 	public static boolean isCluster(RedisConnectionFactory connectionFactory) {
 		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce

@@ -9,8 +9,8 @@ import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link RedisLockStore} uses Redis. Immutable; every method returns a changed
- * copy.
+ * How a {@link RedisLockStore} uses Redis. Immutable; each method that sets an option
+ * returns a changed copy.
  */
 public final class RedisLockStoreOptions {
 
@@ -39,7 +39,7 @@ public final class RedisLockStoreOptions {
 
 	private final int minAcks;
 
-	/** The shortest lease for which a request gets the whole timeout. */
+	/** The shortest lease for which a request may take the whole timeout. */
 	private final Duration longLease;
 
 	private RedisLockStoreOptions(String keyPrefix, Duration commandTimeout, String clientName,
@@ -74,7 +74,7 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Set the prefix of a lock's key, which is followed by the lock's name. Services that
 	 * share locks need the same prefix.
-	 * @param keyPrefix may be empty
+	 * @param keyPrefix the prefix, which may be empty
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions keyPrefix(String keyPrefix) {
@@ -83,9 +83,9 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set how long to wait for a reply from Redis. For a short lease, the limit is a
-	 * sixth of the lease, but at least 100 ms.
-	 * @param commandTimeout at least 1 ms, at most 1 h
+	 * Set how long to wait for a reply from Redis. For a short lease, this time is
+	 * reduced to a sixth of the lease, but not below 100 ms.
+	 * @param commandTimeout the timeout, from 1 ms to 1 h
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions commandTimeout(Duration commandTimeout) {
@@ -100,7 +100,7 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Set the name under which {@code CLIENT LIST} shows the connections of the locks. It
 	 * is used only if the store opens its own connections.
-	 * @param clientName must not contain white space
+	 * @param clientName the name, which must not be empty or contain white space
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions clientName(String clientName) {
@@ -112,11 +112,11 @@ public final class RedisLockStoreOptions {
 	}
 
 	/**
-	 * Set how long Redis grants no locks after it has lost its data. Earlier holders,
-	 * which Redis no longer knows, may continue until their leases end. Use the longest
-	 * lease plus its grace, which covers a step of Redis's clock. Not supported in a
-	 * Cluster.
-	 * @param coldStartQuarantine at most one day; zero switches it off
+	 * Set how long Redis grants no locks after it has lost its data, because earlier
+	 * holders, which Redis no longer knows, may continue until their leases end. Use the
+	 * longest lease plus its grace, which covers a step of Redis's clock. Not supported
+	 * in a Cluster.
+	 * @param coldStartQuarantine the time, at most one day; zero for no quarantine
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions coldStartQuarantine(Duration coldStartQuarantine) {

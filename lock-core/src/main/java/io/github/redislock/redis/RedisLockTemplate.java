@@ -10,7 +10,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * The entry point for distributed locks on Redis.
  * <p>
- * The starter creates it; without the starter: <pre class="code">
+ * The starter creates a template. Without the starter, create one: <pre class="code">
  * RedisLockTemplate locks = new RedisLockTemplate(connectionFactory);
  * locks.execute(LockTarget.of("inventory", id), () -&gt; repository.decrease(id, 1));
  * </pre> A lock that is acquired in a Spring transaction is released after the
@@ -28,8 +28,8 @@ public class RedisLockTemplate extends LockTemplate {
 
 	/**
 	 * Create a template that keeps its locks in a store.
-	 * @param store in production a {@link RedisLockStore}, or a store on a quorum of
-	 * servers; closed together with this template
+	 * @param store the store, which in production is a {@link RedisLockStore} or a store
+	 * on a quorum of servers; closed together with this template
 	 * @param configuration the configuration of the template
 	 */
 	public RedisLockTemplate(LockStore store, LockConfiguration configuration) {

@@ -16,7 +16,8 @@ import io.github.redislock.internal.redis.ScriptCall;
 final class RenewBatch {
 
 	/**
-	 * A batch of this size delays other commands by at most a millisecond.
+	 * The maximum number of renewals. A batch of this size delays other commands by at
+	 * most a millisecond.
 	 */
 	private static final int LARGEST = 200;
 
@@ -39,7 +40,7 @@ final class RenewBatch {
 	/**
 	 * Add a request.
 	 * @param call the call that renews only this lock
-	 * @return whether the owner still holds the lock
+	 * @return a future that becomes {@code true} if the owner still holds the lock
 	 */
 	CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
 		CompletableFuture<Boolean> reply = new CompletableFuture<>();
@@ -59,7 +60,7 @@ final class RenewBatch {
 	}
 
 	/**
-	 * Return a batch for each request, with the same futures.
+	 * Return a batch for each request. The requests keep their futures.
 	 */
 	List<RenewBatch> split() {
 		return this.parts.stream().map((part) -> {
@@ -75,7 +76,7 @@ final class RenewBatch {
 
 	/**
 	 * Complete the requests.
-	 * @param reply the result of the script: the server's clock, then one reply per
+	 * @param reply the result of the script: the server's clock, then one result for each
 	 * request
 	 */
 	void settle(List<?> reply) {

@@ -18,10 +18,10 @@ import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the keys and arguments of each script, in the order that its header lists.
- * Thread-safe.
+ * Writes the keys and arguments of each script, in the order that the script's header
+ * lists. Thread-safe.
  * <p>
- * The parameter {@code counted} is whether {@code PUBLISH} returns the number of all
+ * The parameter {@code counted} says whether {@code PUBLISH} returns the number of all
  * receivers.
  */
 final class ScriptCalls {
@@ -38,7 +38,8 @@ final class ScriptCalls {
 	private static final byte[] DOES_NOT_WAIT = bytes("");
 
 	/**
-	 * The maximum number of keys that an acquisition adds to a lock's: withdrawn, since.
+	 * The maximum number of keys that an acquisition needs in addition to those of the
+	 * lock: withdrawn, since.
 	 */
 	private static final int MOST_KEYS_OF_REQUEST = 2;
 
@@ -55,7 +56,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Acquire an uncontended lock.
+	 * Return a request that acquires an uncontended lock.
 	 */
 	QuickLocks.Question<AcquireReply> take(AcquireRequest request, Function<Object, @Nullable AcquireReply> reader,
 			Function<Duration, CompletionStage<AcquireReply>> otherwise,
@@ -66,7 +67,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock that was acquired with {@link #take}.
+	 * Return a request that releases a lock that was acquired with {@link #take}.
 	 */
 	QuickLocks.Question<Boolean> releaseQuickly(AcquireRequest granted,
 			Function<Duration, CompletionStage<Boolean>> otherwise, Function<Throwable, LockException> translator) {
@@ -76,7 +77,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Acquire a lock, or wait for it.
+	 * Return the call that acquires a lock, or waits for it.
 	 * @param inbox the channel for the message that the request's turn has come;
 	 * {@code null} if the request polls
 	 */
@@ -90,7 +91,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock and acquire it again.
+	 * Return the call that releases a lock and asks for it again.
 	 */
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, byte @Nullable [] inbox, boolean counted) {
 		byte[] requestId = bytes(next.requestId());
@@ -102,7 +103,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Renew a lock. Calls of the same script may be {@link #joined}.
+	 * Return the call that renews a lock. Calls of one script may be {@link #joined}.
 	 */
 	ScriptCall renew(RenewRequest renewal) {
 		LockTarget target = renewal.target();
@@ -116,8 +117,8 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock.
-	 * @param keepFor how long to keep the lock closed
+	 * Return the call that releases a lock.
+	 * @param keepFor how long the lock stays closed after the release
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
@@ -128,7 +129,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Downgrade an exclusive lock to a shared one.
+	 * Return the call that downgrades an exclusive lock to a shared one.
 	 */
 	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
 		byte[] requestId = bytes(granted.requestId());
@@ -137,10 +138,10 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Withdraw a request.
-	 * @param refuseFor how long to refuse the request if it arrives late; zero if that
-	 * cannot happen
-	 * @param keepFor how long to keep a granted lock closed
+	 * Return the call that withdraws a request.
+	 * @param refuseFor how long to refuse the request if it arrives late; zero if it
+	 * cannot arrive late
+	 * @param keepFor how long the lock stays closed if it was granted to the request
 	 */
 	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
 		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
@@ -151,11 +152,11 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Raise the fencing token of a grant.
+	 * Return the call that raises the fencing token of a grant.
 	 * @param raise the script that raises the token
 	 * @param granted the attempt that was granted
 	 * @param requestId the request to which the attempt belongs
-	 * @param token the minimum token to set
+	 * @param token the token that the servers agreed on, which is the minimum to set
 	 * @param seen the token that the server granted
 	 */
 	ScriptCall raise(Script raise, AcquireRequest granted, String requestId, long token, long seen) {
@@ -169,7 +170,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Inspect a lock.
+	 * Return the call that inspects a lock.
 	 * @param owner the owner to report if the lock is shared, or {@link #ANY_OWNER}
 	 */
 	ScriptCall inspect(LockTarget target, String owner) {
@@ -179,7 +180,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Release a lock by force.
+	 * Return the call that releases a lock by force.
 	 * @param owner the owner to take the lock from, or {@link #ANY_OWNER}
 	 * @param alone whether to do nothing if that owner shares the lock with others
 	 */
@@ -189,7 +190,7 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Join several calls of the same script, which takes any number of locks.
+	 * Join several calls of a script that takes any number of locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {
 		return ScriptCall.of(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
@@ -230,7 +231,8 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return the keys of a request that may be granted, including that of the quarantine.
+	 * Return the keys of a request that may be granted, including the key of the
+	 * quarantine if there is one.
 	 */
 	private List<byte[]> grantKeys(LockTarget target, byte[] requestId) {
 		List<byte[]> keys = requestKeys(target, requestId);
@@ -259,7 +261,8 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return how many fencing tokens to reserve, or how many owners may share the lock.
+	 * Return the argument that says how many fencing tokens to reserve, or how many
+	 * owners may share the lock.
 	 */
 	private static byte[] wants(AcquireRequest request) {
 		LockTarget target = request.target();

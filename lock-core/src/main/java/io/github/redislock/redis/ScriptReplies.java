@@ -34,8 +34,9 @@ final class ScriptReplies {
 	private static final int OTHER_TYPE = 5;
 
 	/**
-	 * The remaining time of a lock that never expires. A smaller number means that the
-	 * lock is free, but reserved for one request for so many ms.
+	 * The remaining time that scripts return for a lock that never expires. A smaller
+	 * number, {@code -n}, means that the lock is free, but reserved for one owner for
+	 * {@code n} ms.
 	 */
 	private static final int NO_EXPIRY = -1;
 
@@ -73,7 +74,8 @@ final class ScriptReplies {
 
 	/**
 	 * Read the reply to an attempt to acquire an uncontended lock.
-	 * @return {@code null} if the script for all cases has to run
+	 * @return the meaning of the reply, or {@code null} if the script for all cases has
+	 * to run
 	 */
 	@Nullable AcquireReply take(AcquireRequest request, Object reply) {
 		if (reply instanceof Long token) {
@@ -126,7 +128,7 @@ final class ScriptReplies {
 	}
 
 	/**
-	 * Return which of several locks a reply is about.
+	 * Return the lock that a reply is about, which may be one of several.
 	 * @param field the index of the field with the number of the lock
 	 */
 	private static LockTarget concerned(LockTarget target, int field, List<?> reply) {
@@ -152,7 +154,7 @@ final class ScriptReplies {
 
 	/**
 	 * Read the state of a holder from a script's result.
-	 * @param lastToken 0 if unknown
+	 * @param lastToken the last reserved fencing token, or 0 if it is unknown
 	 */
 	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
 		long millis = (Long) fields.get(1);

@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 final class ServerClock {
 
-	/** Smaller steps do not matter. */
+	/** The smallest step to report. Smaller ones do not matter. */
 	private static final long LEAST_STEP_NANOS = Duration.ofMillis(20).toNanos();
 
 	/**
@@ -21,8 +21,8 @@ final class ServerClock {
 	private static final int SLEW = 1_000;
 
 	/**
-	 * Bounds of the server's clock minus our clock, in nanoseconds. Guarded by this
-	 * object's monitor, like the next fields.
+	 * The bounds of the difference between the server's clock and ours, in nanoseconds.
+	 * Guarded by this object's monitor, like the next fields.
 	 */
 	private long least;
 
@@ -35,9 +35,10 @@ final class ServerClock {
 	/**
 	 * Record the server's time.
 	 * @param millis the server's time, rounded down
-	 * @param askedAt our monotonic time of the request
-	 * @param repliedAt our monotonic time of the reply
-	 * @return the step of its clock since the previous reply, or zero
+	 * @param askedAt when the request was sent, by our monotonic clock in nanoseconds
+	 * @param repliedAt when the reply arrived, by the same clock
+	 * @return the step of the server's clock since the previous reply, which is negative
+	 * if the clock was set back; zero if there was no step
 	 */
 	synchronized Duration observe(long millis, long askedAt, long repliedAt) {
 		long server = Duration.ofMillis(millis).toNanos();

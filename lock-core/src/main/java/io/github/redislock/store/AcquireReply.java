@@ -13,13 +13,14 @@ public sealed interface AcquireReply {
 	 *
 	 * @param fencingToken the first of the reserved tokens, which is greater than that of
 	 * every earlier hold. A repeated request gets the same token
-	 * @param quick whether the lock was granted in the shorter way for uncontended locks,
-	 * so that it may be released that way too: see {@link AcquireRequest#quickToken()}
+	 * @param quick whether the store granted the lock in its shorter way for uncontended
+	 * locks. If so, the lock may be released in the shorter way too: see
+	 * {@link AcquireRequest#quickToken()}
 	 */
 	record Granted(long fencingToken, boolean quick) implements AcquireReply {
 
 		/**
-		 * Create a reply for a lock for which other requests may wait.
+		 * Create a reply for a lock that was not granted in the shorter way.
 		 */
 		public Granted(long fencingToken) {
 			this(fencingToken, false);
@@ -33,8 +34,8 @@ public sealed interface AcquireReply {
 	 * @param holder what the store knows about the holder
 	 * @param queued whether the store keeps a place for the requester and may hand the
 	 * lock over to it
-	 * @param told whether the requester gets a message when it is its turn; otherwise it
-	 * has to poll
+	 * @param told whether the requester gets a message when it is its turn. If not, the
+	 * requester has to poll
 	 */
 	record Held(LockState holder, boolean queued, boolean told) implements AcquireReply {
 	}

@@ -11,19 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param target the lock
  * @param owner the owner token
  * @param requestId the id of this acquisition, which a repeated request keeps.
- * {@code null} if the owner token {@linkplain #isKnownByItsOwner() ends with it}, so that
- * it is not stored twice
+ * {@code null} if the owner token {@linkplain #isKnownByItsOwner() ends with the id},
+ * which then need not be stored twice
  * @param timeToLive how long the store keeps the lock without renewal; {@code null} means
  * forever
  * @param tokens the number of consecutive fencing tokens to reserve, at least 1
  * @param claim how long the store keeps a lock that it hands over to this request, or
  * {@code null} if the request does not wait. Zero if the request waits but does not want
- * the lock to be handed over: it is notified of its turn and sent again. Always zero if
- * the request waits for several locks
- * @param askedAt the time stamp of the requester, which the hand-over returns
+ * the lock to be handed over: the requester is notified of its turn, and sends the
+ * request again. Always zero if the request waits for several locks
+ * @param askedAt when the request is sent, by the requester's own clock. A hand-over
+ * returns this value
  * @param patience how long the caller waits for a reply; after that time the request need
  * not be sent any more
- * @param first whether no reply or failure of an earlier request is known yet. If so, the
+ * @param first whether no earlier attempt has got a reply or failed so far. If so, the
  * caller waits for the reply at least until the store's own timeout
  * @param quickToken the fencing token of the grant if the lock may be released in the
  * {@linkplain AcquireReply.Granted#quick() shorter way}; 0 otherwise
@@ -32,8 +33,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long quickToken) {
 
 	/**
-	 * Create a request. The claim is set to zero for several locks, because they are
-	 * never handed over.
+	 * Create a request. A claim for several locks is set to zero, because they are never
+	 * handed over.
 	 */
 	public AcquireRequest {
 		if (claim != null && target.isSeveral()) {
@@ -109,7 +110,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	/**
 	 * Return the same request, sent at another time.
 	 * @param patience how long to wait for a reply
-	 * @param first whether no reply or failure of an earlier request is known yet
+	 * @param first whether no earlier attempt has got a reply or failed so far
 	 */
 	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
@@ -117,9 +118,9 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request, marked as granted in the shorter way.
-	 * @param token the first fencing token; 0 if other requests may be waiting for the
-	 * lock
+	 * Return the same request, marked as granted in the shorter way for uncontended
+	 * locks.
+	 * @param token the first fencing token; 0 to remove the mark
 	 */
 	public AcquireRequest grantedQuickly(long token) {
 		// A lock is granted this way only if the owner token ends with the request id, so

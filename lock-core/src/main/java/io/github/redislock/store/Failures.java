@@ -41,7 +41,8 @@ public final class Failures {
 
 	/**
 	 * Return a copy of the failure for another caller, with the stack trace of the
-	 * current thread.
+	 * current thread. Only failures of a store are copied; others are returned as they
+	 * are.
 	 */
 	public static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {
@@ -63,8 +64,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return a copy of the failure for a caller that leaves while another request is
-	 * pending.
+	 * Return a copy of the failure for a caller that stops waiting while another request
+	 * is pending, so that the outcome is unknown.
 	 */
 	public static LockStoreException withUnknownOutcome(LockStoreException outage) {
 		return copy(outage, true);
@@ -80,8 +81,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure of a store. An exception that breaks the contract counts as a
-	 * failure with unknown outcome.
+	 * Return the failure of a store. An exception that breaks the contract of
+	 * {@link LockStore} counts as a failure with unknown outcome.
 	 */
 	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
 		Throwable cause = Futures.unwrap(failure);

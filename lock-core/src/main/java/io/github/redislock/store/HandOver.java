@@ -3,7 +3,7 @@ package io.github.redislock.store;
 /**
  * A lock was handed over to a request that waited for it.
  *
- * @param requestId the request
+ * @param requestId the id of the request
  * @param askedAt when the request was last sent before the hand-over. The requester did
  * not have the lock before that time
  * @param fencingToken the first of the reserved fencing tokens

@@ -14,7 +14,7 @@ public interface HandOverListener {
 	void handedOver(HandOver handOver);
 
 	/**
-	 * It is a request's turn, but it has to be sent again to get the lock.
+	 * It is a request's turn, but the request has to be sent again to get the lock.
 	 */
 	default void turnHasCome(String requestId) {
 		changed();

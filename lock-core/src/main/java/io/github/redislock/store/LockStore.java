@@ -149,7 +149,7 @@ public interface LockStore extends AutoCloseable {
 	 * @param seen the holder that must still have the lock, as returned by an inspection.
 	 * If it was the only holder at that time and now shares the lock, nothing happens.
 	 * {@code null} means any holder
-	 * @return whether there was such a holder
+	 * @return whether the lock was taken away
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen);
 
@@ -168,9 +168,9 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Close connections and stop threads. Called after the last lock was released: at
-	 * shutdown, or before a checkpoint of the process, after which {@link #listen} is
-	 * called again.
+	 * Close connections and stop threads. Called at shutdown, after all locks were
+	 * released as far as possible, or before a checkpoint of the process. After a
+	 * checkpoint, {@link #listen} is called again if the process continues.
 	 */
 	@Override
 	void close();

@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the lock; for a downgrade, the lock for reading
  * @param owner the owner token
- * @param timeToLive the new time to live, counted from the reply, which may be longer or
- * shorter than the old one; {@code null} to only check whether the owner has the lock
+ * @param timeToLive the new time to live, counted from when the store carries out the
+ * request, which may be longer or shorter than the old one; {@code null} to only check
+ * whether the owner has the lock
  * @param within the timeout of this request, which leaves time for another attempt;
  * {@code null} for the store's own timeout
  * @param downgraded for a downgrade, the id of the request that was granted the exclusive
- * lock. From now on its owner shares the lock with other readers, with the same fencing
- * token. The requests that have waited longest also get it, if they wait to read. A lock
- * that is already shared is only renewed. {@code null} for an ordinary renewal
+ * lock; {@code null} for an ordinary renewal. After a downgrade, the owner shares the
+ * lock with other readers and keeps its fencing token. If the next waiting requests are
+ * for reading, they also get the lock. A lock that is already shared is only renewed
  */
 public record RenewRequest(LockTarget target, String owner, @Nullable Duration timeToLive, @Nullable Duration within,
 		@Nullable String downgraded) {

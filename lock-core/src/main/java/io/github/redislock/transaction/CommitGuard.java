@@ -40,8 +40,8 @@ public final class CommitGuard implements TransactionExecutionListener {
 			check.run();
 		}
 		catch (LockLostException ex) {
-			// Spring rolls back after an exception that is thrown here, unless it is one
-			// of Spring's own.
+			// Spring rolls back after an exception that is thrown here, unless the
+			// exception is a TransactionException.
 			throw new LockLostException(ex.getTarget(), ex.getUnprotected(),
 					ex.getReason() + "; thrown before the commit, so this transaction is rolled back");
 		}

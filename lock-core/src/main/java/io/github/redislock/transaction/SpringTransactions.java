@@ -5,9 +5,9 @@ import io.github.redislock.SurroundingTransaction;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes Spring's imperative transactions known to locks, whether they are begun by
- * annotation, template or transaction manager. Does not support reactive transactions,
- * which are not bound to a thread.
+ * Lets locks detect Spring's imperative transactions, whether an annotation, a template
+ * or a transaction manager begins them. Reactive transactions are not supported, because
+ * they are not bound to a thread.
  */
 public final class SpringTransactions {
 
@@ -21,7 +21,8 @@ public final class SpringTransactions {
 	/**
 	 * Return Spring's transactions, which are rolled back if a lock that was taken inside
 	 * them is lost before the commit.
-	 * @return the transactions; there are none if spring-tx is not on the class path
+	 * @return the transactions, or {@link SurroundingTransaction#NONE} if spring-tx is
+	 * not on the class path
 	 * @see CommitGuard for locks that were taken before the transaction
 	 */
 	public static SurroundingTransaction guarded() {
@@ -31,7 +32,8 @@ public final class SpringTransactions {
 	/**
 	 * Return Spring's transactions, which commit even if a lock that was taken inside
 	 * them is lost.
-	 * @return the transactions; there are none if spring-tx is not on the class path
+	 * @return the transactions, or {@link SurroundingTransaction#NONE} if spring-tx is
+	 * not on the class path
 	 */
 	public static SurroundingTransaction unguarded() {
 		return find(false);

@@ -13,7 +13,7 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 	private final boolean guarded;
 
 	/**
-	 * Create an object for the transactions of all threads.
+	 * Create an instance for the transactions of all threads.
 	 * @param guarded whether a lost lock prevents the commit of a transaction
 	 */
 	SynchronizedTransaction(boolean guarded) {

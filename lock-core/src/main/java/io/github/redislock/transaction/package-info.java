@@ -1,5 +1,5 @@
 /**
- * Support for Spring's transactions. Needs spring-tx only if there are transactions.
+ * Support for Spring's transactions. The dependency spring-tx is optional.
  */
 @NullMarked
 package io.github.redislock.transaction;

@@ -1,6 +1,6 @@
 -- Sets a value unless one with a greater fencing token was set before.
 -- KEYS: value, fence   ARGV: value, token (a decimal number, not negative)
--- Returns: nothing if it was set, else the greater token, as text.
+-- Returns: nothing if the value was set, else the greater token, as text.
 -- Tokens are compared as text because Lua numbers are exact only up to 2^53.
 
 local valueKey, fenceKey = KEYS[1], KEYS[2]

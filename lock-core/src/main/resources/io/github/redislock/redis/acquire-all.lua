@@ -6,13 +6,14 @@
 -- ARGV: the asker's arguments (see lib/asker.lua; claim-ms is 0, because several locks are not handed over)
 -- returns: {1, token}                                     all granted; the token is greater than all earlier ones
 --          {0, holder, pttl, token or 0, waiters, index}  the first lock that another owner holds, or that is
---                                                         reserved for one; pttl is -1 if it never expires, and
---                                                         less than -1 if it is reserved for -pttl ms
+--                                                         reserved for another owner; pttl is -1 if the lock
+--                                                         never expires, and less than -1 if it is reserved
+--                                                         for -pttl ms
 --          {2}                                            this request was withdrawn
---          {3, index}                                     the key of one is not a lock: it has no expiry, and
---                                                         its fence does not record such a lock
+--          {3, index}                                     the key of this lock is not a lock: it has no expiry,
+--                                                         and the fence does not name its value as the holder
 --          {4, ms}                                        Redis has lost its data and grants no lock for this time
---          {5, index}                                     the key of one has another type
+--          {5, index}                                     the key of this lock has another type
 
 local count = math.floor(#KEYS / 4)
 local withdrawn, since = KEYS[4 * count + 1], KEYS[4 * count + 2]

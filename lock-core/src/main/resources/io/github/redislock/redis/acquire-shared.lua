@@ -5,13 +5,13 @@
 --       quarantine)
 -- ARGV: the asker's arguments (see lib/asker.lua; wants is "*<n>")
 -- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by others; if shared, holder is the lock key with
---                                                  the owner whose lease ends first; pttl is -1 if it
---                                                  never expires, and less than -1 if the lock is free
---                                                  but reserved for that owner for -pttl ms
+--          {0, holder, pttl, token or 0, waiters}  held by others; if shared, holder is like the lock key,
+--                                                  but names the owner whose lease ends first; pttl is -1
+--                                                  if the lock never expires, and less than -1 if it is
+--                                                  free but reserved for that owner for -pttl ms
 --          {2}                                     this request was withdrawn
---          {3}                                     the key is not a lock: it has no expiry, and its
---                                                  fence does not record such a lock
+--          {3}                                     the key is not a lock: it has no expiry, and the fence
+--                                                  does not name its value as the holder
 --          {4, ms}                                 Redis has lost its data and grants no lock for this time
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
@@ -39,7 +39,7 @@ local count = holder and count_places(l) or forget_places(l)
 local granted = redis.call('HGET', l.grants, owner)
 local granted_until = granted and redis.call('ZSCORE', l.places, owner)
 if granted_until then
-  -- The place may have been granted to another request of this owner.
+  -- Leave the queue, because the place may have been granted to another request of this owner.
   remove_waiter(l, request)
   renew_place(l, owner, math.max(granted_until - place_end(0), ttl))
   return {1, tonumber(string.match(granted, '^%d+'))}

@@ -5,12 +5,12 @@
 --       quarantine)
 -- ARGV: the asker's arguments (see lib/asker.lua)
 -- returns: {1, token}                              granted
---          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 if it never expires,
---                                                  and less than -1 if the lock is free but reserved for
---                                                  that owner for -pttl ms
+--          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 if the lock never
+--                                                  expires, and less than -1 if it is free but reserved
+--                                                  for that owner for -pttl ms
 --          {2}                                     this request was withdrawn, or has released the lock already
---          {3}                                     the key is not a lock: it has no expiry, and its
---                                                  fence does not record such a lock
+--          {3}                                     the key is not a lock: it has no expiry, and the fence
+--                                                  does not name its value as the holder
 --          {4, ms}                                 Redis has lost its data and grants no lock for this time
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}

@@ -3,7 +3,7 @@
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, ttl-ms, counted (1: PUBLISH returns the number of all receivers)
--- returns: 1 the owner holds it, 0 it does not
+-- returns: 1 the owner holds the lock, 0 it does not
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
     grants = KEYS[6]}

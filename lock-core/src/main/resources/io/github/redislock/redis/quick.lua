@@ -10,7 +10,7 @@
 --       release), takes (the number of locks to take; omitted if there are none)
 -- returns: {a result for each lock to take, then for each lock to release}
 --          to take     token                 granted
---                      "<value><tab><pttl>"  held by another owner, and no other request waits
+--                      "<value><tab><pttl>"  already held, and no request waits for it
 --                      0                     run the script acquire
 --          to release  1 released, 0 run the script release
 --
@@ -47,7 +47,7 @@ for index = 1, takes do
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
     replies[index] = token
-    -- The fence belongs to an earlier owner.
+    -- Delete the fence, which belongs to an earlier grant.
     if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)

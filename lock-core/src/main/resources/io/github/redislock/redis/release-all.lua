@@ -1,4 +1,4 @@
--- Releases several locks, each if the owner still holds it: hands it over to the next waiter, or frees it.
+-- Releases those of several locks that the owner still holds: hands each over to its next waiter, or frees it.
 --
 -- A key of another type under the name of a lock does not prevent the release of the other locks.
 --

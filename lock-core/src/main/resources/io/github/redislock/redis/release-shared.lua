@@ -5,7 +5,7 @@
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays taken that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} the owner had a place, or had one before that was released or withdrawn
+-- returns: {1} the owner had a place, or its place was released before, or its request withdrawn
 --          {0} the owner has no place
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
@@ -21,7 +21,7 @@ if is_shared(holder) then
   count_places(l)
   if redis.call('ZSCORE', l.places, owner) then
     release_place(l, owner, request, keep, counted)
-    -- A second copy of the request then gets the same reply.
+    -- A second copy of the release then gets the same reply.
     if keep == 0 then redis.call('SET', withdrawn, '1', 'PX', FENCE_MARGIN) end
     return {1, unpack(unsent)}
   end

@@ -1,5 +1,5 @@
--- Withdraws a request for a place in a shared lock: removes it from the queue, admits those behind it, gives
--- its place back, and refuses it if it arrives late.
+-- Withdraws a request for a place in a shared lock: removes it from the queue, admits the requests behind it,
+-- releases its place, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it got a reply, so

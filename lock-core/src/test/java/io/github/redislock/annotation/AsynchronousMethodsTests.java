@@ -70,7 +70,7 @@ class AsynchronousMethodsTests {
 	void undeclaredAsynchronousReturnValueIsRejected() {
 		assertThatExceptionOfType(InvalidLockedMethodException.class)
 			.isThrownBy(() -> this.methods.anything(Mono.never()))
-			.withMessageContaining("whose work goes on");
+			.withMessageContaining("whose work continues");
 		assertThatExceptionOfType(InvalidLockedMethodException.class)
 			.isThrownBy(() -> this.methods.anything(new CompletableFuture<>()));
 

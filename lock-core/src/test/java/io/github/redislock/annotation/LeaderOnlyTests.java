@@ -96,7 +96,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void annotationOfAnInterfaceApplies() {
+	void annotationOnAnInterfaceApplies() {
 		try (AnnotationConfigApplicationContext context = start(Implementation.class)) {
 			assertThat(context.getBean(Face.class).name()).isNull();
 			lead(context);
@@ -122,7 +122,7 @@ class LeaderOnlyTests {
 	void returnTypeThatCannotBeEmptyFailsStartup() {
 		assertRefused(Counting.class)
 			.hasMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so other instances skip it,"
-					+ " but returns int, which cannot be empty.");
+					+ " but it returns int, which cannot be empty.");
 	}
 
 	@ParameterizedTest

@@ -146,7 +146,7 @@ class LockNameTests {
 				new Object[] { consumed(), "failed at index 0: stream has already been operated upon" },
 				new Object[] { List.of("a", "b\nc"), "control characters" },
 				new Object[] { Map.of(1, 2),
-						"is neither one value nor several in an order: for a map, write '.keySet()'" },
+						"is neither one value nor a collection of values: for a map, write '.keySet()'" },
 				new Object[] { List.of(1).iterator(), "is neither one value nor several" },
 				new Object[] { Optional.of("a"), "is an Optional" }, new Object[] { new Object(), "has no toString()" },
 				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" },

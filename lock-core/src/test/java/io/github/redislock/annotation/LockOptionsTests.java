@@ -38,7 +38,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void declaredValueReplacesTheTemplatesEvenIfItIsTheUsualOne() {
+	void declaredDefaultValuesOverrideTheOptionsOfTheTemplate() {
 		assertThat(optionsOf(Options::usual))
 			.isEqualTo(LockOptions.options().autoRenew(true).onLost(OnLost.THROW).toString());
 	}

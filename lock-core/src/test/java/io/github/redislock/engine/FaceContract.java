@@ -685,7 +685,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void lockIsRenewedAtTheWantedInterval() throws Exception {
+	void lockIsRenewedAtTheConfiguredInterval() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.target,
 				LockOptions.options().timeout(MINUTE).renewEvery(Duration.ofMillis(100))));
 

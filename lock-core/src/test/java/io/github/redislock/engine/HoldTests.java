@@ -99,7 +99,7 @@ class HoldTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 100, 10_000, 15_000 })
-	void leaseIsRenewedAtTheWantedInterval(long millis) {
+	void leaseIsRenewedAtTheConfiguredInterval(long millis) {
 		Duration interval = Duration.ofMillis(millis);
 		hold(LockOptions.options().timeout(LEASE).renewEvery(interval));
 
@@ -113,7 +113,7 @@ class HoldTests {
 	}
 
 	@Test
-	void failedRenewalIsRetriedAsUsualAtAnyInterval() {
+	void retryOfAFailedRenewalDoesNotDependOnTheInterval() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
 		this.timer.advance(Duration.ofSeconds(15));
 		last(this.store.renews).loseReply();
@@ -126,7 +126,7 @@ class HoldTests {
 	}
 
 	@Test
-	void intervalThatIsTooLongForAShortenedLeaseIsAThirdOfIt() {
+	void shortenedLeaseIsRenewedAfterAThirdIfItsIntervalIsTooLong() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
 
 		hold.renew(Duration.ofSeconds(6));
@@ -273,7 +273,7 @@ class HoldTests {
 	}
 
 	@Test
-	void renewalOfALockNoLongerOursReportsLossImmediately() {
+	void refusedRenewalReportsLossImmediately() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
@@ -948,7 +948,7 @@ class HoldTests {
 	}
 
 	@Test
-	void forcedReleaseNoticeIsDroppedIfTheLockIsStillOurs() {
+	void forcedReleaseNoticeIsDroppedIfTheLockIsStillHeld() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.suspectForce();

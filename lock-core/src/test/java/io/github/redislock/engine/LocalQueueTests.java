@@ -396,7 +396,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitBehindALostLockEndsHalfASecondLateWithoutAReply() {
+	void waitForALostLockEndsHalfASecondLateWithoutAReply() {
 		acquire(PATIENT.autoRenew(false));
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(31)));
@@ -589,7 +589,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitBehindAYieldWithoutReplyEndsInTime() {
+	void waitDuringAYieldWithoutReplyEndsInTime() {
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));

@@ -68,7 +68,7 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void intervalOfRenewalsThatIsTooLongForTheLeaseCannotBeADefault() {
+	void renewalIntervalTooLongForTheLeaseCannotBeADefault() {
 		LockOptions options = LockOptions.options().renewEvery(Duration.ofSeconds(15));
 
 		assertThat(this.defaults.options(options).options()).isSameAs(options);

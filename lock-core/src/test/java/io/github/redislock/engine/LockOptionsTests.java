@@ -149,7 +149,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void intervalOfRenewalsIsAtMostHalfOfTheLease() {
+	void renewalIntervalIsAtMostHalfOfTheLease() {
 		LockOptions defaults = LockOptions.options().timeout(Duration.ofSeconds(10));
 		LockOptions half = LockOptions.options().renewEvery(Duration.ofSeconds(5));
 		LockOptions longer = LockOptions.options().renewEvery(Duration.ofMillis(5_100));
@@ -162,7 +162,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void intervalWithoutEffectIsNotRefused() {
+	void longIntervalIsAcceptedIfItHasNoEffect() {
 		LockOptions options = LockOptions.options().renewEvery(Duration.ofDays(1));
 
 		assertThat(renewEvery(options.autoRenew(false), LockOptions.options())).isEqualTo(Duration.ofDays(1));
@@ -170,7 +170,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void intervalOfTheDefaultsIsNotRefusedForAShorterLease() {
+	void defaultIntervalIsAcceptedForAShorterLease() {
 		LockOptions defaults = LockOptions.options().renewEvery(Duration.ofSeconds(10));
 
 		assertThat(renewEvery(LockOptions.options().timeout(SECOND), defaults)).isEqualTo(Duration.ofSeconds(10));

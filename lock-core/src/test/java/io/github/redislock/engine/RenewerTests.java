@@ -83,7 +83,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void renewalComesATenthOfItsIntervalEarlyAtMost() {
+	void renewalIsEarlyByAtMostATenthOfItsInterval() {
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
 		this.timer.advance(Duration.ofMillis(201));
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
@@ -94,7 +94,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void defaultIntervalThatIsTooLongForALeaseIsAThirdOfIt() {
+	void leaseIsRenewedAfterAThirdIfTheDefaultIntervalIsTooLong() {
 		LockTemplate locks = template(LockConfiguration.defaults()
 			.timer(this.timer)
 			.options(LockOptions.options().renewEvery(Duration.ofSeconds(15))));

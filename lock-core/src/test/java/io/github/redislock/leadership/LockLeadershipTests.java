@@ -326,7 +326,7 @@ class LockLeadershipTests {
 	void storeFailureDoesNotEndTheCandidacy() {
 		this.fault = Fault.FAILURE;
 		this.mailer.start();
-		Awaitility.await().until(() -> this.log.text().contains("could not be requested"));
+		Awaitility.await().until(() -> this.log.text().contains("could not become a candidate"));
 		assertThat(this.mailer.isLeader()).isFalse();
 
 		this.fault = null;

@@ -236,7 +236,7 @@ class JedisConnectionsTests {
 		try (RedisLockTemplate locks = template(new ForeignConnectionFactory(() -> application), 1)) {
 			assertThat(
 					catchThrowableOfType(LockStoreException.class, () -> locks.acquire(LockTarget.of("job"), PATIENT)))
-				.hasMessageContaining("min-acks does not work with Jedis behind")
+				.hasMessageContaining("min-acks does not work with Jedis if")
 				.returns(false, LockStoreException::isRetryable);
 			assertThat(this.instances.keysInUse("job")).isEmpty();
 		}

@@ -215,7 +215,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void handOverTokenExceedsTheLastBlockAndReservesItsOwn() {
+	void handOverTokenExceedsTheLastBlockAndReservesANewBlock() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
 		this.lua.acquire(new Asker("me", "r1").tokens(32));

@@ -268,7 +268,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void severalLocksWaitForReadersAsForAnyHolder() {
+	void requestForSeveralLocksWaitsForReaders() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		this.lua.shared("a", "r1", ANY);
 		String other = "distributed_lock:z";

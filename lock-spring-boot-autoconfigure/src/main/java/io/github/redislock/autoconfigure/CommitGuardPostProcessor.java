@@ -19,8 +19,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 /**
  * Puts a {@link CommitGuard} on each transaction manager.
  * <p>
- * A listener bean would reach only the managers that Spring Boot creates itself, and not
- * those that an application declares.
+ * Spring Boot would add a listener bean only to the managers that it creates itself, and
+ * not to those that an application declares.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class CommitGuardPostProcessor implements BeanPostProcessor {
@@ -56,7 +56,7 @@ final class CommitGuardPostProcessor implements BeanPostProcessor {
 		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
 		if (listeners.stream().noneMatch(CommitGuard.class::isInstance)) {
 			listeners.add(new CommitGuard());
-			// Set a copy, because the application's own list may be immutable.
+			// Add to a copy, because the application's own list may be immutable.
 			manager.setTransactionExecutionListeners(listeners);
 		}
 	}

@@ -32,7 +32,7 @@ final class ConnectionFactoryChoice {
 
 	/**
 	 * Return the name of the connection factory bean.
-	 * @param wish the configured bean name, if any
+	 * @param wish the bean name in the configuration, if any
 	 * @throws LockSetupException if there is no such bean, or several and none is primary
 	 */
 	String choose(@Nullable String wish) {

@@ -19,8 +19,9 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} of {@link DistributedLock}.
  * <p>
- * Has no further condition, because an annotated method that runs unlocked must not go
- * unnoticed. Backs off when the application uses {@link EnableDistributedLocks} itself.
+ * There is no condition on Redis or a template: if these are missing, startup must fail
+ * instead of annotated methods running unlocked. Backs off when the application uses
+ * {@link EnableDistributedLocks} itself.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)
@@ -29,7 +30,8 @@ import org.springframework.core.type.AnnotationMetadata;
 public final class DistributedLockAutoConfiguration {
 
 	/**
-	 * Reads the environment, because a properties bean would be created too early.
+	 * Registers the beans that the annotation needs. Reads the environment, because a
+	 * properties bean would be created too early.
 	 */
 	static class Registrar implements ImportBeanDefinitionRegistrar {
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the name by which other instances see this one, such as
+ * Creates the name under which other instances see this instance, such as
  * {@code orders@web-1:4711}.
  */
 final class InstanceId {
@@ -25,8 +25,8 @@ final class InstanceId {
 	 * Return a readable name.
 	 * <p>
 	 * The host comes from the environment ({@code HOSTNAME}, or {@code COMPUTERNAME} on
-	 * Windows), because asking the network for it can take seconds. In a container, only
-	 * the host distinguishes instances; elsewhere, the process id does as well.
+	 * Windows), because asking the network for it can take seconds. In containers, only
+	 * the host distinguishes instances, because their process ids are often the same.
 	 */
 	static String of(@Nullable String application, Map<String, String> environment, long pid) {
 		String host = environment.getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", ""));

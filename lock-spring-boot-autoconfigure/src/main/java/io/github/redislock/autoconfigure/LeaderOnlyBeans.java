@@ -24,7 +24,7 @@ import org.springframework.util.ReflectionUtils;
  * Starts beans and listener containers when this instance becomes the leader of their
  * role, and stops them when it no longer leads.
  * <p>
- * They are looked up at startup, after the registries have created their listener
+ * Both are looked up at startup, after the registries have created their listener
  * containers and before any role can be granted.
  */
 final class LeaderOnlyBeans implements SmartLifecycle {
@@ -32,8 +32,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	private static final Log logger = LogFactory.getLog(LeaderOnlyBeans.class);
 
 	/**
-	 * Returns a listener container by its id, in the registries of Spring for Apache
-	 * Kafka, Spring JMS and Spring AMQP.
+	 * The method that returns a listener container by its id, in the registries of Spring
+	 * for Apache Kafka, Spring JMS and Spring AMQP.
 	 */
 	private static final String CONTAINER_METHOD = "getListenerContainer";
 
@@ -51,7 +51,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 
 	/**
 	 * Create the link between roles and beans.
-	 * @param patience how long a bean may take to stop before the next leader begins
+	 * @param patience how long to wait for a bean to stop before the next leader may
+	 * begin
 	 */
 	LeaderOnlyBeans(RedisLockProperties.Leadership properties, ObjectProvider<LockLeadership> leaderships,
 			ListableBeanFactory beanFactory, Duration patience) {
@@ -106,7 +107,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	}
 
 	/**
-	 * Stop a bean, and wait until it has stopped.
+	 * Stop a bean, and wait for a limited time until it has stopped.
 	 */
 	private void stop(Lifecycle bean, String name, String role) {
 		if (!(bean instanceof SmartLifecycle smart)) {
@@ -117,7 +118,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		smart.stop(stopped::countDown);
 		try {
 			if (!stopped.await(this.patience.toNanos(), TimeUnit.NANOSECONDS)) {
-				logger.warn("'%s' has not stopped within %s, and the next leader of role '%s' does not wait for it"
+				logger.warn("'%s' did not stop within %s, and the next leader of role '%s' will not wait for it"
 					.formatted(name, this.patience, role));
 			}
 		}
@@ -154,7 +155,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	}
 
 	/**
-	 * Return a listener container, which belongs to a registry and is not a bean.
+	 * Return a listener container, which belongs to a registry and is not a bean, or
+	 * {@code null} if there is none with this id.
 	 */
 	private @Nullable Object container(String id) {
 		return this.beanFactory.getBeansOfType(Lifecycle.class, false, false)

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The results of the endpoint. Owner tokens are shortened, because a reader could release
- * the lock with a complete one.
+ * The results of the endpoint. Owner tokens are shortened, because a complete token would
+ * let its reader release the lock.
  */
 public final class LockDescriptors {
 
@@ -40,14 +40,14 @@ public final class LockDescriptors {
 
 	/**
 	 * Return all names of several locks, because their common name contains only the
-	 * first ones.
+	 * first ones. For one lock, return {@code null}.
 	 */
 	private static @Nullable List<String> each(LockTarget target) {
 		return target.isSeveral() ? target.names() : null;
 	}
 
 	/**
-	 * Return a duration as it is shown, or {@code null} if it never ends.
+	 * Return a duration in whole milliseconds, or {@code null} if it never ends.
 	 */
 	private static @Nullable Duration millis(Duration duration) {
 		return duration.equals(ChronoUnit.FOREVER.getDuration()) ? null : duration.truncatedTo(ChronoUnit.MILLIS);
@@ -56,7 +56,7 @@ public final class LockDescriptors {
 	/**
 	 * The locks that one instance holds and waits for.
 	 *
-	 * @param instance the name by which other instances see this one
+	 * @param instance the name under which other instances see this instance
 	 * @param held the locks that this instance holds, longest hold first
 	 * @param waiting the locks for which its callers wait, longest wait first
 	 * @param roles the roles for which this instance may be the leader, or {@code null}
@@ -81,10 +81,11 @@ public final class LockDescriptors {
 	/**
 	 * A role that one instance has at a time.
 	 *
-	 * @param role its name
+	 * @param role the name of the role
 	 * @param leader whether this instance is the leader
-	 * @param term the fencing token of the leader, if it is known
-	 * @param since when the role was granted, by the store's clock, if known
+	 * @param term the leader's fencing token, or {@code null} if unknown
+	 * @param since when the role was granted, by the store's clock, or {@code null} if
+	 * unknown
 	 * @param holder the instance that had the role when the store was last asked, or
 	 * {@code null} if unknown
 	 */
@@ -128,15 +129,16 @@ public final class LockDescriptors {
 	 * @param since when the hold began, by this instance's clock
 	 * @param remaining how long the holder may rely on the lock without renewal, or
 	 * {@code null} if it never expires
-	 * @param renewed whether its lease will be renewed. It will not be if the lock never
-	 * expires, if no caller is left to release it, or if the lease lasts as long as the
-	 * lock may be held
+	 * @param renewed whether the lease will be renewed automatically. This is false, for
+	 * example, if automatic renewal is off, if the lock never expires, if no caller is
+	 * left to release it, or if the lease already lasts as long as the lock may be held
 	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
 	 * @param entries how many times the lock was entered and not yet left
 	 * @param waiting how many other callers of this instance wait for the lock
-	 * @param thread the thread that acquired the lock, if it still has it
-	 * @param takenAt the call that acquired the lock, unless the lock is held only during
-	 * that call
+	 * @param thread the thread that acquired the lock, or {@code null} if that thread no
+	 * longer holds it
+	 * @param takenAt the code location that acquired the lock, or {@code null} if the
+	 * lock is held only during that call
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
@@ -164,8 +166,9 @@ public final class LockDescriptors {
 	 * one lock
 	 * @param mode who may hold the lock at the same time
 	 * @param callers the number of waiting callers
-	 * @param longest how long the first of them has been waiting
-	 * @param behind the holder when the store was last asked
+	 * @param longest how long the first of these callers has been waiting
+	 * @param behind the holder of the lock when the store was last asked, or {@code null}
+	 * if unknown
 	 */
 	public record WantedLock(String name, @Nullable List<String> names, LockMode mode, int callers,
 			@Nullable Duration longest, @Nullable KnownLock behind) {
@@ -247,7 +250,8 @@ public final class LockDescriptors {
 		FREE,
 
 		/**
-		 * A holder other than the expected or the earlier one has the lock, and keeps it.
+		 * The holder is not the expected one, or has changed since the request began.
+		 * This holder keeps the lock.
 		 */
 		HELD_BY_ANOTHER
 

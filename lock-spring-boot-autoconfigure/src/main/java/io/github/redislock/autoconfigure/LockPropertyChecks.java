@@ -28,11 +28,12 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Checks properties under {@code redis-lock} while they are bound: refuses durations
- * without a unit and an interval of renewals that is too long for the lease, reads the
- * waiting time {@code forever} and roles without settings, and warns about unknown names.
+ * without a unit and options that do not fit together, accepts the waiting time
+ * {@code forever} and roles without settings, and warns about unknown names.
  * <p>
- * Environment variables are not checked for unknown names: a container may have similar
- * ones, such as those of a Kubernetes service called {@code redislock}.
+ * Environment variables are not checked for unknown names, because a container may have
+ * variables with similar names, such as those of a Kubernetes service called
+ * {@code redislock}.
  */
 final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -82,7 +83,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 					@Nullable Object result) throws Exception {
 				super.onFinish(name, target, context, result);
 				if (result instanceof RedisLockProperties properties) {
-					// Refuses what does not fit together.
+					// Throws an exception if the properties do not fit together.
 					LockConfiguration.defaults().options(properties.options());
 				}
 				if (name.equals(LockPropertyNames.ROOT)) {

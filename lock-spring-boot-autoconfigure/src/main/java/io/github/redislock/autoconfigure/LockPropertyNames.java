@@ -23,7 +23,7 @@ final class LockPropertyNames {
 
 	static final ConfigurationPropertyName ROLES = ROOT.append("leadership.roles");
 
-	/** A placeholder for any role. */
+	/** The name of any role's settings: "name" is a placeholder for the role. */
 	private static final ConfigurationPropertyName ROLE = ROLES.append("name");
 
 	static final ConfigurationPropertyName WAIT_TIME = ROOT.append("wait-time");
@@ -35,7 +35,7 @@ final class LockPropertyNames {
 		this.types.put(ROLES, RedisLockProperties.Role.class);
 		this.types.put(ROLE, RedisLockProperties.Role.class);
 		add(ROLE, RedisLockProperties.Role.class);
-		// A test annotation sets this property.
+		// The annotation for tests sets this property.
 		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
 
@@ -54,8 +54,8 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return whether a name is that of a property or a group, or of an element in a
-	 * collection or a map.
+	 * Return whether there is a property or group of properties with a name. An element
+	 * of a collection or a map also counts.
 	 */
 	boolean contain(ConfigurationPropertyName name) {
 		ConfigurationPropertyName general = ofAnyRole(name);

@@ -35,10 +35,10 @@ import org.springframework.context.ApplicationEventPublisher;
  * {@link Endpoint} that shows the holders of locks, and can take a lock away from its
  * holder.
  * <p>
- * A lock's name is the rest of the path, including slashes; if a path cannot hold the
+ * A lock's name is the rest of the path, including slashes; if a path cannot contain the
  * name, use the parameter {@code name}. A forced release accepts only the parameter,
- * because the web server merges adjacent slashes in a path, which would then name another
- * lock.
+ * because a web server may merge adjacent slashes in a path, so that the path names
+ * another lock.
  * <p>
  * A forced release needs {@code management.endpoint.locks.access=unrestricted}, or
  * {@code management.endpoints.access.default=unrestricted} if that is not set, and a
@@ -91,7 +91,7 @@ public final class LocksEndpoint {
 			throw new InvalidEndpointRequestException(
 					"Both the path and the parameter 'name' name a lock: '%s' and '%s'"
 						.formatted(String.join("/", path), name),
-					"Name the lock once, by the path or by the parameter 'name'");
+					"Name the lock either in the path or in the parameter 'name'");
 		}
 		return find(String.join("/", path));
 	}
@@ -100,10 +100,11 @@ public final class LocksEndpoint {
 	 * Take a lock from its holder, or only from the given holder.
 	 * @param security the caller
 	 * @param name the lock's name
-	 * @param owner the holder's owner token, shortened as shown or complete; {@code null}
-	 * for any
-	 * @param fencingToken the fencing token of that hold; {@code null} for any. If only
-	 * the holding instance knows which of several tokens it has, any of them matches
+	 * @param owner the owner token of the expected holder, complete or shortened as in
+	 * the results; {@code null} for any holder
+	 * @param fencingToken the fencing token of the expected hold; {@code null} for any
+	 * hold. If only the holding instance knows which of several tokens it uses, each of
+	 * these tokens matches
 	 * @return the result
 	 */
 	@DeleteOperation
@@ -173,7 +174,7 @@ public final class LocksEndpoint {
 
 	/**
 	 * Log a forced release, and publish its audit event.
-	 * @param certain whether the lock was certainly taken away, or only may have been
+	 * @param certain {@code false} if it is unknown whether the lock was taken away
 	 */
 	private void tell(LockState holder, @Nullable String principal, boolean certain) {
 		String who = (principal != null) ? "'" + principal + "'" : "an unknown user";
@@ -202,7 +203,7 @@ public final class LocksEndpoint {
 				.publishEvent(new AuditApplicationEvent((principal != null) ? principal : "unknown", AUDIT_TYPE, data));
 		}
 		catch (RuntimeException ex) {
-			// The release is done, and the response must say so.
+			// A failed listener must not change the response.
 			logger.warn("Lock '%s': a listener failed on the audit event of its forced release by %s"
 				.formatted(holder.name(), who), ex);
 		}

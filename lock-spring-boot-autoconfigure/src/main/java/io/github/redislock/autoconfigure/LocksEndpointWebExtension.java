@@ -35,7 +35,8 @@ public final class LocksEndpointWebExtension {
 	 * Return what this instance holds and waits for, or what the store knows about one
 	 * lock.
 	 * @param name as in {@link LocksEndpoint#locks}
-	 * @return 200, 404 if the named lock is free, 503 if the store does not reply
+	 * @return 200, 404 if the named lock is free, 409 if its key is not a lock, 503 if
+	 * the store does not reply
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Nullable String name) {
@@ -46,8 +47,8 @@ public final class LocksEndpointWebExtension {
 	 * Return what the store knows about a lock.
 	 * @param name as in {@link LocksEndpoint#lock}
 	 * @param path as in {@link LocksEndpoint#lock}
-	 * @return 200, 400 if the lock is named twice, 404 if it is free, 503 if the store
-	 * does not reply
+	 * @return 200, 400 if the lock is named twice, 404 if it is free, 409 if its key is
+	 * not a lock, 503 if the store does not reply
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> lock(@Nullable String name,
@@ -62,7 +63,7 @@ public final class LocksEndpointWebExtension {
 	 * @param owner as in {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as in {@link LocksEndpoint#forceRelease}
 	 * @return 200 if the lock was released, 404 if it was free, 409 if another owner
-	 * holds it, 503 if the store does not reply
+	 * holds it or its key is not a lock, 503 if the store does not reply
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,
@@ -78,7 +79,7 @@ public final class LocksEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceReleaseByPath(@Selector(match = Match.ALL_REMAINING) String... path) {
 		return new WebEndpointResponse<>(
-				Map.of("error", "A path may lose slashes, and so name another lock: use the parameter ?name=… instead"),
+				Map.of("error", "A path may lose slashes and name another lock: use the parameter ?name=… instead"),
 				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 

@@ -11,8 +11,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 /**
  * Matches unless {@code redis-lock.enabled} is false.
  * <p>
- * Reads the property with the binder. With a condition on its text, "yes" would be
- * neither true nor false, so locks would be neither enabled nor reported as switched off.
+ * Reads the property with the binder, which accepts values such as "yes". A condition on
+ * the text would treat such a value as neither true nor false, so locks would be neither
+ * enabled nor reported as switched off.
  */
 class OnLocksEnabledCondition extends SpringBootCondition {
 

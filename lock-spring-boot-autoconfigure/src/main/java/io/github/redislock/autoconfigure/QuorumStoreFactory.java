@@ -22,8 +22,8 @@ public interface QuorumStoreFactory {
 
 	/**
 	 * Connect to one server after the other. Blocks.
-	 * @param visitor receives the name of a server for messages, and a connection factory
-	 * that is destroyed afterwards
+	 * @param visitor called with the name of a server, for messages, and with a
+	 * connection factory that is destroyed after the call
 	 */
 	void visit(RedisLockProperties properties, BiConsumer<String, RedisConnectionFactory> visitor);
 

@@ -11,7 +11,8 @@ import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for applications in which locks are
- * switched off: reports which methods with {@link DistributedLock} run unlocked.
+ * switched off: reports the methods with {@link DistributedLock} or {@code LeaderOnly},
+ * which run unlocked.
  */
 @AutoConfiguration
 @Conditional(OnLocksDisabledCondition.class)

@@ -18,9 +18,9 @@ import org.springframework.boot.health.contributor.Status;
  * {@link HealthIndicator} of locks.
  * <p>
  * The status is DOWN while a held lock cannot be renewed or the store accepts no writes,
- * because this instance is about to lose its locks and gets no new ones. It is UNKNOWN if
- * locks work, but slower or less safely than they should. Locks held by others do not
- * affect it. A check takes about 250 ms at most, even if Redis hangs.
+ * because this instance is about to lose locks or cannot acquire new ones. It is UNKNOWN
+ * if locks work, but slower or less safely than they should. Locks that other instances
+ * hold do not affect the status. A check takes about 250 ms at most, even if Redis hangs.
  */
 final class RedisLockHealthIndicator implements HealthIndicator {
 
@@ -34,8 +34,7 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings) {
 		this.locks = locks;
-		// An executor of the application is not used, because its threads may all be
-		// busy.
+		// The application's executor is not used, because all its threads may be busy.
 		this.probe = new StoreProbe(locks.async(Runnable::run));
 		this.findings = findings;
 	}

@@ -28,7 +28,7 @@ public final class RedisLockInfoAutoConfiguration {
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
 	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
 			ObjectProvider<RedisLockStoreAutoConfiguration> configured) {
-		// The properties do not describe a store of the application.
+		// The properties do not describe a store that the application declares.
 		boolean ownStore = configured.getIfAvailable() == null;
 		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
 	}

@@ -22,8 +22,8 @@ final class RedisLockInfoContributor implements InfoContributor {
 
 	/**
 	 * Create a contributor.
-	 * @param properties where locks are kept, or {@code null} if the application has its
-	 * own store
+	 * @param properties the properties of the store, or {@code null} if the application
+	 * declares the store
 	 */
 	RedisLockInfoContributor(LockOperations locks, @Nullable RedisLockProperties properties) {
 		this.locks = locks;

@@ -33,7 +33,8 @@ public final class RedisLockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Return the decorator for work under locks, which other executors must not use.
+	 * Return the decorator for work under locks. It is not a default candidate, because
+	 * other executors must not use it.
 	 */
 	@Bean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME)

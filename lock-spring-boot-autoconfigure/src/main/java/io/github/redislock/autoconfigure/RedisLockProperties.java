@@ -151,7 +151,7 @@ public class RedisLockProperties {
 
 	/**
 	 * Order of the lock among other advice on the same method. Advice with a smaller
-	 * number is further outside. By default, outside of transactions and caches, and
+	 * order runs outside. By default, the lock is outside transactions and caches, and
 	 * inside asynchronous execution.
 	 */
 	private int order = 2147483547;
@@ -391,7 +391,8 @@ public class RedisLockProperties {
 
 		/**
 		 * How long a lock may pass from caller to caller within this instance before it
-		 * passes to the next instance that waits. If 0, it passes there each time.
+		 * passes to the next instance that waits. If 0, each release passes the lock
+		 * there.
 		 */
 		private Duration slice = Duration.ofMillis(20);
 

@@ -23,9 +23,9 @@ import org.springframework.core.task.support.CompositeTaskDecorator;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Checks the properties of locks while they are bound, and provides them as the
- * configuration of templates: of the auto-configured one, and of others that an
- * application declares.
+ * Checks the properties of locks while they are bound, and creates the configuration of
+ * templates from them. Templates that an application declares can use this configuration
+ * as well.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RedisLockProperties.class)
@@ -56,7 +56,7 @@ class RedisLockPropertiesConfiguration {
 	}
 
 	/**
-	 * Return the configuration, without listeners.
+	 * Return the configuration of templates, without listeners.
 	 */
 	@Bean
 	@ConditionalOnMissingBean

@@ -29,7 +29,7 @@ public final class RedisLockStoreAutoConfiguration {
 	static final String STORE_BEAN_NAME = "redisLockStore";
 
 	/**
-	 * Return the store; the template closes it.
+	 * Return the store, which the template closes.
 	 */
 	@Bean(name = STORE_BEAN_NAME, destroyMethod = "")
 	LockStore redisLockStore(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory,

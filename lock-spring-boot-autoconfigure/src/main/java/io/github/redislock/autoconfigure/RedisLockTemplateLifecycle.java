@@ -21,8 +21,8 @@ final class RedisLockTemplateLifecycle
 		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware {
 
 	/**
-	 * Higher phases stop earlier: the web server's graceful shutdown and the executors of
-	 * Spring are far above, and connection factories have phase 0.
+	 * Higher phases stop earlier. The web server's graceful shutdown and Spring's
+	 * executors have much higher phases, and connection factories have phase 0.
 	 */
 	private static final int PHASE = 100;
 

@@ -22,9 +22,9 @@ import org.springframework.data.redis.connection.ReturnType;
  * Checks whether a Redis server is configured to keep locks: its version, eviction,
  * persistence, replicas, and whether it runs scripts that write.
  * <p>
- * Uses the additional commands {@code INFO} and {@code CONFIG GET}. Values that this user
- * may not read, or that Redis does not return, are not checked. In a Cluster, all nodes
- * are checked. Logs the server and its version.
+ * Uses the additional commands {@code INFO} and {@code CONFIG GET}. Values that the Redis
+ * user may not read, or that Redis does not return, are not checked. In a Cluster, all
+ * nodes are checked. Logs the server and its version.
  */
 final class RedisServerCheck {
 
@@ -36,7 +36,7 @@ final class RedisServerCheck {
 
 	/**
 	 * Create a check.
-	 * @param connectionFactory the address and credentials of Redis
+	 * @param connectionFactory connects to the Redis to check
 	 * @param options how the store uses this Redis
 	 */
 	RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
@@ -45,15 +45,16 @@ final class RedisServerCheck {
 	}
 
 	/**
-	 * Return where this Redis is, for messages; {@code null} if that is not known.
+	 * Return the address of this Redis for messages, or {@code null} if it is unknown.
 	 */
 	@Nullable String address() {
 		return RedisAddress.of(this.connectionFactory);
 	}
 
 	/**
-	 * Ask Redis. Blocks as long as the connection factory does; never fails.
-	 * @return the problems found; {@code null} if Redis does not reply
+	 * Check Redis. Blocks as long as the connection factory does. Does not throw an
+	 * exception if Redis fails.
+	 * @return the problems found, or {@code null} if Redis does not reply
 	 */
 	@Nullable List<Finding> run() {
 		List<Finding> findings = new ArrayList<>();
@@ -151,8 +152,8 @@ final class RedisServerCheck {
 			connection.execute("WAIT", bytes("0"), bytes("0"));
 		}
 		catch (RuntimeException ex) {
-			// Other failures mean nothing: with Lettuce, even the reply to a known WAIT
-			// fails, because Spring Data expects no number here.
+			// Other failures are ignored. With Lettuce, even a successful WAIT fails
+			// here, because Spring Data does not expect a number as its reply.
 			if (RedisErrors.isWithoutWait(ex)) {
 				findings.accept(new Finding(
 						"Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs:"
@@ -199,7 +200,8 @@ final class RedisServerCheck {
 	}
 
 	/**
-	 * Return the values of all nodes; in a cluster their addresses precede the name.
+	 * Return the values of all nodes. In a Cluster, the address of the node precedes the
+	 * name of each value.
 	 */
 	private static List<String> values(Properties reply, String name) {
 		return names(reply, name).map(reply::getProperty).toList();

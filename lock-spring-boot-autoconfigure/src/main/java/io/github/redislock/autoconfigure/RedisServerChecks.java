@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks at startup whether Redis is configured to keep locks, after the connection
- * factory was started and before any request is served.
+ * Checks at startup whether Redis is configured to keep locks. The check begins after the
+ * connection factory was started and before the application serves requests.
  */
 final class RedisServerChecks implements SmartLifecycle {
 
@@ -47,8 +47,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Create the checks.
-	 * @param check supplies the check at startup, because it may need beans; supplies
-	 * {@code null} if there is nothing to check
+	 * @param check supplies the check, or {@code null} if there is nothing to check.
+	 * Called at startup, because the check may need beans
 	 */
 	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Supplier<@Nullable List<Finding>>> check) {
 		this.properties = properties;
@@ -84,8 +84,9 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Ask Redis on a separate thread, because a client may wait for a minute. If Redis is
-	 * not available, keep asking, and warn later.
+	 * Run the check on a separate thread, because a client may wait for a minute. If
+	 * Redis is not available, repeat the check until Redis replies, and then log the
+	 * problems.
 	 */
 	private CompletableFuture<List<Finding>> look(Supplier<@Nullable List<Finding>> check) {
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
@@ -147,8 +148,8 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Wait a while for a running check, because the connections that it uses are closed
-	 * next.
+	 * Wait for a running check for up to two seconds, because the connections that it
+	 * uses are closed next.
 	 */
 	@Override
 	public void stop() {

@@ -42,7 +42,7 @@ final class RedisStoreFactory {
 			return quorum(classLoader).create(properties, options(beanFactory));
 		}
 		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
-		// Make the container destroy the locks before the connection factory.
+		// Make the container destroy the store before the connection factory.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
 		try {
@@ -57,7 +57,7 @@ final class RedisStoreFactory {
 	/**
 	 * Return a check of the Redis that keeps the locks. The check blocks, and returns
 	 * {@code null} if Redis is not available.
-	 * @return {@code null} if locks are not kept in Redis
+	 * @return the check, or {@code null} if locks are not kept in Redis
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
 			ConfigurableListableBeanFactory beanFactory) {
@@ -95,8 +95,8 @@ final class RedisStoreFactory {
 			if (beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
 				RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class),
 						RedisLockStoreOptions.defaults());
-				logger.info(("Locks are taken by bean '%s' of the application in place of the configured one, from"
-						+ " Redis at '%s'. If it is meant for some locks only, declare it with"
+				logger.info(("Bean '%s' of the application acquires locks instead of the auto-configured template, in"
+						+ " Redis at '%s'. If the bean is meant for some locks only, declare it with"
 						+ " @Bean(defaultCandidate = false)")
 					.formatted(templates[0], check.address()));
 				return check::run;

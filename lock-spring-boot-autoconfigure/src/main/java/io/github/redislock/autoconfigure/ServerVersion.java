@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  *
  * @param name the name of the server, such as Redis
  * @param version the version of the server
- * @param redisVersion the version of Redis with the same commands, which Valkey also
- * reports
+ * @param redisVersion the version of Redis that supports the same commands, which Valkey
+ * also reports
  */
 record ServerVersion(String name, String version, String redisVersion) {
 
@@ -20,8 +20,8 @@ record ServerVersion(String name, String version, String redisVersion) {
 	private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
 
 	/**
-	 * Return the servers in a reply: one for each node of a Cluster, whose address
-	 * precedes the name.
+	 * Return the servers in a reply. In a Cluster, there is one for each node, and the
+	 * address of the node precedes the name of each value.
 	 */
 	static List<ServerVersion> in(Properties info) {
 		return info.stringPropertyNames()
@@ -40,8 +40,8 @@ record ServerVersion(String name, String version, String redisVersion) {
 	}
 
 	/**
-	 * Return whether the server lacks a command of the scripts, or {@code false} if the
-	 * version is unreadable.
+	 * Return whether the server is older than Redis 6.2, which the scripts need. If the
+	 * version is unreadable, return {@code false}.
 	 */
 	boolean isTooOld() {
 		Matcher numbers = NUMBERS.matcher(this.redisVersion);

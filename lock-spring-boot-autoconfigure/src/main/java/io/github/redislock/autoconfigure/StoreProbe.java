@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Probes whether the store accepts writes, with a short wait. Only one request is in
- * flight at a time. If its reply is late, a later call uses it. Thread-safe.
+ * flight at a time. If a reply is late, the next call uses it. Thread-safe.
  */
 final class StoreProbe {
 
@@ -23,7 +23,7 @@ final class StoreProbe {
 
 	/**
 	 * A missing reply counts only after this time. Before that, a busy machine is as
-	 * likely as an outage.
+	 * likely a cause as an outage.
 	 */
 	private static final Duration SUSPICIOUS = Duration.ofSeconds(1);
 
@@ -50,14 +50,14 @@ final class StoreProbe {
 	}
 
 	/**
-	 * Return why the store cannot be used, or {@code null} if it can, as far as known.
+	 * Return why the store cannot be used, or {@code null} if no reason is known.
 	 */
 	@Nullable String trouble() {
 		try {
 			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			// The known trouble is more useful than this failure.
+			// The failure in the last reply is more useful than this exception.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -66,7 +66,7 @@ final class StoreProbe {
 	}
 
 	/**
-	 * Send a request, unless an earlier one is still open.
+	 * Send a request, or return the earlier one if its reply is still missing.
 	 */
 	private CompletableFuture<?> ask() {
 		CompletableFuture<?> asked;

@@ -19,8 +19,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
 
 /**
- * Warns about methods that run unlocked because locks are switched off, once at startup
- * and again when later beans are created.
+ * Warns about methods that run unlocked because locks are switched off: once at startup,
+ * and again for beans that are created later.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializingSingleton {

@@ -147,7 +147,7 @@ class FailureAnalysisTests {
 			.contains("Method '" + Warm.class.getName() + ".load()' cannot be locked: the container calls it"
 					+ " directly, not through the proxy, when it creates or destroys the bean.")
 			.contains("Method '" + Warm.class.getName() + ".save()' cannot be locked: the container calls it")
-			.contains("At startup, do the work in a CommandLineRunner, or in another method with"
+			.contains("For work at startup, use a CommandLineRunner, or another method with"
 					+ " @EventListener(ApplicationReadyEvent.class)")
 			.doesNotContain("ran without its lock");
 	}
@@ -181,7 +181,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void intervalOfRenewalsThatIsTooLongForTheLeaseIsExplained(CapturedOutput output) {
+	void renewalIntervalTooLongForTheLeaseIsExplained(CapturedOutput output) {
 		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.timeout=20s",
 				"--redis-lock.renew-every=11s");
 

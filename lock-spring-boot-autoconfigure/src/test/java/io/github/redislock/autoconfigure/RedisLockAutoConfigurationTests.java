@@ -114,7 +114,7 @@ class RedisLockAutoConfigurationTests {
 			redis-lock.renew-every=2s,   PT30S, 5
 			redis-lock.renew-every=10s,  PT6S,  5
 			""")
-	void renewEveryIsTheIntervalOfRenewalsUnlessTheLeaseIsTooShort(String property, Duration lease, int renewals) {
+	void renewEverySetsTheIntervalUnlessTheLeaseIsTooShort(String property, Duration lease, int renewals) {
 		AtomicInteger renewed = new AtomicInteger();
 		LockListener listener = new LockListener() {
 

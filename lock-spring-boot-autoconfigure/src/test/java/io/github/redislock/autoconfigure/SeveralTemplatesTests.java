@@ -58,7 +58,7 @@ class SeveralTemplatesTests {
 	}
 
 	@Test
-	void secondTemplateMayTakeTheConfiguredSettings() {
+	void secondTemplateMayUseTheConfiguredSettings() {
 		this.application.withPropertyValues("redis-lock.retry=0", "redis-lock.key-prefix=shop:")
 			.withUserConfiguration(ConfiguredTemplate.class)
 			.run((context) -> {
@@ -86,7 +86,7 @@ class SeveralTemplatesTests {
 	}
 
 	@Test
-	void noPrimaryTemplateIsNeededIfAllMethodsNameTheirs() {
+	void noPrimaryTemplateIsNeededIfAllMethodsNameATemplate() {
 		this.application.withBean("one", RedisLockTemplate.class, () -> template("one"))
 			.withBean("second", RedisLockTemplate.class, () -> template("second"))
 			.withBean(Named.class)

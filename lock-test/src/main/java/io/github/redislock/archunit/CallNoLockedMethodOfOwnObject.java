@@ -14,7 +14,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds calls of locked methods that bypass the proxy, because they come from the same
+ * Finds calls to locked methods that bypass the proxy, because they come from the same
  * object.
  */
 final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
@@ -37,8 +37,8 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 	}
 
 	/**
-	 * Return the class of the calling object, or of an enclosing object, if the called
-	 * method belongs to that class.
+	 * Return the class of the calling object, or of an enclosing object, to which the
+	 * called method belongs, or {@code null} if it belongs to neither.
 	 */
 	private static @Nullable JavaClass ownClass(JavaCodeUnitAccess<?> access) {
 		JavaClass called = access.getTargetOwner();

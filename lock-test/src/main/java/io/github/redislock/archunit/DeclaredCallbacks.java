@@ -31,8 +31,8 @@ final class DeclaredCallbacks {
 	}
 
 	/**
-	 * Return whether the container calls a method.
-	 * @param overridden the method and those that it overrides or implements
+	 * Return whether a method is a container callback.
+	 * @param overridden the method itself and the methods that it overrides or implements
 	 */
 	static boolean isCallback(JavaMethod method, List<JavaMethod> overridden) {
 		return overridden.stream().anyMatch(DeclaredCallbacks::isAnnotated)
@@ -62,7 +62,8 @@ final class DeclaredCallbacks {
 	}
 
 	/**
-	 * Return whether a method has the parameters of another, or more general ones.
+	 * Return whether a method has the same parameters as another method, or more general
+	 * ones.
 	 */
 	private static boolean takes(JavaMethod other, JavaMethod method) {
 		List<JavaClass> general = other.getRawParameterTypes();

@@ -28,7 +28,7 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return the annotated method or type that locks a method.
+	 * Return the method or type whose annotation locks a method.
 	 * @param type the class of the object, which may inherit the method
 	 */
 	static Optional<HasAnnotations<?>> find(JavaMethod method, JavaClass type) {
@@ -43,8 +43,8 @@ final class DeclaredLocks {
 
 	/**
 	 * Return whether a holder of one lock also holds another one. That is the case if
-	 * both have the same fixed name, unless the held one is shared and the wanted one is
-	 * exclusive.
+	 * both have the same fixed name, unless the held lock is shared in a mode that does
+	 * not include the wanted one.
 	 */
 	static boolean covers(HasAnnotations<?> held, HasAnnotations<?> wanted) {
 		Optional<DistributedLock> own = withFixedName(held);

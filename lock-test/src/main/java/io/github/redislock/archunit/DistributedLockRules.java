@@ -38,15 +38,15 @@ public final class DistributedLockRules {
 	 * the same fixed name and no key, since it holds that lock already. That does not
 	 * apply if the caller only reads, or has a permit, and the called method needs the
 	 * lock exclusively. A call on another object of the same class cannot be
-	 * distinguished and is also reported: refer to that object by an interface.
+	 * distinguished and is also reported: refer to that object through an interface.
 	 */
 	public static final ArchRule LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT = classes()
 		.should(new CallNoLockedMethodOfOwnObject())
 		.allowEmptyShould(true);
 
 	/**
-	 * Locked methods are not private, static or final, nor in a final class, where no
-	 * class-based proxy could lock them.
+	 * Locked methods are not private, static or final, and not in a final class, because
+	 * a class-based proxy could not lock them.
 	 */
 	public static final ArchRule LOCKED_METHODS_CAN_BE_PROXIED = classes().should(new LockOnlyWhatCanBeProxied())
 		.allowEmptyShould(true);

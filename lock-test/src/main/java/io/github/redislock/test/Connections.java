@@ -8,7 +8,8 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * The connected templates. Each gets all hand-overs, and recognizes its own.
+ * Notifies all connected templates. Each template receives all hand-overs, and uses only
+ * those for its own callers.
  */
 final class Connections implements HandOverListener {
 

@@ -41,9 +41,10 @@ final class Faults {
 	}
 
 	/**
-	 * Ask the store, unless it is down, and return its reply, unless it has to be lost.
-	 * @param requests the kinds of the request; its reply is lost if a reply to one of
-	 * these kinds has to be lost
+	 * Send a request to the store, unless the store is down, and return the reply, unless
+	 * the test requested its loss.
+	 * @param requests the kinds of the request. The reply is lost if the test requested
+	 * the loss of a reply to any of these kinds
 	 */
 	<T> CompletionStage<T> pass(LockTarget target, Supplier<CompletionStage<T>> question, Request... requests) {
 		if (isDown()) {

@@ -25,7 +25,7 @@ public final class HeldElsewhere implements AutoCloseable {
 
 	/**
 	 * Return the name of the lock.
-	 * @return the name that the test used
+	 * @return the name that the test passed
 	 */
 	public String name() {
 		return this.granted.target().name();
@@ -33,7 +33,7 @@ public final class HeldElsewhere implements AutoCloseable {
 
 	/**
 	 * Let the other process release the lock, so that the first waiter gets it. A second
-	 * release is harmless.
+	 * release has no effect.
 	 */
 	public void release() {
 		this.memory.release(this.granted, ZERO);

@@ -50,8 +50,8 @@ final class Holds implements LockListener {
 	}
 
 	/**
-	 * Return whether one of the templates' current holds has an owner token that matches.
-	 * @param owners returns whether the store knows a token as an owner
+	 * Return whether the owner token of one of the templates' current holds matches.
+	 * @param owners returns whether an owner token is that of a holder in the store
 	 */
 	boolean areOf(Predicate<String> owners) {
 		return this.locks.stream().anyMatch((lock) -> owners.test(lock.owner()));

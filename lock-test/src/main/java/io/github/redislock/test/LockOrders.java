@@ -48,9 +48,9 @@ final class LockOrders {
 	}
 
 	/**
-	 * Return orders that form a circle and so contradict each other, such as {@code a}
+	 * Return orders that form a cycle and so contradict each other, such as {@code a}
 	 * before {@code b}, and {@code b} before {@code a}.
-	 * @return a description; {@code null} if there are none
+	 * @return a description of the orders, or {@code null} if there is no cycle
 	 */
 	synchronized @Nullable String contradiction() {
 		for (Order order : this.orders.keySet()) {
@@ -63,8 +63,9 @@ final class LockOrders {
 	}
 
 	/**
-	 * Return a circle of orders that begins with a chain. Two orders under the same lock
-	 * do not count, because that lock keeps them apart.
+	 * Return a cycle of orders that begins with a chain, or {@code null} if there is
+	 * none. A cycle does not contain two orders with a common held lock, because that
+	 * lock prevents a deadlock between their threads.
 	 */
 	private @Nullable List<Order> circle(List<Order> chain) {
 		Order last = chain.get(chain.size() - 1);
@@ -98,8 +99,8 @@ final class LockOrders {
 	private record Order(String first, String second, Set<String> held) {
 
 		/**
-		 * Return whether both orders hold the same lock, so that their threads never wait
-		 * at the same time. An order is kept apart from itself, too.
+		 * Return whether the threads of both orders held a common lock, so that they
+		 * cannot deadlock with each other. This is also true of an order and itself.
 		 */
 		boolean isKeptApartFrom(Order other) {
 			return !Collections.disjoint(this.held, other.held);

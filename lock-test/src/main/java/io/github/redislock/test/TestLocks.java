@@ -28,9 +28,9 @@ import io.github.redislock.store.RenewRequest;
  * assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -&gt; payments.pay("42"));
  * </pre>
  * <p>
- * Its templates are the real ones, on a store in memory: they wait, renew, detect a loss
- * and fail as they do on Redis. Two templates exclude one another like two instances of
- * an application. Thread-safe: failures may be simulated from the thread that holds the
+ * Its templates are real ones with a store in memory: they wait, renew, detect a loss and
+ * fail as they do with Redis. Two templates exclude one another like two instances of an
+ * application. Thread-safe: failures may be simulated from the thread that holds the
  * lock, or from any other.
  */
 public final class TestLocks implements AutoCloseable {
@@ -65,7 +65,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Create locks whose clock stops until {@link #advance(Duration)} moves it.
+	 * Create locks whose clock moves only when {@link #advance(Duration)} is called.
 	 * @return locks, all free
 	 */
 	public static TestLocks withManualClock() {
@@ -82,8 +82,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return a new template with built-in options, which acts as another instance of the
-	 * application.
+	 * Return a new template with the default configuration, which acts as another
+	 * instance of the application.
 	 * @return a template, closed together with these locks
 	 */
 	public RedisLockTemplate template() {
@@ -104,9 +104,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return the store of one template, for templates that are not created here. Such
-	 * templates also need the {@link #timer()} and the {@link #listener()}.
-	 * @return a store for one template, which may close it
+	 * Return a store for a template that is not created by this object. The template also
+	 * needs the {@link #timer()} and the {@link #listener()}.
+	 * @return a store for one template only, which may close it
 	 */
 	public LockStore store() {
 		return new TestStore(this.memory, this.faults, this.connections);
@@ -130,7 +130,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let another process hold a lock until it releases it.
-	 * @param name the lock's name; currently free
+	 * @param name the name of a lock that is free
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the lock is held already
 	 */
@@ -140,7 +140,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let another process hold a lock without renewing it, as if it had crashed or hung.
-	 * @param name the lock's name; currently free
+	 * @param name the name of a lock that is free
 	 * @param lease the time after which the lock is free again
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the lock is held already
@@ -174,7 +174,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Let another process lead until it releases the lock of the role. If a template's
-	 * candidate leads already, let it lose the role first.
+	 * candidate already leads, call {@link #loseLeadership(String)} first.
 	 * @param role the name of the role, without a leader
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the role has a leader already
@@ -188,7 +188,8 @@ public final class TestLocks implements AutoCloseable {
 	 * <p>
 	 * When this method returns,
 	 * {@link io.github.redislock.leadership.Leadership#isLeader()} returns {@code false}.
-	 * The listeners are notified on the role's thread, and then it is a candidate again.
+	 * The listeners are notified on a separate thread, and then the former leader is a
+	 * candidate again.
 	 * @param role the name of the role
 	 * @throws IllegalStateException if no template's candidate leads
 	 * @see #lose(String)
@@ -198,9 +199,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Take a lock away from the template that holds it, or from all that share it, even
-	 * in other processes. The store forgets it, and the holders are notified at once, as
-	 * after a forced release by an operator.
+	 * Take a lock away from the template that holds it, or from all holders that share
+	 * it, even in other processes. The store forgets the lock, and the holders are
+	 * notified at once, as after a forced release by an operator.
 	 * <p>
 	 * When this method returns, {@link LockHandle#isHeld()} returns {@code false}, the
 	 * next waiter may have the lock, and the actions of
@@ -213,7 +214,7 @@ public final class TestLocks implements AutoCloseable {
 		LockTarget target = LockTarget.of(name);
 		if (this.faults.isDown()) {
 			throw new IllegalStateException(
-					("Lock '%s' cannot be lost at once: the store is down, so its holder notices nothing until its"
+					("Lock '%s' cannot be lost at once: the store is down, so its holder notices no loss until its"
 							+ " lease is over")
 						.formatted(name));
 		}
@@ -279,7 +280,7 @@ public final class TestLocks implements AutoCloseable {
 	 * of a lease or a waiting time, happens on the calling thread.
 	 * <p>
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
-	 * that it already waits, for example with {@link #waiters(String)}.
+	 * that the caller is already waiting, for example with {@link #waiters(String)}.
 	 * @param duration how far to move the clock
 	 * @throws IllegalStateException if the clock is not manual
 	 */
@@ -335,8 +336,8 @@ public final class TestLocks implements AutoCloseable {
 	 * way round, perhaps with further locks in between. Such callers may deadlock in
 	 * production, even though they did not run at the same time in this test.
 	 * <p>
-	 * Orders that were seen only under another common lock do not contradict each other.
-	 * An attempt that does not wait counts like any other.
+	 * Two orders do not contradict each other if both callers also held a common lock. A
+	 * request that does not wait counts like any other.
 	 * @throws AssertionError with both orders and their threads
 	 */
 	public void assertConsistentOrder() {
@@ -351,7 +352,7 @@ public final class TestLocks implements AutoCloseable {
 
 	/**
 	 * Reset between two tests: all simulated failures end, and all locks are free. A
-	 * holder loses its lock. The clock keeps its time.
+	 * holder loses its lock. The clock is not set back.
 	 */
 	public void reset() {
 		this.faults.clear();
@@ -363,7 +364,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Close the templates that were created here, and stop the clock.
+	 * Close the templates that this object has created, and close the clock.
 	 */
 	@Override
 	public void close() {

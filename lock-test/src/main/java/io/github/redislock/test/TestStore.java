@@ -102,7 +102,7 @@ final class TestStore implements LockStore {
 	}
 
 	/**
-	 * End this connection. Locks of others stay held.
+	 * Disconnect this template. Its locks and those of other templates stay held.
 	 */
 	@Override
 	public void close() {

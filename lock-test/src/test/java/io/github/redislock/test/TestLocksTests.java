@@ -325,7 +325,7 @@ class TestLocksTests {
 		this.locks.goDown();
 
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
-			.withMessageContaining("its holder notices nothing until its lease is over");
+			.withMessageContaining("its holder notices no loss until its lease is over");
 	}
 
 	@Test

@@ -25,7 +25,7 @@ public interface Contender {
 	LockClient open(ClientSettings settings);
 
 	/**
-	 * Return the key in Redis that frees a lock when it expires.
+	 * Return the key in Redis whose expiry frees a lock.
 	 * @param name the lock's name
 	 * @return the key
 	 */

@@ -26,7 +26,7 @@ public final class Contenders {
 	/** One script and one message for each hand-over between processes. */
 	public static final String RAW_QUEUE = "raw-queue";
 
-	/** One script and one message after every 16 holds within the process. */
+	/** One script and one message after at most 16 holds within the process. */
 	public static final String RAW_QUEUE_16 = "raw-queue-16";
 
 	/** This project. */

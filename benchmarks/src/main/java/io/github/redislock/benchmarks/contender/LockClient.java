@@ -13,7 +13,7 @@ public interface LockClient extends AutoCloseable {
 	Held acquire(String name);
 
 	/**
-	 * Run a task under a lock, as users of this library do.
+	 * Run a task under a lock, in the way that the library's users do.
 	 * @param name the lock's name
 	 * @param section the task
 	 */

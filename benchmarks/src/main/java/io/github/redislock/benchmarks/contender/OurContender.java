@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * This project, with its default settings.
+ * This project, with its default settings except for the lease and the waiting time.
  */
 final class OurContender implements Contender {
 

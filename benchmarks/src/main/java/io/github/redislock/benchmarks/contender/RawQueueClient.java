@@ -33,7 +33,7 @@ final class RawQueueClient implements LockClient {
 
 	private final Map<String, Turnstile> byName = new ConcurrentHashMap<>();
 
-	/** Turns that wait for a message. */
+	/** The turnstiles that wait for a message, by their turns. */
 	private final Map<String, Turnstile> waiting = new ConcurrentHashMap<>();
 
 	private final String lease;
@@ -96,7 +96,7 @@ final class RawQueueClient implements LockClient {
 	}
 
 	/**
-	 * Hand a lock over.
+	 * Release a lock, or hand it over.
 	 * @return the reply of {@code raw-queue-release.lua}
 	 */
 	long handOver(String name, String turn, String again) {

@@ -2,8 +2,8 @@ package io.github.redislock.benchmarks.contender;
 
 /**
  * The minimum for a hand-over between processes: one script and one message to the inbox
- * of the next process. Before that, a fair lock passes the hold on a number of times
- * within the process.
+ * of the next process. Before each hand-over, a fair local lock passes the lock on within
+ * the process, up to a given number of times.
  * <p>
  * This is a limit and not a library. It has no renewal and no timeouts, and does not
  * handle failures.

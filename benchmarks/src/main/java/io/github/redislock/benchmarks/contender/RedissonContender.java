@@ -8,7 +8,8 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * Redisson with its default settings. Its watchdog renews each lock.
+ * Redisson with its default settings, except for the lease. Its watchdog renews each
+ * lock.
  */
 final class RedissonContender implements Contender {
 

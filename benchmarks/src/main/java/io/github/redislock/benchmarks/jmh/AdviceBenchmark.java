@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Measures the cost of the annotation. The same method is called directly, through the
+ * Measures the cost of the annotation. A short method is called directly, through the
  * template, through a proxy that does nothing, and through the annotation with and
  * without an expression.
  */

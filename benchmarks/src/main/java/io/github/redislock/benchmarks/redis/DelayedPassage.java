@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 final class DelayedPassage implements RedisProxy.Passage {
 
 	/**
-	 * How much too long a Linux thread sleeps because of its timer slack. This time is
-	 * subtracted from each sleep.
+	 * How much longer than requested a Linux thread sleeps, because of its timer slack.
+	 * This time is subtracted from each sleep.
 	 */
 	private static final long OVERSLEEP = TimeUnit.MICROSECONDS.toNanos(55);
 

@@ -16,7 +16,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 
 	private static final Set<String> SCRIPTS = Set.of("eval", "evalsha", "fcall");
 
-	/** Commands that the runner itself sends. */
+	/** Commands that are not counted, because the runner itself sends them. */
 	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping", "dbsize");
 
 	/**
@@ -42,8 +42,8 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 
 	/**
 	 * Return how many commands were executed. Both scripts and the commands in them
-	 * count.
-	 * @return the number, without the runner's own commands
+	 * count, but not commands such as {@code INFO}, which the runner itself sends.
+	 * @return the number
 	 */
 	public long executed() {
 		return this.calls.entrySet()

@@ -71,9 +71,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether this class starts servers as separate processes, which can be frozen
-	 * and moved to other cores.
-	 * @return whether this process may signal them
+	 * Return whether a Redis server is installed on this machine. If so, this class
+	 * starts it as a separate process.
+	 * @return whether servers can be frozen and moved to other cores
 	 */
 	public static boolean isProcess() {
 		return Files.isExecutable(PROGRAM);

@@ -3,7 +3,7 @@ package io.github.redislock.benchmarks.report;
 import java.util.Locale;
 
 /**
- * Writes numbers with about three significant digits.
+ * Writes numbers with up to three decimal places, and larger numbers with fewer.
  */
 public final class Figure {
 

@@ -25,7 +25,7 @@ final class GoalTable {
 	}
 
 	/**
-	 * Write one line for each goal.
+	 * Return a table with one line for each goal.
 	 */
 	String write(List<Goal> goals) {
 		StringBuilder table = new StringBuilder("""

@@ -64,7 +64,7 @@ public final class Metrics {
 	/** Threads that a client adds to its process. */
 	public static final String THREADS = "threads";
 
-	/** Live heap for each lock that is held. */
+	/** Heap in use for each lock that is held. */
 	public static final String BYTES = "bytes-per-lock";
 
 	/** Keys in Redis for each lock that is held. */
@@ -87,7 +87,7 @@ public final class Metrics {
 	 */
 	public static final String AFTER_RELEASE = "after-release-ms";
 
-	/** The time from the grant to the second waiter until the third one has the lock. */
+	/** The time between the grants to the two waiters behind a dead one. */
 	public static final String FOLLOWING = "following-ms";
 
 	/** The time to acquire a lock on five servers, all of which are up. */
@@ -108,7 +108,7 @@ public final class Metrics {
 	/** Calls whose outcome in Redis is unknown. */
 	public static final String CROWD_UNKNOWN = "unknown";
 
-	/** How long after its waiting time a call ends. */
+	/** How long after the end of its waiting time a call completes. */
 	public static final String LATE = "late";
 
 	/** Suffix for the median of a time. */

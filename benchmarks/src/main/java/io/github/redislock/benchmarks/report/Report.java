@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * Writes results as a page in Markdown, with pictures.
+ * Writes results as tables in Markdown, and as charts.
  */
 public final class Report {
 
@@ -46,7 +46,7 @@ public final class Report {
 	}
 
 	/**
-	 * Write the page and the pictures of the documentation.
+	 * Update the results in {@code docs/performance.md}, and write its charts.
 	 * @throws IOException if a file cannot be written
 	 */
 	public void writeDocumentation() throws IOException {
@@ -64,7 +64,7 @@ public final class Report {
 	}
 
 	/**
-	 * Return the table of measured goals.
+	 * Return a table of the goals whose cases were measured.
 	 * @return Markdown
 	 */
 	public String summary() {

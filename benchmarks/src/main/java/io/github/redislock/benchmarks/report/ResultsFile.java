@@ -58,7 +58,7 @@ public final class ResultsFile {
 	}
 
 	/**
-	 * Return the newest file with results.
+	 * Return the newest file with results, by its name.
 	 * @param folder the folder
 	 * @return the file
 	 * @throws IOException if there is no such file

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param better whether lower or higher values are better
  * @param factor the bound, or the factor by which the reference is multiplied
- * @param reference the contender that sets the bound, or {@code null}
+ * @param reference the contender whose value sets the bound, or {@code null} for a fixed
+ * bound
  * @param text the target in words
  */
 record Target(Better better, double factor, @Nullable String reference, String text) {
 
 	/**
-	 * The ratio up to which a target counts as reached. Smaller differences are noise.
+	 * The ratio of a value to its bound up to which the target counts as reached, because
+	 * small differences are noise.
 	 */
 	private static final double TOLERANCE = 1.01;
 
@@ -56,7 +58,7 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	}
 
 	/**
-	 * Return by how much a value misses a bound.
+	 * Return by how much a value misses a bound, as text.
 	 */
 	String missedBy(OptionalDouble value, OptionalDouble bound) {
 		if (Double.isNaN(this.factor)) {

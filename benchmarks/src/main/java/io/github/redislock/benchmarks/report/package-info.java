@@ -1,5 +1,5 @@
 /**
- * Writes results as JSON, as tables and as pictures.
+ * Writes results as JSON, as tables and as charts.
  */
 @NullMarked
 package io.github.redislock.benchmarks.report;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Command {
 
 	static final String USAGE = """
-			benchmarks/run.sh quick | full | smoke   all cases: in minutes, with care, or just to see that they run
+			benchmarks/run.sh quick | full | smoke   run the cases: in minutes, thoroughly, or to see that they work
 			benchmarks/run.sh case NAME[,NAME...]    some cases, at the pace of "quick"
 			benchmarks/run.sh report [FILE]          write results, by default the newest, into docs/performance.md
 			benchmarks/run.sh list                   names of cases and contenders

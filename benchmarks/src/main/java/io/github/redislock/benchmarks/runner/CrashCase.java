@@ -16,7 +16,7 @@ abstract class CrashCase implements Case {
 	/** The lease, which is short so that a dead holder's lock is soon free. */
 	static final Duration LEASE = Duration.ofSeconds(2);
 
-	/** The longest time in which a waiter must acquire the lock. */
+	/** How long a waiter may take to acquire the lock once the lock is free. */
 	static final Duration GIVE_UP = Duration.ofMillis(Math.round(Metrics.NEVER));
 
 	private static final int CAREFUL_ROUNDS = 3;

@@ -8,8 +8,8 @@ import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * The holder of a lock is killed. Measures the time from the expiry of its key in Redis
- * until the next caller has the lock.
+ * The holder of a lock is killed. Measures the time from the expiry of the lock's key in
+ * Redis until the next caller has the lock.
  */
 final class HolderKilledCase extends CrashCase {
 

@@ -95,8 +95,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 		}
 
 		/**
-		 * Return the length of an iteration. Because there are several iterations, it is
-		 * only half a window of other cases, and at most a second.
+		 * Return the length of an iteration. Because there are several iterations, each
+		 * takes only half as long as a window of other cases, and at most a second.
 		 */
 		private TimeValue iteration() {
 			return TimeValue.milliseconds(Math.min(1_000, this.bench.pace().window().toMillis() / 2));

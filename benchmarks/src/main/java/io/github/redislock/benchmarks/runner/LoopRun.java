@@ -18,9 +18,9 @@ import io.github.redislock.benchmarks.worker.Message;
 /**
  * A contender in a {@link LoopCase}.
  * <p>
- * A round has two windows. The first one measures times and reads the counters of Redis.
- * In the second one, clients connect through a proxy that counts requests and messages,
- * and times are ignored. With the slow network, one window does both.
+ * A round has two windows. In the first one, clients connect through a proxy that counts
+ * requests and messages, and times are ignored. The second one measures times and reads
+ * the counters of Redis. With the slow network, one window does both.
  */
 final class LoopRun implements Run {
 
@@ -28,7 +28,10 @@ final class LoopRun implements Run {
 
 	private static final String COUNTED = "counted";
 
-	/** The time within which all threads have certainly started after the order. */
+	/**
+	 * The time from the order until the threads begin, which should be enough for all of
+	 * them to start.
+	 */
 	private static final Duration START = Duration.ofMillis(40);
 
 	/** The longest time that the last waiters may need after the end of the window. */

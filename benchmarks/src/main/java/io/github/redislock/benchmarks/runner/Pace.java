@@ -7,7 +7,7 @@ import java.util.Set;
 import io.github.redislock.benchmarks.contender.Contenders;
 
 /**
- * Determines how long to measure.
+ * How long and how often to measure, and with how many locks.
  *
  * @param name the command that selects this pace
  * @param rounds the number of rounds for each contender in each case

@@ -49,7 +49,7 @@ final class RenewedCase implements Case {
 
 	private record RenewedRun(Bench bench, Contender contender) implements Run {
 
-		/** The time in ms after a release by which nothing may be left of a lock. */
+		/** The time in ms after which nothing may be left of a released lock. */
 		private static final long AFTER_RELEASE = 3_000;
 
 		private static final int SAMPLES = 50;

@@ -6,7 +6,7 @@ import io.github.redislock.benchmarks.contender.Contender;
 import io.github.redislock.benchmarks.worker.Message;
 
 /**
- * The processes of a case, which kills some of them.
+ * The processes of a case that kills some of them.
  */
 final class Victims implements AutoCloseable {
 

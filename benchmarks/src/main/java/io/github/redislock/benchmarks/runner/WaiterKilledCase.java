@@ -10,8 +10,8 @@ import io.github.redislock.benchmarks.worker.Message;
 
 /**
  * The first of three waiters is killed, and then the holder releases the lock. Measures
- * the time until the second waiter has the lock, and the time from that grant until the
- * third waiter has it.
+ * the time until one of the other waiters has the lock, and the time from then until the
+ * last waiter has it.
  */
 final class WaiterKilledCase extends CrashCase {
 

@@ -84,7 +84,7 @@ final class WorkerProcess implements AutoCloseable {
 
 	/**
 	 * Open a client of a library, without waiting until it is connected.
-	 * @param client a name for this connection
+	 * @param client a name for this client, which later orders use
 	 */
 	void open(Contender contender, String client, ClientSettings settings) {
 		send(Message.of("open")
@@ -121,7 +121,8 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process, which has the same effect as a crash of its machine.
+	 * Kill the process without letting it shut down. Its connections are closed by the
+	 * operating system.
 	 */
 	void kill() {
 		this.process.destroyForcibly();

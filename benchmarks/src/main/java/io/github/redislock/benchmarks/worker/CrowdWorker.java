@@ -41,7 +41,7 @@ public final class CrowdWorker {
 
 	private final long waitNanos;
 
-	/** How long after its waiting time each call ended. */
+	/** How long after the end of its waiting time each call completed, in nanoseconds. */
 	private final long[] lateness;
 
 	private final CountDownLatch open;

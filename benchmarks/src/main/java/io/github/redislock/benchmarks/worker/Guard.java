@@ -33,8 +33,7 @@ public final class Guard {
 	private static final int LEFT_AT = 3 * Long.BYTES;
 
 	/**
-	 * Used with opaque access, so that no read or write is optimized away, and those of
-	 * one thread happen in order.
+	 * Used with opaque access, so that no read or write is optimized away.
 	 */
 	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 

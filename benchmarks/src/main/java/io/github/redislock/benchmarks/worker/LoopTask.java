@@ -35,12 +35,13 @@ final class LoopTask {
 	/** How many times the lock came from another process. Written under the lock. */
 	private long crossings;
 
-	/** The times of hand-overs. Written under the lock, or by the only thread. */
+	/** The times of hand-overs. Written under the lock. */
 	private final Histogram handOvers = new Histogram();
 
+	/** The times of lock and unlock, which are measured only with a single thread. */
 	private final Histogram pairs = new Histogram();
 
-	/** The number of bytes that the only thread has allocated. */
+	/** The number of bytes that the thread has allocated, if there is only one. */
 	private long callerBytes;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

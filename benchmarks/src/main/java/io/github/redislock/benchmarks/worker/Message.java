@@ -47,7 +47,8 @@ public final class Message {
 
 	/**
 	 * Add a value.
-	 * @param name the name of the value @param value a value whose text has no spaces
+	 * @param name the name of the value
+	 * @param value the value; spaces in its text are replaced with underscores
 	 * @return a new message
 	 */
 	public Message with(String name, Object value) {
@@ -107,7 +108,7 @@ public final class Message {
 	/**
 	 * Return whether a value is {@code true}.
 	 * @param name the name of the value
-	 * @return the switch
+	 * @return whether it is {@code true}
 	 */
 	public boolean flag(String name) {
 		return Boolean.parseBoolean(text(name));

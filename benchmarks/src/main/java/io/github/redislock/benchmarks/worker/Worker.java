@@ -30,7 +30,9 @@ public final class Worker {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
-	/** The clients by the names that the runner uses. Their connections may differ. */
+	/**
+	 * The clients by the names that the runner uses. Some may connect through a proxy.
+	 */
 	private final Map<String, LockClient> clients = new HashMap<>();
 
 	private final Deque<Held> held = new ArrayDeque<>();

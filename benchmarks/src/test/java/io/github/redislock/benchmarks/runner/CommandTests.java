@@ -33,7 +33,7 @@ class CommandTests {
 	}
 
 	@Test
-	void smokeRunMeasuresOnlyOursAndTheLimit() {
+	void smokeRunMeasuresOursButNotRedisson() {
 		Command command = Command.parse("smoke");
 
 		for (Case each : command.choose(Cases.all())) {

@@ -38,8 +38,8 @@ final class AdaptedStyle extends PublisherStyle {
 
 	@Override
 	public Object emptyResult() {
-		// A type that is never empty may still have an empty optional or list as its
-		// value.
+		// A reactive type that must emit a value can still emit an empty optional or
+		// list.
 		Object empty = this.adapter.supportsEmpty() ? null : EmptyResults.of(this.type);
 		return wrap(Mono.justOrEmpty(empty));
 	}

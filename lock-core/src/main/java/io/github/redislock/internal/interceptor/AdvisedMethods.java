@@ -32,13 +32,14 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The methods of an application's classes that have a declaration, and the advice around
- * their calls. Each method is looked up and read once.
+ * their calls. The declarations that were read are cached.
  * <p>
  * A declaration also applies to methods that override or implement the method that has
  * it. Thread-safe.
  *
- * @param <D> what was declared
- * @param <M> a method that was read and checked, ready to be called
+ * @param <D> the type of the declarations
+ * @param <M> the type of the methods that were read and checked, and are ready to be
+ * called
  */
 public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAdvisor
 		implements MethodInterceptor, BeanFactoryAware {
@@ -67,8 +68,8 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 
 	/**
 	 * Return the declarations of a class.
-	 * @return a sorted map from each method that actually runs, which may be inherited,
-	 * to its declaration
+	 * @return the declarations by method, sorted by signature; each key is the method
+	 * that actually runs, which may be inherited
 	 */
 	public Map<Method, D> definitions(Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
@@ -91,7 +92,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	}
 
 	/**
-	 * Return a method, ready to be called.
+	 * Return a method that is ready to be called, and read its declaration if needed.
 	 * @return the method, or {@code null} if nothing was declared on it
 	 * @throws LockSetupException if the declaration cannot work
 	 */
@@ -113,13 +114,14 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	}
 
 	/**
-	 * Check the beans that are needed to call the methods, once all beans are known.
-	 * @throws LockSetupException if a bean is missing
+	 * Check the beans that the methods need. Called after all singletons have been
+	 * created.
+	 * @throws LockSetupException if a bean is missing or cannot be used
 	 */
 	public abstract void checkBeans();
 
 	/**
-	 * Return why a method cannot be advised.
+	 * Return an exception that says why a method cannot be advised.
 	 * @param problem what is wrong, as the end of a sentence
 	 * @param action what to do now, as a sentence
 	 */
@@ -131,7 +133,8 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	abstract @Nullable D declared(Method method);
 
 	/**
-	 * Return what was declared on a method's type, if nothing was declared on the method.
+	 * Return what was declared on a method's type. Called only if nothing was declared on
+	 * the method itself.
 	 * @param specific the method that actually runs
 	 */
 	@Nullable D declaredOnType(Method method, Method specific) {
@@ -141,7 +144,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	abstract M read(Method method, Class<?> targetClass, D definition);
 
 	/**
-	 * React to a method that was read, and that {@link #known()} now contains.
+	 * Handle a method that has just been read and added to {@link #known()}.
 	 */
 	void onRead(M method) {
 	}
@@ -149,7 +152,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 	abstract @Nullable Object call(M method, MethodInvocation invocation, Class<?> targetClass) throws Throwable;
 
 	/**
-	 * Return the methods that were read.
+	 * Return the methods that were read so far.
 	 */
 	final Collection<M> known() {
 		return this.methods.values();

@@ -20,8 +20,8 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 	}
 
 	/**
-	 * Return a result whose type the method does not declare, or throw if its work
-	 * continues.
+	 * Return the result of a method that is declared to return {@code Object}, or throw
+	 * an exception if its work continues.
 	 */
 	private static @Nullable Object ended(LockedCall call, @Nullable Object result) {
 		if (result instanceof Future<?> future && future.isDone()) {

@@ -19,13 +19,14 @@ interface CallStyle {
 	@Nullable Object call(LockedCall call, LockOperations locks) throws Throwable;
 
 	/**
-	 * Return the result of a skipped call, in the form in which the method returns it.
-	 * @return {@code null} if the method returns nothing, or nothing that can be empty
+	 * Return the result of a skipped call, which fits the return type of the method.
+	 * @return the result, or {@code null} if the method returns nothing, or a type that
+	 * has no empty value
 	 */
 	@Nullable Object emptyResult();
 
 	/**
-	 * Return why no call can be skipped.
+	 * Return why calls of the method cannot be skipped.
 	 * @return the reason as the end of a sentence, or {@code null} if calls can be
 	 * skipped
 	 */

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of skipped methods.
+ * The results of skipped calls.
  */
 final class EmptyResults {
 
@@ -31,7 +31,7 @@ final class EmptyResults {
 	/**
 	 * Return an empty optional, collection, map, stream or array, or {@code null} for
 	 * other types.
-	 * @param type what the method returns; not a primitive
+	 * @param type the type of the result
 	 */
 	static @Nullable Object of(Class<?> type) {
 		if (type.isArray()) {

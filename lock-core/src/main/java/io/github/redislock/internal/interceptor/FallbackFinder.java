@@ -75,8 +75,8 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 			throw invalid(
 					"there is no method '%s' with the same parameters in '%s'".formatted(this.name,
 							this.targetClass.getName()),
-					"Add it, with the same parameters and optionally an additional last"
-							+ " one of type LockNotAcquiredException; it may be private.");
+					"Add it with the same parameters, and optionally an additional last"
+							+ " parameter of type LockNotAcquiredException; it may be private.");
 		}
 		if (this.locked.contains(fallback)) {
 			throw invalid("it is locked itself, and would run without its lock", "Name a method that is not locked.");
@@ -86,7 +86,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		boolean fits = (wanted.isPrimitive() || given == void.class) ? wanted == given
 				: ClassUtils.isAssignable(wanted, given);
 		if (!fits) {
-			throw invalid("it returns %s and not %s".formatted(given.getSimpleName(), wanted.getSimpleName()),
+			throw invalid("it returns %s instead of %s".formatted(given.getSimpleName(), wanted.getSimpleName()),
 					"Make it return what the method returns.");
 		}
 		return fallback;

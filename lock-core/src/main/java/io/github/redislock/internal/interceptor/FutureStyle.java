@@ -9,8 +9,8 @@ import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The style of methods whose work ends with the future that they return. No thread waits
- * for the lock, not even the caller's.
+ * The style of methods whose work ends when the future that they return completes. No
+ * thread waits for the lock, not even the caller's.
  *
  * @param type the type of the value
  */
@@ -34,7 +34,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 				Futures.complete(result, value, failure);
 			}
 		});
-		// If the caller cancels the result, that also cancels the locked call.
+		// Cancelling the result also cancels the locked call.
 		Futures.relay(result, locked);
 		return result;
 	}

@@ -20,12 +20,12 @@ import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The methods that only the leader of a role runs. Their calls are skipped in other
- * instances.
+ * The methods that only the leader of a role runs, and the advice that skips their calls
+ * in other instances.
  */
 public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMethods.LeaderOnlyMethod> {
 
-	/** Outside of all usual advice, so that a skipped call costs nothing. */
+	/** Outside most other advice, so that a skipped call costs as little as possible. */
 	private static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
 	private static final long serialVersionUID = 1L;
@@ -41,8 +41,8 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 	}
 
 	/**
-	 * Report each skipped call.
-	 * @param listener receives the role
+	 * Register a listener for skipped calls.
+	 * @param listener called with the role at each skipped call
 	 */
 	public void onSkipped(Consumer<String> listener) {
 		this.skipListeners.add(listener);
@@ -111,7 +111,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 			reason = "returns " + method.getReturnType().getSimpleName();
 		}
 		throw new LockSetupException(
-				"Method '%s' is for a leader only, so other instances skip it, but %s, which cannot be empty."
+				"Method '%s' is for a leader only, so other instances skip it, but it %s, which cannot be empty."
 					.formatted(MethodNames.describe(method, targetClass), reason),
 				"Make it return nothing, an Optional, or something else that can be empty.", null);
 	}
@@ -120,8 +120,9 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 	 * A method that only a leader runs.
 	 *
 	 * @param role the name of the role
-	 * @param leadership the leadership of the role; looked up at the first call
-	 * @param skipped what a skipped call returns
+	 * @param leadership the leadership of the role, which is looked up when it is first
+	 * needed
+	 * @param skipped provides the result of a skipped call
 	 */
 	record LeaderOnlyMethod(String role, Supplier<Leadership> leadership, SkippedCall skipped) {
 

@@ -21,8 +21,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Lets a native image find the locked methods of a bean, their fallbacks, and the
- * properties of arguments that expressions read.
+ * Lets a native image find the locked and leader-only methods of a bean, their fallbacks,
+ * and the argument properties that expressions may read.
  * <p>
  * The hints come from the declared types of parameters. If an argument's class is a
  * subclass with more properties, the application has to register it.

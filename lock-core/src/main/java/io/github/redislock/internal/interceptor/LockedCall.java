@@ -41,7 +41,7 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return a separate call for one of several subscriptions.
+	 * Return a copy of this call, because each subscription proceeds with the call again.
 	 */
 	LockedCall copy() {
 		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
@@ -74,8 +74,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Proceed with the call on any thread, where aspects inside the lock can find the
-	 * call.
+	 * Proceed with the call on any thread, and make the call available there to the
+	 * aspects inside the lock.
 	 */
 	@Nullable Object proceedElsewhere() throws Throwable {
 		this.started = true;
@@ -87,7 +87,7 @@ final class LockedCall {
 	 */
 	InvalidLockedMethodException undeclared(Object result) {
 		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
-				("it has returned a %s, whose work goes on, but its declared return type does not say so: the lock"
+				("it returned a %s, whose work continues, but its declared return type does not show that: the lock"
 						+ " would be released too early")
 					.formatted(result.getClass().getSimpleName()),
 				"Declare what it returns: a CompletableFuture, a Mono, a Flux and so on.", null);
@@ -102,9 +102,9 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return a result instead of calling the method.
-	 * @param refusal the failure because of which the method is not called
-	 * @return the result in the form in which the method returns it
+	 * Return the result of a call that did not get its lock.
+	 * @param refusal the {@link LockNotAcquiredException}
+	 * @return a result that fits the return type of the method
 	 * @throws Throwable what the call throws instead
 	 */
 	@Nullable Object refused(Throwable refusal) throws Throwable {

@@ -24,7 +24,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @param style how the lock is held until the work has ended
  * @param target what is locked
  * @param options how to take and keep the lock
- * @param refusal what a call returns when another holder has the lock
+ * @param refusal what a call returns or throws when another holder has the lock
  * @param template the name of the bean that takes the lock, or empty text for the default
  * bean
  * @param locks the bean that takes the lock; looked up at the first call, because advice
@@ -34,7 +34,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 		Supplier<LockOperations> locks) {
 
 	/**
-	 * Read the declaration.
+	 * Read and check the declaration of a method.
 	 * @param method the method that actually runs
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
@@ -76,7 +76,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 		if (reason != null) {
 			Class<?> type = method.getReturnType();
 			throw new InvalidLockedMethodException(method, targetClass,
-					"it has ifLocked = SKIP, but it %s, which cannot show a skipped call".formatted(reason),
+					"it has ifLocked = SKIP, but it %s, which has no value for a skipped call".formatted(reason),
 					"Make it return %s, or an Optional; or name a 'fallback'.".formatted(type.isPrimitive()
 							? ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which can be null"
 							: "something that can be empty"),

@@ -24,13 +24,13 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The locked methods of an application's classes, each with its lock around its calls.
+ * The locked methods of an application's classes, and the advice that locks their calls.
  * <p>
  * A public method is also locked if a lock was declared on its type.
  * <p>
- * The order decides what happens under the lock. By default transactions and caches begin
- * inside it; asynchronous execution, security checks and Spring Framework's retries are
- * outside.
+ * The order decides what happens under the lock. By default, transactions and caches are
+ * inside the lock; asynchronous execution, security checks and Spring Framework's retries
+ * are outside.
  */
 public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMethod> {
 
@@ -55,11 +55,11 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	}
 
 	/**
-	 * Report the locks of the methods, as metrics see them: one target for each declared
-	 * name, with the text of expressions in place of their values.
+	 * Register a listener for the locks of the methods as metrics see them: one example
+	 * target for each method, with the text of expressions in place of their values.
 	 * @param listener called with example targets, which must not be locked. It is called
-	 * for the methods that have been read, and for each further one when its bean is
-	 * created. It may be called twice for the same method
+	 * now for the methods that have already been read, and later for each method that is
+	 * read. It may be called twice for the same method
 	 */
 	public void onExample(Consumer<LockTarget> listener) {
 		this.exampleListeners.add(listener);
@@ -95,7 +95,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	}
 
 	/**
-	 * Refuse a shared lock if the store keeps only exclusive ones.
+	 * Refuse a shared lock if the store supports only exclusive locks.
 	 */
 	private static void check(LockedMethod method, LockStore store) {
 		LockTarget target = method.target().example();
@@ -150,15 +150,14 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	}
 
 	/**
-	 * Report a method that was read late. The method can be called even if the listener
-	 * fails.
+	 * Report a method to a listener. The method can be called even if the listener fails.
 	 */
 	private static void tell(Consumer<LockTarget> listener, LockTarget example) {
 		try {
 			listener.accept(example);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Lock '%s' could not be declared to metrics".formatted(example), ex);
+			logger.warn("Could not register the meters of lock '%s'".formatted(example), ex);
 		}
 	}
 

@@ -54,8 +54,8 @@ final class MethodRules {
 
 	private static CallStyle styleOfFuture(Method method, Class<?> targetClass, ResolvableType result) {
 		boolean hasWorker = hasWorker(method, targetClass);
-		// A worker waits for the future. Without a worker, the future must report its
-		// end.
+		// A worker waits for the future. Without a worker, the future itself must report
+		// when the work is done.
 		boolean canBeFollowed = hasWorker || CompletionStage.class.isAssignableFrom(result.toClass());
 		if (!canBeFollowed || !result.toClass().isAssignableFrom(CompletableFuture.class)) {
 			throw asynchronous(method, targetClass, result);

@@ -19,7 +19,7 @@ abstract class PublisherStyle implements CallStyle {
 
 	/**
 	 * Create a style.
-	 * @param several whether the method returns more than one value
+	 * @param several whether the publisher may emit more than one value
 	 */
 	PublisherStyle(boolean several) {
 		this.several = several;
@@ -33,12 +33,12 @@ abstract class PublisherStyle implements CallStyle {
 	}
 
 	/**
-	 * Return a publisher in the form in which the method returns it.
+	 * Convert a publisher to the return type of the method.
 	 */
 	abstract @Nullable Object wrap(Publisher<Object> publisher);
 
 	/**
-	 * Return what the method returned as a publisher.
+	 * Convert the result of the method to a publisher.
 	 */
 	abstract Publisher<Object> unwrap(@Nullable Object result);
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 interface Refusal {
 
 	/**
-	 * Return a result instead of calling the method.
-	 * @param refused the failure, which names the holder
+	 * Return the result of a call that did not get its lock.
+	 * @param refused says why the call did not get the lock
 	 * @param invocation the call
 	 * @return the result of the call
 	 * @throws Throwable what the call throws instead

@@ -7,10 +7,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns an empty result for a call that is skipped, and reports it in the log.
+ * Returns an empty result for a skipped call, and logs at debug level why the call was
+ * skipped.
  *
  * @param method the called method, for the log
- * @param style the form in which the method returns its result
+ * @param style provides the empty result
  */
 record SkippedCall(String method, CallStyle style) {
 

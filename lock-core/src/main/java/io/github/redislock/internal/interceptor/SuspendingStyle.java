@@ -10,8 +10,8 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.Nullness;
 
 /**
- * The style of suspending Kotlin functions. Spring's proxies turn the call into a
- * publisher, and the publisher that advice returns back into a suspension.
+ * The style of suspending Kotlin functions. Spring's proxies convert the result of the
+ * call into a publisher, and await the publisher that the advice returns.
  */
 final class SuspendingStyle extends PublisherStyle {
 

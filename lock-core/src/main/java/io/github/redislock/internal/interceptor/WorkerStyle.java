@@ -23,7 +23,8 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 
 	/**
 	 * Wait for a future, as Spring's interceptor for {@code @Async} also does.
-	 * @return the future, which is done; if it has failed, its failure is thrown instead
+	 * @return the future, which has completed or was cancelled, or {@code null} if the
+	 * method returned none
 	 */
 	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {
 		if (future == null) {

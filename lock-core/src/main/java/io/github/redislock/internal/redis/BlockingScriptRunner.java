@@ -28,8 +28,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
- * Sends scripts through any connection factory of Spring Data Redis. Its calls block, so
- * they run on separate threads. Thread-safe.
+ * Sends scripts through any connection factory of Spring Data Redis. The calls of these
+ * connections block, so they run on separate threads. Thread-safe.
  * <p>
  * Uses plain connections, because a {@code RedisTemplate} may be bound to a transaction
  * and then returns nothing.
@@ -74,8 +74,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * Create a runner.
 	 * @param connections closed together with this runner
 	 * @param settings how to use the connections
-	 * @param unanswered called with the time of the last reply when a request to a
-	 * factory of unknown type timed out
+	 * @param unanswered called with the time of the last reply when a request through a
+	 * factory of unknown type has timed out
 	 * @param unavailable called if the first attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
@@ -89,7 +89,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				(task) -> DaemonThreads.create("redis-lock-io", task));
 		this.executor.allowCoreThreadTimeOut(true);
 		if (connections.idle() > 0) {
-			// A factory of unknown type may not have been started yet.
+			// Do not connect early with a factory of unknown type, which may not have
+			// been started yet.
 			this.executor.execute(() -> prepare(unavailable));
 		}
 	}
@@ -161,7 +162,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * A factory of unknown type may repeat a request when a connection breaks.
+	 * This runner, and a factory of unknown type, may repeat a request when a connection
+	 * breaks.
 	 */
 	@Override
 	public boolean mayArriveTwice() {
@@ -192,8 +194,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		}
 		try {
 			this.replication.require(reply, acknowledged(connection));
-			// The client may have reconnected in between, perhaps to another Redis, where
-			// the same script returns something else.
+			// Run the script again, because the client may have reconnected in between,
+			// perhaps to another Redis, where the script would return something else.
 			if (!call.script().isSameReply(reply, evalByDigest(connection, call))) {
 				throw this.replication.unknown(reply);
 			}
@@ -208,8 +210,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Return whether a connection may take another one out of a pool for each command, as
-	 * Jedis does by default since Spring Data 4.1. On a connection that has written
+	 * Return whether a connection may use another connection of a pool for each command,
+	 * as with Jedis by default since Spring Data 4.1. On a connection that has written
 	 * nothing, {@code WAIT} would count all replicas.
 	 */
 	private boolean mayBeMany(RedisConnection connection) {
@@ -266,7 +268,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * One script, which is sent by one of our threads.
+	 * Sends one script, on one of the runner's threads.
 	 */
 	private final class Sending implements Runnable {
 
@@ -294,8 +296,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 		/**
 		 * Send the script, and send it again if the connection was broken, as all idle
-		 * ones are after a restart of Redis. A second run of a script returns the same
-		 * result.
+		 * connections are after a restart of Redis. A second run of a script returns the
+		 * same result.
 		 */
 		private Object send() {
 			for (int broken = 0;; broken++) {

@@ -57,8 +57,8 @@ final class ClientThreads implements AutoCloseable {
 	@Override
 	public void close() {
 		if (this.events != null) {
-			// Close this first: otherwise, it would report failures to the network's
-			// threads.
+			// Close this executor first. Otherwise, it would report failures to the
+			// network's threads.
 			this.events.shutdownGracefully(0, Closing.LIMIT_SECONDS, TimeUnit.SECONDS)
 				.awaitUninterruptibly(Closing.LIMIT_SECONDS, TimeUnit.SECONDS);
 		}

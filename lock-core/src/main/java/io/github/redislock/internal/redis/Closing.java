@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits for one part to stop before the next one is closed.
+ * Waits for a limited time until a part of the store has stopped.
  */
 public final class Closing {
 

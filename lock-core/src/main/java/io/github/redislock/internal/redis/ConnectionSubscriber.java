@@ -21,9 +21,9 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 /**
  * Subscribes through any connection factory of Spring Data Redis, on a separate thread.
  * <p>
- * Does not use Spring's listener container, which goes by the type of the factory: if the
- * factory is a wrapper, the container takes Lettuce for a blocking client and ends the
- * subscription at once.
+ * Does not use Spring's listener container, which infers the client from the type of the
+ * factory. If the factory is a wrapper, the container takes Lettuce for a blocking client
+ * and ends the subscription at once.
  */
 public final class ConnectionSubscriber implements Subscriber {
 
@@ -109,9 +109,9 @@ public final class ConnectionSubscriber implements Subscriber {
 			}
 			catch (Throwable ex) {
 				if (Clients.JEDIS_PRESENT) {
-					// Closing the connection also unsubscribes, even though the
-					// subscription was refused. That reply would be read as the reply to
-					// the next command.
+					// Do not reuse the connection. Closing it also unsubscribes, even
+					// though the subscription was refused, and the reply to that would be
+					// read as the reply to the next command.
 					JedisLockConnections.discard(open);
 				}
 				throw ex;

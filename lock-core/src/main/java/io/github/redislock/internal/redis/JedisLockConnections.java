@@ -122,7 +122,8 @@ public final class JedisLockConnections implements LockConnections {
 	/**
 	 * Return the application's client configuration, with the changes that locks need.
 	 * <p>
-	 * It is a proxy, because the interface differs between versions of Spring Data.
+	 * The result is a proxy, because the interface differs between versions of Spring
+	 * Data.
 	 */
 	private static JedisClientConfiguration clientConfiguration(JedisConnectionFactory application,
 			ClientSettings settings) {
@@ -169,8 +170,8 @@ public final class JedisLockConnections implements LockConnections {
 	}
 
 	/**
-	 * Creates connections that keep to one connection of the pool. Since Spring Data 4.1,
-	 * a connection may instead be a client that takes another one out of its pool for
+	 * Creates connections that each use one connection of the pool until they are closed.
+	 * Since Spring Data 4.1, they could otherwise use another connection of the pool for
 	 * each command.
 	 */
 	static final class OneByOne extends JedisConnectionFactory {

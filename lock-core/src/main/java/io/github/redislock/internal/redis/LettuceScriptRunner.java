@@ -29,7 +29,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
  */
 public final class LettuceScriptRunner implements ScriptRunner {
 
-	/** Each attempt needs a thread, and there may be many callers. */
+	/**
+	 * The pause after a failed attempt to connect. Each attempt needs a thread, and there
+	 * may be many callers.
+	 */
 	private static final long RECONNECT_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
 	private final LockConnectionFactory connectionFactory;
@@ -116,7 +119,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Send a script over a connection on which it is possible to wait for replicas.
+	 * Send a script over a connection to a single server, so that the same connection can
+	 * then wait for the replicas of that server.
 	 */
 	private CompletableFuture<Object> replicated(Connection present, ScriptCall call, Predicate<Object> awaited) {
 		NodeConnections cluster = present.cluster();
@@ -144,8 +148,9 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Complete when the replicas have acknowledged the result. If the connection broke,
-	 * it may now lead to another Redis, whose replicas do not count.
+	 * Complete with the result of a script when enough replicas have acknowledged it. If
+	 * the connection broke, it may now lead to another Redis, whose replicas do not
+	 * count.
 	 */
 	private CompletableFuture<Object> acknowledged(Node node, long unbroken, Object said) {
 		return node.acks().count().handle((count, failure) -> {
@@ -160,8 +165,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * The first connection may take longer, because it has to load classes and start
-	 * threads.
+	 * Allows more time for the first connection, because classes have to be loaded and
+	 * threads started.
 	 */
 	@Override
 	public Duration patience(Duration timeout) {
@@ -169,9 +174,9 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Return how many replicas have received the writes of a blocking connection. The
-	 * method is in this class because {@link BlockingScriptRunner} must load in
-	 * applications without Lettuce.
+	 * Wait for replicas, and return how many of them have received the writes of a
+	 * blocking connection. {@link BlockingScriptRunner} cannot contain this method,
+	 * because that class must load in applications without Lettuce.
 	 */
 	static @Nullable Long awaitReplicas(LettuceConnection connection, byte[] replicas, byte[] limit) {
 		return (Long) connection.execute("WAIT", new IntegerOutput<>(ByteArrayCodec.INSTANCE), replicas, limit);
@@ -210,8 +215,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	/**
 	 * Record that Redis has replied, or why it has not. If the connection is silent, and
 	 * not just slow, it may be dead, which TCP notices only after minutes, so the next
-	 * request opens another one. In a Cluster, only the topology is refreshed, to find
-	 * the node that took over; {@link SilenceHandler} closes the connection.
+	 * request opens a new one. In a Cluster, only the topology is refreshed, to find the
+	 * node that took over; {@link SilenceHandler} closes the connection.
 	 */
 	private void heard(CompletableFuture<Connection> asked, @Nullable Throwable failure) {
 		if (failure == null || failure instanceof RedisCommandExecutionException) {
@@ -273,8 +278,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
 	 * Connect. The first attempt may time out because this machine is busy, so it is
-	 * repeated until the application's own timeout is over. If Redis closes a connection
-	 * at once, one more attempt may show the reason.
+	 * repeated until the application's own timeout for connecting is over. If Redis
+	 * closes a connection at once, one more attempt may show the reason.
 	 */
 	private StatefulConnection<byte[], byte[]> open() {
 		long begin = System.nanoTime();

@@ -47,8 +47,8 @@ public final class LettuceSubscriber implements Subscriber {
 		});
 		try {
 			for (String channel : channels) {
-				// Subscribe one at a time, because some services refuse channels of
-				// several slots.
+				// Subscribe to one channel at a time, because some services refuse
+				// channels of several slots.
 				connection.sync().subscribe(channel.getBytes(StandardCharsets.UTF_8));
 			}
 		}
@@ -60,7 +60,7 @@ public final class LettuceSubscriber implements Subscriber {
 	}
 
 	/**
-	 * A connection that is subscribed.
+	 * A subscribed connection.
 	 */
 	private record PubSubConnection(StatefulRedisPubSubConnection<byte[], byte[]> connection) implements Subscription {
 

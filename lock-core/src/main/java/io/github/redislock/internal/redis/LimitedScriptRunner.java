@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how many requests are under way. If there were more than Redis and this machine
- * can handle within a timeout, all would time out and be sent again. Further requests
- * wait here, in order. A request that cannot be sent in time fails without being sent.
- * The wait counts towards the timeout of the reply.
+ * can handle within a timeout, all of them would time out and be sent again. Further
+ * requests wait here, in order. A request that cannot be sent in time fails without being
+ * sent. The wait counts towards the timeout of the reply.
  * <p>
  * Releases and renewals bypass the limit, because there are never more of them than held
  * locks. So does the script for uncontended locks, which also releases locks, and handles
@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LimitedScriptRunner implements ScriptRunner {
 
-	/** Even a slow machine handles this many within a second. */
+	/**
+	 * The maximum number of requests under way. Even a slow machine handles this many
+	 * within a second.
+	 */
 	public static final int MOST_UNDER_WAY = 1_024;
 
 	private final ScriptRunner scripts;
@@ -111,14 +114,14 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		private final Queue<Request> unsent = new ArrayDeque<>();
 
-		/** Sends the next request when one is over. */
+		/** Sends the next request when another one has completed. */
 		private final BiConsumer<Object, Throwable> over = (reply, failure) -> sendNext();
 
 		private int underWay;
 
 		/**
-		 * Take a request.
-		 * @return the queued request; {@code null} if it is to be sent at once
+		 * Queue a request, unless it can be sent at once.
+		 * @return the queued request; {@code null} if the caller has to send it at once
 		 */
 		synchronized @Nullable Request enter(ScriptCall call, Duration timeout, Duration patience,
 				@Nullable Predicate<Object> written) {
@@ -132,7 +135,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return the next request to send when one is over.
+		 * Return the next request to send after another one has completed.
 		 */
 		private synchronized @Nullable Request next() {
 			for (Request request = this.unsent.poll(); request != null; request = this.unsent.poll()) {
@@ -190,8 +193,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Decide what happens to the request.
-		 * @return {@code false} if that was already decided
+		 * Claim the request, either to send it or to fail it.
+		 * @return {@code false} if the request was claimed before
 		 */
 		boolean begin() {
 			return this.decided.compareAndSet(false, true);
@@ -209,8 +212,9 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return how long the reply may take: the rest of the timeout, or of the patience
-		 * if that is longer; at least 500 ms, but never more than the timeout.
+		 * Return how long the reply may take: what is left of the timeout, or of the
+		 * patience if that is longer. The result is at least 500 ms, but never more than
+		 * the timeout.
 		 */
 		private Duration rest() {
 			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)

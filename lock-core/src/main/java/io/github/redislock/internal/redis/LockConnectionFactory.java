@@ -54,8 +54,8 @@ import org.springframework.util.StringUtils;
  * <li>reconnects within 500 ms instead of up to 30 s;</li>
  * <li>uses a short timeout for replies instead of Spring's 60 s;</li>
  * <li>never reads from a replica, whose data may be stale;</li>
- * <li>in a Cluster, detects a silent node and soon finds the one that took over, whatever
- * the application has configured.</li>
+ * <li>in a Cluster, detects a silent node and soon finds the node that took over,
+ * whatever the application has configured.</li>
  * </ul>
  */
 public final class LockConnectionFactory extends LettuceConnectionFactory {
@@ -85,12 +85,13 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return where an application's Redis is.
-	 * @return {@code null} if the application's factory does not show it
+	 * Return the address and credentials of an application's Redis.
+	 * @return the configuration, or {@code null} if the application's factory does not
+	 * show it
 	 */
 	public static @Nullable RedisConfiguration configurationOf(LettuceConnectionFactory application) {
-		// Only this field has the address in all modes. The getters miss one mode, and
-		// return localhost for it.
+		// Only this field has the address in all modes. The getters do not cover one of
+		// the modes, and return localhost in it.
 		Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
 		if (field == null) {
 			return null;
@@ -164,7 +165,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Refresh the topology of a Cluster in the background, unless that was just done.
+	 * Refresh the topology of a Cluster in the background, unless it was just refreshed.
 	 */
 	void refreshTopology() {
 		this.topology.refresh();
@@ -234,7 +235,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 		/**
 		 * Return a customizer that closes silent connections. Each connection gets its
-		 * own timer, because a Cluster has several.
+		 * own handler, because a Cluster needs several connections.
 		 */
 		private static NettyCustomizer endingSilence(LettuceClientConfiguration application, Duration limit) {
 			NettyCustomizer present = application.getClientResources()
@@ -383,7 +384,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		}
 
 		/**
-		 * A user without a password has to log in too.
+		 * Return a provider that also logs in a user without a password.
 		 */
 		private static RedisCredentialsProvider provider(@Nullable String username, RedisPassword password) {
 			return new StaticCredentialsProvider(username,

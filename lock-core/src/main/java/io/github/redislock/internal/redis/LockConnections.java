@@ -11,7 +11,7 @@ public interface LockConnections extends AutoCloseable {
 	/**
 	 * Return a connection, to be closed by the caller. May block until another one is
 	 * closed.
-	 * @throws RuntimeException of the client, if Redis cannot be reached
+	 * @throws RuntimeException the client's exception, if Redis cannot be reached
 	 */
 	RedisConnection open();
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param text the whole text with the shared parts
  * @param sha1 the digest of the text
  * @param returnsList whether the script returns a list and not a number
- * @param turn which other scripts this one waits for when very many are under way
+ * @param turn which other scripts this one waits for when too many are under way
  */
 public record LuaScript(String name, String text, String sha1, boolean returnsList, Turn turn) implements Script {
 

@@ -35,7 +35,7 @@ final class NodeConnections {
 	}
 
 	/**
-	 * Return the master of a key's slot, as far as known.
+	 * Return the node that is known as the master of a key's slot.
 	 */
 	CompletableFuture<Node> masterOf(byte[] key) {
 		RedisClusterNode master = this.cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));

@@ -7,7 +7,7 @@ import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request was not sent to Redis in time, and never will be.
+ * Thrown if a request was not sent to Redis in time. It will not be sent later.
  */
 final class NotSentException extends RejectedExecutionException {
 
@@ -18,7 +18,7 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * Report that the connection took too long.
+	 * Return the exception for a connection that was not ready in time.
 	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException(
@@ -26,7 +26,8 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	/**
-	 * Report that too many others are under way.
+	 * Return the exception for a request that waited because too many others were under
+	 * way.
 	 */
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException("not sent within %s: %d requests to Redis are already under way"

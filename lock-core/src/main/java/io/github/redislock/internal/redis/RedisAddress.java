@@ -21,7 +21,7 @@ public final class RedisAddress {
 	}
 
 	/**
-	 * Return where Redis is.
+	 * Return the address of the Redis that a connection factory connects to.
 	 * @return {@code null} if the factory does not show it
 	 */
 	public static @Nullable String of(RedisConnectionFactory connectionFactory) {

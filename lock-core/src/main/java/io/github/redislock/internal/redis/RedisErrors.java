@@ -21,7 +21,7 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 /**
  * Decides in one place what an error of Redis or of its client means for a lock.
  * <p>
- * It matches message texts, because each client uses other exception types.
+ * It matches message texts, because each client uses different exception types.
  */
 public final class RedisErrors {
 
@@ -34,15 +34,16 @@ public final class RedisErrors {
 	/**
 	 * The message of a runner that cannot send WAIT on the script's connection.
 	 */
-	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis behind a"
-			+ " connection factory of another type, or a subclass";
+	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis if"
+			+ " the connection factory is a wrapper or a subclass";
 
-	/** The messages of Lettuce and Jedis. */
+	/** The messages of Lettuce and Jedis for a server that cannot be reached. */
 	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
 
 	/**
-	 * The messages of Lettuce and Redis that only a new connection can cause. Lettuce
-	 * finds no handshake handler if it has handled the end of the connection first.
+	 * The messages of Lettuce and Redis that only a failed attempt to connect can cause.
+	 * Lettuce reports a missing handshake handler if it handled the end of the connection
+	 * first.
 	 */
 	private static final Pattern CLOSED_AT_ONCE = Pattern
 		.compile("Connection closed prematurely|RedisHandshakeHandler not registered|max number of clients");
@@ -108,21 +109,21 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether Redis cannot run scripts at all.
+	 * Return whether a failure shows that Redis cannot run scripts at all.
 	 */
 	public static boolean isWithoutScripts(Throwable failure) {
 		return Reply.NO_SCRIPTS.matches(failure);
 	}
 
 	/**
-	 * Return whether Redis is a replica.
+	 * Return whether a failure shows that Redis is a read-only replica.
 	 */
 	public static boolean isReadOnly(Throwable failure) {
 		return Reply.READONLY.matches(failure);
 	}
 
 	/**
-	 * Return whether Redis does not support {@code WAIT}.
+	 * Return whether a failure shows that Redis does not support {@code WAIT}.
 	 */
 	public static boolean isWithoutWait(Throwable failure) {
 		return Reply.NO_WAIT.matches(failure);
@@ -168,7 +169,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether a connection has ended. The exception may have no message.
+	 * Return whether a connection has ended. This also looks at the types of the
+	 * exceptions, because some have no message.
 	 */
 	private static boolean isEnd(Throwable failure) {
 		return chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find());
@@ -245,7 +247,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return the client's own message, without wrappers.
+	 * Return the innermost message, which is usually the client's own.
 	 */
 	public static String innermost(Throwable failure) {
 		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> Futures.unwrap(failure).toString());

@@ -22,7 +22,10 @@ final class ReplicaAcks {
 	/** The wait under way. Guarded by this object's monitor. */
 	private @Nullable CompletableFuture<Long> present;
 
-	/** The wait that begins when the present one has ended. Guarded the same way. */
+	/**
+	 * The wait that begins when the present one has ended. Guarded by this object's
+	 * monitor.
+	 */
 	private @Nullable CompletableFuture<Long> next;
 
 	ReplicaAcks(RedisClusterAsyncCommands<byte[], byte[]> commands, Replication replication) {

@@ -27,6 +27,7 @@ record Replication(int replicas, Duration limit) {
 
 	/**
 	 * Return the result of a script if enough replicas have acknowledged it.
+	 * @throws ReplicationFailure if too few replicas have done so
 	 */
 	Object require(Object reply, long acknowledged) {
 		if (acknowledged < this.replicas) {

@@ -1,7 +1,7 @@
 package io.github.redislock.internal.redis;
 
 /**
- * A script has done its work, but too few replicas have acknowledged it.
+ * Thrown if a script has run, but too few replicas have acknowledged its writes.
  */
 public final class ReplicationFailure extends RuntimeException {
 

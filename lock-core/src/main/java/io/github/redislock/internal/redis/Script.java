@@ -28,7 +28,7 @@ public interface Script {
 	}
 
 	/**
-	 * Return which other scripts this one waits for when very many are under way.
+	 * Return which other scripts this one waits for when too many are under way.
 	 */
 	Turn turn();
 
@@ -40,7 +40,10 @@ public interface Script {
 		/** Waits for no other script. */
 		AT_ONCE,
 
-		/** Waits for other scripts that acquire, inspect or force a release. */
+		/**
+		 * Waits for other scripts that acquire locks, inspect them or release them by
+		 * force.
+		 */
 		ASKING,
 
 		/** Waits for other withdrawals. */

@@ -9,7 +9,7 @@ public interface ScriptCall {
 
 	/**
 	 * Return a call with the given keys and arguments.
-	 * @param script what to run
+	 * @param script the script to run
 	 * @param keys all keys that the script uses, the key of a lock first
 	 * @param arguments the arguments of the script
 	 */

@@ -116,8 +116,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 	}
 
 	/**
-	 * Keep the first action separate, because it is Lettuce's: it cancels the timeout,
-	 * and is set before the command is sent.
+	 * Keep the first action separate. It is Lettuce's own action, which is set before the
+	 * command is sent, and cancels the timeout.
 	 */
 	@Override
 	@SuppressWarnings("NullAway") // Null without a failure.

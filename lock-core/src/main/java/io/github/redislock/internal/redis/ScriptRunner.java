@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * A delayed request cannot arrive later than this, because TCP has closed its
-	 * connection by then.
+	 * The time after which a delayed request can no longer arrive, because TCP has closed
+	 * its connection by then.
 	 */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
@@ -21,16 +21,17 @@ public interface ScriptRunner extends AutoCloseable {
 	Duration LAST_ANSWER = Duration.ofMillis(500);
 
 	/**
-	 * Run a script, by its digest if Redis knows it. The result completes only when
-	 * enough replicas have acknowledged it.
-	 * @param timeout the time within which the result completes, or fails
+	 * Run a script, by its digest if Redis knows it. If replicas have to acknowledge the
+	 * result, the future completes only when enough of them have done so.
+	 * @param timeout how long to wait for the reply
 	 * @param patience how long the script may wait to be sent before it fails: see
 	 * {@link #patience}
 	 * @param written tests whether a result means that the script wrote anything that
 	 * replicas have to acknowledge; {@code null} if it never does
-	 * @return what the script returned: a {@link Long} or a list of longs and byte
-	 * arrays. Fails with the client's own exception, or with a {@link ReplicationFailure}
-	 * if too few replicas have acknowledged it
+	 * @return a future with what the script returned: a {@link Long}, or a list of longs
+	 * and byte arrays. The future fails with a {@link ReplicationFailure} if too few
+	 * replicas have acknowledged the result, and otherwise with the exception of the
+	 * client or of the timeout
 	 */
 	CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
 			@Nullable Predicate<Object> written);
@@ -55,7 +56,7 @@ public interface ScriptRunner extends AutoCloseable {
 	Timeouts timeouts();
 
 	/**
-	 * Return whether {@code PUBLISH} counts all receivers. In a cluster it counts only
+	 * Return whether {@code PUBLISH} counts all receivers. In a cluster, it counts only
 	 * those of one node. The result is {@code false} while this is unknown.
 	 */
 	boolean countsReceivers();

@@ -42,8 +42,8 @@ final class SilenceHandler extends ChannelDuplexHandler {
 	}
 
 	private void check(ChannelHandlerContext context) {
-		// If the wait began later, a reply has arrived in between, and another check is
-		// scheduled.
+		// If the current wait began later than this check was scheduled, a reply has
+		// arrived in between, and another check is scheduled.
 		if (this.waiting && System.nanoTime() - this.waitingSince >= this.limitNanos) {
 			context.close();
 		}

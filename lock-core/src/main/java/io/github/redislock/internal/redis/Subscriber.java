@@ -10,13 +10,13 @@ import java.util.concurrent.CompletionStage;
 public interface Subscriber {
 
 	/**
-	 * Subscribe, and subscribe again whenever the connection is lost. Blocks until the
+	 * Subscribe, and subscribe again whenever the connection is lost. May block until the
 	 * first connection is open.
 	 * @param channels the channels, the essential one first
-	 * @param events called on any thread; never blocks
+	 * @param events receives the events, on any thread; its methods never block
 	 * @return the subscription
-	 * @throws RuntimeException of the client, if Redis cannot be reached or refuses the
-	 * subscription
+	 * @throws RuntimeException the client's exception, if this method waits and Redis
+	 * cannot be reached or refuses the subscription
 	 */
 	Subscription subscribe(List<String> channels, Events events);
 
@@ -45,7 +45,8 @@ public interface Subscriber {
 	interface Events {
 
 		/**
-		 * Messages arrive from now on. Called again after each interruption.
+		 * Messages arrive from now on. Called again after each interruption, and perhaps
+		 * once for each channel.
 		 */
 		void subscribed();
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import io.github.redislock.internal.support.DaemonThreads;
 
 /**
- * Fails late replies. Thread-safe.
+ * Fails requests whose replies do not arrive in time. Thread-safe.
  * <p>
  * Does not use the thread of {@link CompletableFuture#orTimeout}, which the whole JVM
  * shares. That thread never ends, keeps the class loader of the first application that
@@ -25,7 +25,7 @@ public final class Timeouts {
 
 	/**
 	 * Create timeouts.
-	 * @param executor runs the timeouts; closed by its owner, which ends all waits
+	 * @param executor runs the timeouts; its owner closes it, which cancels all timeouts
 	 */
 	public Timeouts(ScheduledExecutorService executor) {
 		this.executor = executor;
@@ -44,8 +44,8 @@ public final class Timeouts {
 	}
 
 	/**
-	 * Fail a reply with a {@link TimeoutException} unless it comes in time.
-	 * @return the same reply
+	 * Fail a reply with a {@link TimeoutException} unless it arrives in time.
+	 * @return the given reply
 	 */
 	<T> CompletableFuture<T> within(CompletableFuture<T> reply, Duration timeout) {
 		if (!reply.isDone()) {

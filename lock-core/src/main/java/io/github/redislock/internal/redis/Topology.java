@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * Refreshes the topology of a Cluster when a node does not reply.
  * <p>
  * Lettuce does this itself after a redirection or a broken connection, but not if a
- * connection is silent or cannot be opened. It would then use the old master forever.
+ * connection is silent or cannot be opened. It would then keep using the old master.
  * Thread-safe.
  */
 final class Topology {
 
 	private static final Log logger = LogFactory.getLog(Topology.class);
 
-	/** A failover takes seconds, so one refresh may not be enough. */
+	/**
+	 * The pause between two refreshes. A failover takes seconds, so one refresh may not
+	 * be enough.
+	 */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private final Supplier<CompletionStage<Void>> question;
@@ -31,14 +34,14 @@ final class Topology {
 
 	/**
 	 * Create a topology.
-	 * @param question requests and applies the current topology
+	 * @param question asks the Cluster for its current topology, and applies it
 	 */
 	Topology(Supplier<CompletionStage<Void>> question) {
 		this.question = question;
 	}
 
 	/**
-	 * Refresh in the background, unless that was just done.
+	 * Refresh the topology in the background, unless it was just refreshed.
 	 */
 	void refresh() {
 		synchronized (this) {

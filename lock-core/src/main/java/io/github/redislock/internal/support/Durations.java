@@ -55,7 +55,8 @@ public final class Durations {
 	}
 
 	/**
-	 * Return a multiple of a duration, faster than {@link Duration#multipliedBy}.
+	 * Return a multiple of a duration. For short durations, this is faster than
+	 * {@link Duration#multipliedBy}.
 	 */
 	public static Duration times(Duration one, int factor) {
 		long nanos = nanos(one);

@@ -23,7 +23,7 @@ public final class Futures {
 	}
 
 	/**
-	 * Complete a future with a result or, if there is one, with a failure.
+	 * Complete a future with a failure if there is one, and otherwise with a result.
 	 */
 	public static <T extends @Nullable Object> void complete(CompletableFuture<T> future, T value,
 			@Nullable Throwable failure) {

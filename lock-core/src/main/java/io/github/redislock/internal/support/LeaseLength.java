@@ -19,7 +19,10 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	public static final Duration LONGEST = Duration.ofDays(3_650);
 
-	/** With its grace period, such a claim stays in the store for one second. */
+	/**
+	 * With the default grace period, a claim of this length stays in the store for one
+	 * second.
+	 */
 	private static final Duration LONGEST_CLAIM = Duration.ofMillis(900);
 
 	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
@@ -39,8 +42,8 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	/**
 	 * Return how long a lock that is handed over is kept for the next owner until that
-	 * owner confirms it. This is long enough for a slow owner, and short enough for the
-	 * waiters behind a dead one.
+	 * owner confirms it. This is long enough for a slow owner to confirm it, and short
+	 * enough that a dead owner does not delay the waiters behind it for long.
 	 */
 	public Duration claim() {
 		return (this.duration != null) ? Durations.min(this.duration, LONGEST_CLAIM) : LONGEST_CLAIM;

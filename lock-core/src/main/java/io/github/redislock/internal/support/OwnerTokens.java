@@ -82,8 +82,8 @@ public final class OwnerTokens {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
 		}
-		// If the store stored it differently, two owners could get the same token, or an
-		// owner would not recognize its own.
+		// If the store changed the text, two owners could end up with the same token, or
+		// an owner would not recognize its own.
 		TextRules.requireUsable(what, text);
 		if (text.endsWith(CUT)) {
 			throw new IllegalArgumentException(
@@ -122,7 +122,7 @@ public final class OwnerTokens {
 
 	/**
 	 * Return the part of a token that is not secret.
-	 * @param owner an owner token, perhaps that of a foreign program
+	 * @param owner an owner token, perhaps that of another program
 	 * @return the instance, or "another client"
 	 */
 	public static String holder(String owner) {
@@ -131,11 +131,10 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return enough of a token to recognize it. In addition to its {@link #holder}, at
-	 * most half of a foreign token is shown, because the rest may be its only secret
-	 * part.
-	 * @param owner an owner token, perhaps that of a foreign program, or shortened
-	 * already
+	 * Return the beginning of a token, which is enough to recognize it. If another
+	 * program created the token, at most half of it (or the instance, if that is longer)
+	 * is shown, because the rest may be its only secret part.
+	 * @param owner an owner token, perhaps that of another program or already shortened
 	 * @return the instance, if there is one, and the beginning of the rest
 	 */
 	public static String shortened(String owner) {

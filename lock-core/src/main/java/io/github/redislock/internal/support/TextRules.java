@@ -9,7 +9,7 @@ public final class TextRules {
 	}
 
 	/**
-	 * Refuse a text that a store or a log could mistake for another one.
+	 * Refuse a text with characters that a store or a log might change or misread.
 	 * @param what the name of the text in the message
 	 * @throws IllegalArgumentException with a message that gives the reason
 	 */
@@ -30,8 +30,8 @@ public final class TextRules {
 
 	private static String kind(int unusable) {
 		if (isHalf(unusable)) {
-			// In UTF-8 it would become a question mark, so the text would name another
-			// lock.
+			// In UTF-8 it would become a question mark, so the stored text would be
+			// another one.
 			return "half of a surrogate pair";
 		}
 		return isLineSeparator(unusable) ? "line separators" : "control characters";

@@ -5,7 +5,7 @@
 -- a lease.
 
 local function grant_again(l, asker, remembered)
-  -- The lock may have been granted to another request of this owner.
+  -- Leave the queue, because the lock may have been granted to another request of this owner.
   if asker.inbox ~= '' then remove_waiter(l, asker.request) end
   prolong_lock(l, asker.ttl)
   local token, _, _, last_owner = recall(remembered)

@@ -7,9 +7,9 @@
 -- handed the lock over to it ("-": none; the granted request itself: it has released the lock, and the next one
 -- has to ask); and the owner token. A "-" before the granted request means that it has released the lock while
 -- no request was queued. The fence outlives the lock, so that a second copy of a release gets the same reply.
--- It does not expire before <kept>, or before the server's clock has passed its tokens. Therefore, that clock
--- may be set back by any amount while there is a fence, and by up to AFTER_RELEASE later. The fence of a lock
--- that never expires does not expire either, because it shows that the lock is one of ours.
+-- It does not expire before <kept>, or before the server's clock has passed its tokens. Therefore, tokens still
+-- increase if that clock is set back by any amount while there is a fence, or by up to AFTER_RELEASE later. The
+-- fence of a lock that never expires does not expire either, because it shows that the lock is one of ours.
 --
 -- A table l holds the keys of a lock: l.lock, l.fence and so on; l.kept is <kept> as it was read.
 

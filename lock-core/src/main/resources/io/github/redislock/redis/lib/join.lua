@@ -3,7 +3,7 @@
 -- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
 -- Records that the holder is a program that cannot join the queue. Its next turn comes after our requests have had
--- the lock for as long as the asker has waited.
+-- the lock for as long as the asker has waited, but at least for SHARE and at most for LONGEST_SHARE.
 local function note_foreign(l, asker)
   local now = server_micros() / 1000
   local waited = now - redis.call('ZSCORE', l.queue, asker.request) / 1000

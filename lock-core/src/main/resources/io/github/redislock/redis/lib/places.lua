@@ -15,7 +15,7 @@ end
 -- Removes places that have no lock key. Writes only if there are any, because after any write, Redis accepts the
 -- next one of a script even if the memory is full.
 --
--- returns: how many share the lock
+-- returns: 0, because no owner shares the lock
 local function forget_places(l)
   if redis.call('EXISTS', l.places, l.grants) > 0 then redis.call('DEL', l.places, l.grants) end
   return 0
@@ -75,7 +75,7 @@ end
 
 -- Sets a new lease for an owner's place.
 --
--- returns: 1, or 0 if it has none
+-- returns: 1, or 0 if the owner has no place
 local function renew_place(l, owner, ttl)
   count_places(l)
   if not redis.call('ZSCORE', l.places, owner) then return 0 end

@@ -30,7 +30,7 @@ local LONGEST_SHARE = 3000  -- ms, if no such program uses the moments
 -- slot of its keys.
 local unsent = {}
 
--- How many clients received a request's message to ask: one message is enough for all locks of a script.
+-- How many clients received the message to ask, by request. One message is enough for all locks of a script.
 local told = {}
 
 -- returns: how many may share the lock, or nil for a request that wants it exclusively
@@ -98,8 +98,8 @@ local function tell(waiter, token)
   return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
 end
 
--- Whether a waiter was notified, will be notified by the caller of this script, or polls. If the caller's
--- message is lost, the waiter finds out with its next request.
+-- Whether a waiter was notified, will be notified by the caller of this script, or polls. Always true in a
+-- cluster, where this is unknown. If a message is lost, the waiter finds out with its next request.
 --
 -- received: the result of tell
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
@@ -133,10 +133,10 @@ local function foreign_moment(l, released)
   return till > 0 and MOMENT or nil
 end
 
--- Notifies the first live waiter to ask, if it wants to share a lock that others already share. The script that
--- gives it a place also admits the requests behind it.
+-- Notifies the first live waiter to ask for the lock, if that waiter wants to share it. The script that gives the
+-- waiter a place also admits the requests behind it.
 --
--- anyway: whether to notify it even if it wants the lock exclusively
+-- anyway: whether to notify the waiter even if it wants the lock exclusively
 local function tell_next(l, anyway)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)

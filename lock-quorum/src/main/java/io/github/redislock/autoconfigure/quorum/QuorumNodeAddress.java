@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * The address and credentials of one server of a quorum.
  *
- * @param configuration address and credentials
- * @param tls whether to encrypt
+ * @param configuration the address and credentials
+ * @param tls whether to encrypt the connection
  */
 record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls) {
 
@@ -32,10 +32,10 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			In the user name and password, write '@' as '%40', ':' as '%3A', '/' as '%2F' and '%' as '%25'.""";
 
 	/**
-	 * Read an address.
+	 * Parse an address.
 	 * @param number the position in the list, counted from 1; messages show it instead of
 	 * the text, which may contain a password
-	 * @throws LockSetupException if it is not an address
+	 * @throws LockSetupException if the text is not a valid address
 	 */
 	static QuorumNodeAddress parse(String text, int number) {
 		URI uri;

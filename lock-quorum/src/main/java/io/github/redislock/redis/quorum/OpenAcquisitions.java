@@ -15,18 +15,19 @@ import io.github.redislock.store.AcquireRequest;
 /**
  * Remembers the attempts on which a server may still act. A new attempt of a request must
  * not be mistaken for an earlier one, and a caller that stops waiting has to withdraw all
- * attempts. Usually none are left once all servers have replied. Thread-safe.
+ * attempts. Usually, no attempt is left once all servers have replied. Thread-safe.
  */
 final class OpenAcquisitions {
 
 	/**
-	 * No request can arrive later than this, because TCP has closed its connection by
-	 * then.
+	 * The longest time to remember a request. No request can arrive later, because TCP
+	 * has closed its connection by then.
 	 */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
 	/**
-	 * Added because servers begin to refuse a withdrawn request somewhat later.
+	 * Added to the time for which a request is remembered, because a server begins to
+	 * refuse a withdrawn request only when the withdrawal arrives.
 	 */
 	private static final Duration MARGIN = Duration.ofSeconds(30);
 
@@ -50,7 +51,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Make an attempt to acquire a lock.
+	 * Send the next attempt of a request to acquire a lock.
 	 */
 	CompletableFuture<AcquireReply> ask(AcquireRequest request) {
 		tidy();

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 
 	/**
-	 * If there are more, the oldest is forgotten, and any locks that it still holds
-	 * expire.
+	 * The maximum number of attempts. If there are more, the oldest is forgotten, and any
+	 * locks that it still holds expire.
 	 */
 	private static final int MOST_QUESTIONS = 16;
 
 	/**
-	 * Begin the next attempt. If the last attempt has the same number, the new one
-	 * replaces it and takes over which servers are in doubt.
+	 * Return an open request with its next attempt. If the last attempt has the same
+	 * number, the new one replaces it, and regards the same servers as in doubt.
 	 */
 	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
 			AcquireRequest request, long until) {
@@ -52,7 +52,7 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 
 	/**
 	 * Return this request without an attempt that is over.
-	 * @return {@code null} if nothing has to be remembered
+	 * @return the rest, or {@code null} if nothing has to be remembered
 	 */
 	@Nullable OpenRequest without(QuorumAcquisition over, long until) {
 		if (!this.questions.contains(over)) {
@@ -64,7 +64,7 @@ record OpenRequest(List<QuorumAcquisition> questions, int number, long until) {
 	}
 
 	/**
-	 * Return the ids under which servers may know the request.
+	 * Return the request with each id under which servers may know it.
 	 */
 	List<AcquireRequest> names(AcquireRequest request) {
 		return IntStream

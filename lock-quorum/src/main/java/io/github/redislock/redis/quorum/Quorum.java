@@ -23,7 +23,7 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 
 	/**
 	 * Refuse an unsuitable number of servers.
-	 * @throws IllegalArgumentException with the reason
+	 * @throws IllegalArgumentException if the number is even or less than three
 	 */
 	static void requireUsable(int count) {
 		if (count < LEAST_NODES) {
@@ -50,7 +50,7 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	}
 
 	/**
-	 * Return whether that many servers are enough to prevent a majority of the others.
+	 * Return whether a given number of servers leaves too few others for a majority.
 	 */
 	boolean isEnoughToPrevent(int count) {
 		return size() - count < majority();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a request to acquire a lock on several servers. It asks all of them at
- * once, agrees with a majority on the fencing token, and takes everything back if there
- * is no majority.
+ * once, and writes the greatest fencing token to a majority. An attempt that loses takes
+ * its grants back.
  * <p>
  * It does not wait for servers that no longer matter; late replies are handled in the
  * background. If the votes are split so that no owner has won, the owner with the most
@@ -41,7 +41,7 @@ final class QuorumAcquisition {
 
 	private final String requestId;
 
-	/** The request as the servers know it. */
+	/** The request with the id under which the servers know this attempt. */
 	private final AcquireRequest question;
 
 	private final int number;
@@ -66,9 +66,9 @@ final class QuorumAcquisition {
 
 	/**
 	 * Create an attempt.
-	 * @param number the attempt's number, which is new if an earlier attempt was taken
-	 * back
-	 * @param before an earlier attempt with the same number that was not settled, if any
+	 * @param number the number of the attempt, which is new if servers may refuse an
+	 * earlier attempt or take it back
+	 * @param before the previous attempt if it has the same number and is not settled
 	 */
 	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers, AcquireRequest request, int number,
 			@Nullable QuorumAcquisition before) {
@@ -86,11 +86,12 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return an attempt of a request, as the servers know it.
+	 * Return a request with the id under which the servers know one of its attempts.
 	 */
 	static AcquireRequest question(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
-		// Do not queue, because each server could grant the lock to another request.
+		// Do not join the queues, because each server could hand the lock over to a
+		// different request.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
 				request.askedAt(), request.patience(), request.first(), 0);
 	}
@@ -140,7 +141,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Record that a server refuses this attempt from now on, as requested.
+	 * Record that a server refuses this attempt from now on, because it was asked to.
 	 */
 	void withdrawn(QuorumNode node) {
 		step(() -> {
@@ -254,7 +255,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether a server certainly has the agreed token. That is uncertain if an
+	 * Return whether a server certainly has the agreed token. This is uncertain if an
 	 * earlier attempt may be taken back later, or if the lock may have expired.
 	 */
 	private boolean isConfirmedByItself(QuorumVote vote) {
@@ -294,8 +295,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Ask the servers that did not grant the lock again, because the other owners give
-	 * way.
+	 * Send the attempt again to the servers that did not grant the lock, because the
+	 * other owners give way.
 	 */
 	private Runnable askOthersAgain() {
 		this.round++;
@@ -306,9 +307,10 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Fail because too few servers replied. Grants are kept for the next attempt, or
-	 * taken back when the request is withdrawn. If the token may not have reached a
-	 * majority, the lock is taken back at once.
+	 * Fail because too few servers replied, or because the agreed token was not written
+	 * to a majority. Grants are kept for the next attempt, or taken back when the request
+	 * is withdrawn. If a token was agreed on but may not have reached a majority, the
+	 * lock is taken back at once.
 	 */
 	private Runnable fail(int replies) {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
@@ -402,7 +404,7 @@ final class QuorumAcquisition {
 	/**
 	 * Receives the result of a request to one server.
 	 *
-	 * @param <T> the reply
+	 * @param <T> the type of the result
 	 */
 	@FunctionalInterface
 	private interface Reply<T> {

@@ -67,7 +67,7 @@ final class QuorumFailures {
 
 	private static String reasons(String operation, LockTarget target, Quorum quorum,
 			Map<QuorumNode, Throwable> failures) {
-		// The exception's message already begins like this.
+		// The exception's message already begins with this text.
 		String begin = "Lock '%s': %s failed: ".formatted(target, operation);
 		return quorum.nodes().stream().filter(failures::containsKey).map((node) -> {
 			String message = String.valueOf(Futures.unwrap(Objects.requireNonNull(failures.get(node))).getMessage());

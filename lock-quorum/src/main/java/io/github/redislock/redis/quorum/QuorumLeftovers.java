@@ -79,7 +79,7 @@ final class QuorumLeftovers implements AutoCloseable {
 	}
 
 	/**
-	 * The requests that one server has not confirmed. Guarded by its own monitor.
+	 * The requests that one server has not confirmed. Guarded by this object's monitor.
 	 */
 	private final class Backlog {
 

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Keeps locks on several independent Redis servers, a majority of which decides. The loss
- * of a minority has no effect.
+ * Keeps locks on several independent Redis servers, a majority of which decides. Locks
+ * survive the loss of a minority.
  * <p>
  * All servers are asked at once, and no caller waits for slow or dead ones once a
  * majority has replied. A fencing token is written to a majority before a caller gets it,
@@ -56,7 +56,8 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param pauses creates the pauses; may be called more than once
+	 * @param pauses creates the pauses; called now, and again if a closed store is used
+	 * again
 	 */
 	QuorumLockStore(Quorum quorum, Supplier<QuorumPauses> pauses) {
 		this.quorum = quorum;
@@ -69,7 +70,7 @@ public final class QuorumLockStore implements LockStore {
 	 * @param connectionFactories the addresses and credentials of the servers: an odd
 	 * number of at least three different servers, without Cluster or Sentinel
 	 * @return a new store
-	 * @throws IllegalArgumentException if they cannot form a quorum
+	 * @throws IllegalArgumentException if the servers cannot form a quorum
 	 */
 	public static QuorumLockStore create(List<? extends RedisConnectionFactory> connectionFactories) {
 		return create(connectionFactories, RedisLockStoreOptions.quorum());
@@ -82,7 +83,7 @@ public final class QuorumLockStore implements LockStore {
 	 * @param options how to use each server; the command timeout is how long to wait for
 	 * one server
 	 * @return a new store
-	 * @throws IllegalArgumentException if they cannot form a quorum
+	 * @throws IllegalArgumentException if the servers cannot form a quorum
 	 */
 	public static QuorumLockStore create(List<? extends RedisConnectionFactory> connectionFactories,
 			RedisLockStoreOptions options) {
@@ -256,8 +257,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Messages from a majority are enough, because every majority that forces a release
-	 * shares a server with it.
+	 * Messages from a majority are enough, because that majority shares a server with
+	 * every majority that forces a release.
 	 */
 	@Override
 	public StoreStatus status(boolean passing) {
@@ -296,7 +297,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Return whether a lock was taken from its holder, which needs a majority.
+	 * Return whether a lock was taken from its holder, or {@code null} if that is not
+	 * decided yet. If no majority agrees, one server that took the lock is enough.
 	 */
 	private static @Nullable Boolean taken(Votes<Boolean> votes) {
 		int majority = votes.majority();

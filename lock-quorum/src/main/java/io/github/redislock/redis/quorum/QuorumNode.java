@@ -8,7 +8,7 @@ import io.github.redislock.store.LockStore;
 /**
  * One of several independent servers.
  *
- * @param name for messages and logs; without credentials
+ * @param name the name for messages and logs, without credentials
  * @param store keeps the locks of the server
  * @param fences changes the fencing tokens of the server
  */
@@ -29,9 +29,9 @@ public record QuorumNode(String name, LockStore store, Fences fences) {
 		 * Raise the fencing token of a grant to the one that the servers agree on.
 		 * @param granted the attempt that was granted
 		 * @param requestId the request to which the attempt belongs
-		 * @param token the minimum token to set
+		 * @param token the token that the servers agree on, which is the minimum to set
 		 * @param seen the token that this server granted
-		 * @return whether the lock still belongs to the owner
+		 * @return whether the owner still holds the lock
 		 */
 		CompletionStage<Boolean> raise(AcquireRequest granted, String requestId, long token, long seen);
 

@@ -21,7 +21,10 @@ final class QuorumPauses implements AutoCloseable {
 
 	private static final int LONGEST_MILLIS = 16;
 
-	/** Longer than a request takes, so that other callers have a chance. */
+	/**
+	 * The longest pause after a yield. It is longer than a request takes, so that other
+	 * callers have a chance.
+	 */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
 	private final ScheduledExecutorService executor;
@@ -37,7 +40,7 @@ final class QuorumPauses implements AutoCloseable {
 	/**
 	 * Create pauses.
 	 * @param executor runs the tasks; closed together with this object
-	 * @param random thread-safe
+	 * @param random chooses the pauses; must be thread-safe
 	 */
 	QuorumPauses(ScheduledExecutorService executor, LongSupplier nanoTime, RandomGenerator random) {
 		this.executor = executor;
@@ -53,7 +56,8 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long to wait before asking again. The wait may be longer in each round.
+	 * Return how long to wait before asking again. The limit of this random time grows
+	 * with each round.
 	 * @param round the number of the round, beginning with 1
 	 */
 	Duration beforeRound(int round) {

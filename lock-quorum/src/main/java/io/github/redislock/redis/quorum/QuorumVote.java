@@ -57,7 +57,8 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the server has replied, even with a refusal.
+	 * Return whether the server has replied to the attempt, even with a refusal, and has
+	 * not failed since then.
 	 */
 	boolean isReply() {
 		return this.state != State.ASKED && this.state != State.FAILED && this.state != State.UNRAISED;
@@ -87,14 +88,15 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether no request is under way to this server.
+	 * Return whether neither the attempt nor the agreed token is under way to the server.
 	 */
 	boolean isSettled() {
 		return this.state != State.ASKED && this.state != State.RAISING;
 	}
 
 	/**
-	 * Return a future that completes when the request under way is over.
+	 * Return a future that completes when the attempt is no longer under way to the
+	 * server.
 	 */
 	CompletableFuture<@Nullable Void> replied() {
 		return this.replied;
@@ -131,7 +133,8 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Record that no attempt can acquire the lock on the server any more.
+	 * Record that the server refuses the attempt from now on, so that the attempt cannot
+	 * acquire the lock there.
 	 */
 	void withdrawn() {
 		this.inDoubt = false;
@@ -186,8 +189,8 @@ final class QuorumVote {
 		RAISING,
 
 		/**
-		 * The requester holds the lock on the server, and every later token will be
-		 * greater.
+		 * The requester holds the lock on the server, and every later token of the server
+		 * will be greater than the agreed one.
 		 */
 		CONFIRMED,
 
@@ -203,7 +206,7 @@ final class QuorumVote {
 		/** The attempt was withdrawn from the server. */
 		WITHDRAWN,
 
-		/** No reply, or a failure. */
+		/** The server did not reply, or it replied with a failure. */
 		FAILED
 
 	}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The replies so far from a quorum's servers to one request. Guarded by this object's
  * monitor, which is held while a decision is made.
  *
- * @param <T> what one server replies
+ * @param <T> the type of one server's reply
  */
 final class Votes<T> {
 
@@ -44,7 +44,8 @@ final class Votes<T> {
 	 */
 	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
 			Function<QuorumNode, CompletionStage<T>> question, Decision<T, R> decision) {
-		// Collect into a list, so that all are asked before the first reply is read.
+		// Collect the replies into a list, so that all servers are asked before the first
+		// reply is read.
 		List<CompletionStage<T>> replies = quorum.nodes()
 			.stream()
 			.map((node) -> Quorum.replyOf(() -> question.apply(node)))
@@ -128,15 +129,15 @@ final class Votes<T> {
 	/**
 	 * Decides what the replies of several servers mean together.
 	 *
-	 * @param <T> what one server replies
-	 * @param <R> what that means
+	 * @param <T> the type of one server's reply
+	 * @param <R> the type of the decision
 	 */
 	@FunctionalInterface
 	interface Decision<T, R> {
 
 		/**
 		 * Return the decision.
-		 * @return {@code null} while missing replies may change the decision
+		 * @return the decision, or {@code null} if the replies so far do not determine it
 		 */
 		@Nullable R of(Votes<T> votes);
 

@@ -13,8 +13,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Makes a Spring test keep locks in memory instead of Redis, and simulate failures with
- * {@link TestLocks}. <pre class="code">
+ * Makes a Spring test keep locks in memory instead of Redis, and lets it simulate
+ * failures with {@link TestLocks}. <pre class="code">
  * &#64;SpringBootTest
  * &#64;AutoConfigureRedisLock
  * class PaymentsTests {
@@ -40,9 +40,9 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureRedisLock {
 
 	/**
-	 * Whether time passes for leases and waiting callers only with
-	 * {@link TestLocks#advance(java.time.Duration)}. By default, time passes in real
-	 * time.
+	 * Whether time passes for leases and waiting callers only when the test calls
+	 * {@link TestLocks#advance(java.time.Duration)}. By default, they use the system's
+	 * clock.
 	 * @return whether the test advances the clock
 	 */
 	boolean manualClock() default false;

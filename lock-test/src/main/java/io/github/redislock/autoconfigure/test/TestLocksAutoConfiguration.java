@@ -44,8 +44,8 @@ public final class TestLocksAutoConfiguration {
 	}
 
 	/**
-	 * Return the store; the template closes it. Takes precedence over a store of the
-	 * application.
+	 * Return the store, which the template closes. This bean takes precedence over a
+	 * store that the application declares.
 	 */
 	@Bean(name = STORE_BEAN_NAME, destroyMethod = "")
 	@Primary

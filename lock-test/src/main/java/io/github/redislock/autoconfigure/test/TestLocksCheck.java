@@ -10,8 +10,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes sure that the tested application keeps its locks in memory. Otherwise failures
- * would be simulated on other locks, and the test would prove nothing.
+ * Makes sure that the tested application keeps its locks in memory. Otherwise, the
+ * simulated failures would not affect the application's locks, and the test would prove
+ * nothing.
  */
 final class TestLocksCheck implements SmartInitializingSingleton {
 
@@ -29,7 +30,7 @@ final class TestLocksCheck implements SmartInitializingSingleton {
 		boolean unused = this.beanFactory.getDependentBeans(TestLocksAutoConfiguration.STORE_BEAN_NAME).length == 0;
 		if (!operations.isEmpty() && unused) {
 			throw new LockSetupException(
-					("The test wants its locks in memory (@AutoConfigureRedisLock), but the application's own '%s'"
+					("The test keeps locks in memory (@AutoConfigureRedisLock), but the application's own '%s'"
 							+ " keeps them elsewhere.")
 						.formatted(String.join("', '", operations)),
 					"Make the bean that creates the template take a LockStore as a parameter, or leave it to the"

@@ -21,7 +21,7 @@ public final class Campaign {
 
 	private static final Path RESULTS = Path.of("verification", "campaign", "target", "histories");
 
-	/** Runs of at least this length must cause enough faults to be thorough. */
+	/** Runs of at least this length fail if they had too few faults or holds. */
 	private static final Duration LONG = Duration.ofMinutes(3);
 
 	private final Command command;
@@ -105,7 +105,7 @@ public final class Campaign {
 			passed = false;
 		}
 		String what = setting.scenario().holds() ? (passed ? "PASS" : "FAIL") : (passed
-				? "PASS: overlaps were found, as they must be" : "FAIL: overlaps must be found, with tokens in order");
+				? "PASS: overlaps were found, as expected" : "FAIL: no overlap was found, or tokens were out of order");
 		System.out.printf("%s %s, after %d s%n", what, setting.label(), (System.nanoTime() - begin) / 1_000_000_000);
 		if (passed && !this.command.keep()) {
 			FileSystemUtils.deleteRecursively(directory);

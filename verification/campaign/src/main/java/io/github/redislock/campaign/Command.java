@@ -81,8 +81,8 @@ final class Command {
 	}
 
 	/**
-	 * Return the numbers of instances for which leaders are measured. If there are any,
-	 * nothing else runs.
+	 * Return the numbers of instances for which to measure the time without a leader. If
+	 * there are any, nothing else runs.
 	 */
 	List<Integer> leaders() {
 		return this.leaders;
@@ -133,8 +133,8 @@ final class Command {
 	}
 
 	/**
-	 * Return how long a scenario may run. A short run leaves a part of its time to the
-	 * controls, each of which ends as soon as it has failed.
+	 * Return how long a scenario may run. A short run leaves part of its time to the
+	 * controls, each of which ends as soon as overlaps were found.
 	 */
 	Duration length(Scenario scenario) {
 		boolean shortOfTime = this.length.compareTo(LONG) < 0;

@@ -9,7 +9,7 @@ import io.github.redislock.campaign.worker.Pause;
 import io.github.redislock.testing.RedisProcess;
 
 /**
- * Finds keys that are left in Redis when no caller wants a lock any more.
+ * Finds keys that are left in Redis after all callers have released their locks.
  */
 final class Leftovers {
 
@@ -28,8 +28,8 @@ final class Leftovers {
 	}
 
 	/**
-	 * Wait until all locks are free.
-	 * @return the locks that are not free
+	 * Wait until all locks are free, but not longer than the given time.
+	 * @return the locks that are still held, with their owner tokens and times to live
 	 */
 	List<String> awaitFree(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();

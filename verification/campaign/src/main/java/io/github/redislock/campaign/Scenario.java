@@ -10,7 +10,7 @@ import io.github.redislock.campaign.deployment.Topology;
 import io.github.redislock.campaign.nemesis.Fault;
 
 /**
- * The subject of a test: the library, or a control that must fail.
+ * What a trial tests: the library, or a control in which an overlap must be found.
  */
 enum Scenario {
 
@@ -56,8 +56,8 @@ enum Scenario {
 	}
 
 	/**
-	 * Return whether locks must keep their promises in this scenario. In a control, they
-	 * must break a promise.
+	 * Return whether locks must keep their promises in this scenario. Otherwise it is a
+	 * control, in which an overlap must be found.
 	 */
 	boolean holds() {
 		return this.holds;

@@ -58,15 +58,15 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how long a lock without a release stays in Redis.
+	 * Return how long a lock that is not released stays in Redis.
 	 */
 	Duration leaseAndGrace() {
 		return lease().plusMillis(100);
 	}
 
 	/**
-	 * Return how many replicas must acknowledge a lock. All must do so, because any of
-	 * them may be promoted.
+	 * Return how many replicas must acknowledge a lock: in the main scenario all of them,
+	 * because any of them may be promoted, and in the controls none.
 	 */
 	int acks() {
 		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {
@@ -97,7 +97,8 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return the largest step of the server's clock, for a grace of 100 ms.
+	 * Return the largest step of the server's clock. The step is less than the grace of
+	 * 100 ms, except in the control for clocks.
 	 */
 	Duration clockStep() {
 		return Duration.ofMillis((this.scenario == Scenario.CLOCK) ? 4_000 : 80);

@@ -39,7 +39,7 @@ final class Trial {
 	 */
 	private static final int KEYS = 4 + Setup.ORDERED;
 
-	/** A time longer than any thread waits, works or is cut off. */
+	/** A time longer than any thread waits, works or is cut off from Redis. */
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/** The time for processes to start on a busy machine. */

@@ -7,14 +7,15 @@ import io.github.redislock.LockTarget;
 /**
  * A caller that acquires a lock, does something while it holds it, and releases it.
  *
- * @param at when it requests the lock
- * @param instance the number of its instance
+ * @param at when the caller requests the lock, in nanoseconds since the world began
+ * @param instance the number of the caller's instance
  * @param target the lock
- * @param terms how it acquires and keeps the lock
- * @param hold how long it needs the lock
- * @param face which API it uses
- * @param twist what else it does
- * @param after the time from the request or the grant to the twist
+ * @param terms the options with which the caller acquires the lock
+ * @param hold how long the caller needs the lock
+ * @param face the API that the caller uses
+ * @param twist an additional action of the caller
+ * @param after the time until the twist, counted from the request if the caller stops
+ * waiting, and otherwise from the grant
  */
 record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold, Face face, Twist twist,
 		Duration after) implements Step {
@@ -35,15 +36,16 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	/**
-	 * Return an ask for a caller that acquires a lock that it already holds.
+	 * Return the request of a caller that acquires the same lock again while it holds the
+	 * lock.
 	 */
 	Ask again() {
 		return new Ask(this.at, this.instance, this.target, this.terms, this.after, this.face, Twist.NONE, this.after);
 	}
 
 	/**
-	 * Return an ask for a caller that waits for another lock while it holds this one. It
-	 * waits long enough for a deadlock to be found, but not forever.
+	 * Return the request of the same caller for another lock while it holds this one. The
+	 * waiting time is limited, but usually long enough for a deadlock to be found.
 	 */
 	Ask another() {
 		char own = this.target.name().charAt(0);
@@ -59,7 +61,7 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 		ASYNC,
 
-		/** The caller waits on a separate thread. */
+		/** The caller blocks its thread while it waits. */
 		BLOCKING
 
 	}
@@ -71,23 +73,34 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 		NONE,
 
-		/** Cancels its future or is interrupted, possibly when it no longer waits. */
+		/**
+		 * The caller cancels its future or is interrupted, possibly after its wait has
+		 * ended.
+		 */
 		STOP_WAITING,
 
-		/** Is interrupted just before it sees the reply. Blocking only. */
+		/**
+		 * The caller is interrupted just before it sees the reply. Blocking callers only.
+		 */
 		INTERRUPT_AT_ANSWER,
 
 		EXTEND, RENEW,
 
-		/** Renews with a shorter lease. */
+		/** The caller renews the lock with a shorter lease. */
 		SHORTEN,
 
 		VERIFY, DOWNGRADE,
 
-		/** Acquires the lock again, and releases it twice. Blocking only. */
+		/**
+		 * The caller acquires the lock again, and releases it twice. Blocking callers
+		 * only.
+		 */
 		AGAIN,
 
-		/** Waits for another lock while it holds this one. Blocking only. */
+		/**
+		 * The caller waits for another lock while it holds this one. Blocking callers
+		 * only.
+		 */
 		ANOTHER;
 
 		/**

@@ -10,13 +10,16 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that waits with a future.
+ * An attempt through the asynchronous API.
  */
 final class AsyncAttempt extends Attempt {
 
 	private @Nullable CompletableFuture<AsyncLockHandle> future;
 
-	/** Kept so that the lock never looks abandoned after a garbage collection. */
+	/**
+	 * Referenced so that the engine does not treat the lock as abandoned after a garbage
+	 * collection.
+	 */
 	private @Nullable AsyncLockHandle lock;
 
 	AsyncAttempt(int number, Instance instance, Ask ask, long askedAt) {

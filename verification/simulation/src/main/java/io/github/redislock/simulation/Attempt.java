@@ -9,8 +9,8 @@ import io.github.redislock.engine.SimulatedEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows one caller from its request to its release, through one of the APIs. Runs on
- * the caller's thread, if it has one.
+ * Follows one caller from its request to its release, through one of the APIs. As an
+ * executor, runs tasks on the caller's thread if the caller has one.
  */
 abstract class Attempt implements Executor {
 
@@ -65,7 +65,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return the thread that waits, or {@code null}.
+	 * Return the thread of the caller, or {@code null} if the caller uses the
+	 * asynchronous API.
 	 */
 	@Nullable Caller caller() {
 		return null;
@@ -109,8 +110,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this attempt shares a grant with another one, because their thread
-	 * acquired the lock again or because they use the same owner token.
+	 * Return whether this attempt shares a grant with another one, because the same
+	 * thread made both or because both use the same owner token.
 	 */
 	boolean sharesGrant(Attempt other) {
 		HeldLock own = this.handle;
@@ -129,8 +130,8 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this attempt still counts. It does, unless its process died while it
-	 * held the lock or waited for it.
+	 * Return whether this attempt still counts, which is the case unless its process died
+	 * while the caller waited for the lock or held it.
 	 */
 	boolean hasSay() {
 		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;
@@ -175,7 +176,7 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
-	 * Return whether this attempt is finished.
+	 * Return whether this attempt is finished or its process is dead.
 	 */
 	boolean isOver() {
 		return this.state == State.OVER || this.instance.host().isDead();

@@ -9,13 +9,16 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that waits on a separate thread.
+ * An attempt through the blocking API, on a separate thread.
  */
 final class BlockingAttempt extends Attempt {
 
 	private final Caller caller;
 
-	/** Kept so that the lock never looks abandoned after a garbage collection. */
+	/**
+	 * Referenced so that the engine does not treat the lock as abandoned after a garbage
+	 * collection.
+	 */
 	private @Nullable LockHandle lock;
 
 	BlockingAttempt(int number, Instance instance, Ask ask, long askedAt, Caller caller) {

@@ -14,11 +14,12 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
 
 /**
- * A call ends within half a second after its waiting time. If that is shorter than the
- * command timeout and Redis has not replied within it, the call ends within half a second
- * after the command timeout. On a quorum, where votes may be split, it ends within two
- * timeouts after the waiting time. Time during which the instance was stopped does not
- * count.
+ * A call ends within half a second after its waiting time. If the waiting time is shorter
+ * than the command timeout, and Redis has not replied within it or several locks were
+ * requested, the call ends within half a second after the command timeout. On a quorum,
+ * where votes may be split, a call ends within two command timeouts after its waiting
+ * time, or half a second if that is longer. Time during which the instance was stopped
+ * does not count.
  */
 final class BoundedWaiting extends Rule {
 
@@ -30,7 +31,10 @@ final class BoundedWaiting extends Rule {
 	/** The locks that each owner has requested. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
-	/** When each instance learned that it has to wait for a lock, in true time. */
+	/**
+	 * For each instance and lock, when the instance learned that it has to wait, in true
+	 * time.
+	 */
 	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
 	BoundedWaiting(World world) {
@@ -51,8 +55,9 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Record replies. A refusal does not count as the reply to a call if another script
-	 * follows at once, within the same timeout.
+	 * Record the refusals of requests that join the queue. The refusal of another request
+	 * does not count, because for a waiting caller another script follows within the same
+	 * timeout.
 	 */
 	@Override
 	void replied(String script, List<byte[]> arguments, Object reply) {
@@ -98,7 +103,7 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Return whether the instance got a reply for the lock during the waiting time.
+	 * Return whether a call for a single lock got a reply during its waiting time.
 	 */
 	private boolean isReplied(Attempt attempt) {
 		Duration waitTime = attempt.ask().terms().waitTime();

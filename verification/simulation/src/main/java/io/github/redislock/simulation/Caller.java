@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller implements Executor {
 
-	/** The CPU time of threads that have ended. */
+	/** The CPU time of callers that have ended, in nanoseconds. */
 	private static final AtomicLong BUSY_NANOS = new AtomicLong();
 
 	private static final AtomicInteger COUNT = new AtomicInteger();
@@ -74,14 +74,15 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return the CPU time of caller threads that have ended.
+	 * Return the CPU time of callers that have ended, in all worlds, in nanoseconds.
 	 */
 	static long busyNanos() {
 		return BUSY_NANOS.get();
 	}
 
 	/**
-	 * Run something on this thread, after its current task. Called by the world.
+	 * Run a task on this thread after the current one, unless the thread has ended.
+	 * Called by the world.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -111,7 +112,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Interrupt this thread. Called by the world.
-	 * @return whether the interrupt should end a wait
+	 * @return whether this thread was in an interruptible wait
 	 */
 	boolean interrupt() {
 		if (this.state == State.ENDED) {
@@ -128,8 +129,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Interrupt this thread just before the reply that it waits for, so that it misses
-	 * the reply.
+	 * Interrupt this thread when the reply to its next interruptible wait arrives, so
+	 * that the thread misses the reply.
 	 */
 	void interruptAtReply() {
 		this.interruptedAtReply = true;
@@ -218,11 +219,11 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Let this thread run until it waits. Called by the world.
+	 * Let this thread run until it blocks or has no more tasks. Called by the world.
 	 */
 	private void run() {
 		if (present() != null) {
-			throw new IllegalStateException("Callers do not wake each other");
+			throw new IllegalStateException("A caller must not resume another caller");
 		}
 		if (this.state == State.NEW) {
 			this.state = State.RUNNING;
@@ -236,7 +237,7 @@ final class Caller implements Executor {
 
 	/**
 	 * Run tasks until all attempts are finished.
-	 * @return whether another caller may use this thread next
+	 * @return whether another caller may reuse the thread
 	 */
 	private boolean work() {
 		boolean whole = false;
@@ -258,8 +259,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Run all tasks.
-	 * @return whether there may be more tasks
+	 * Run all queued tasks.
+	 * @return whether this caller may get more tasks
 	 */
 	private boolean doTasks() {
 		if (this.state == State.ABANDONED) {
@@ -287,7 +288,7 @@ final class Caller implements Executor {
 
 		private final boolean interruptible;
 
-		/** Whether the thread was interrupted before the wait was over. */
+		/** Whether the thread was interrupted before the future was done. */
 		private boolean interrupted;
 
 		private boolean overlooks;
@@ -313,7 +314,8 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * A thread that serves one caller after the other, as in an application's pool.
+	 * A thread that serves one caller after another, like a thread of an application's
+	 * pool.
 	 */
 	private static final class CallerThread extends Thread {
 
@@ -351,7 +353,8 @@ final class Caller implements Executor {
 		}
 
 		/**
-		 * Resume the world until it is this thread's turn again. Called by this thread.
+		 * Let the world continue, and block until the world resumes this thread. Called
+		 * by this thread.
 		 */
 		private void pause() {
 			this.worldsTurn.release();
@@ -372,7 +375,8 @@ final class Caller implements Executor {
 					pause();
 				}
 			}
-			// This thread still remembers locks of a dead process, so it is not reused.
+			// This thread is not reused, because its thread-local state still refers to
+			// locks of a dead process.
 			this.worldsTurn.release();
 		}
 

@@ -7,8 +7,9 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A random number generator. All generators of a world derive from one seed. Each part
- * has its own generator, so that removing one event does not change the others.
+ * A random number generator. All generators of a world derive from one seed. The parts of
+ * a world have separate generators, so that leaving out a step of a plan changes little
+ * else.
  */
 public final class Chance {
 
@@ -63,14 +64,15 @@ public final class Chance {
 	}
 
 	/**
-	 * Return a source of owner tokens that depend on the seed only.
+	 * Return a source of random bytes for owner tokens, which depend on the seed only.
 	 */
 	SecureRandom secrets() {
 		return new Secrets(this.random);
 	}
 
 	/**
-	 * A source of owner tokens, which need not be secret in the simulation.
+	 * A source of random bytes for owner tokens, which need not be secret in the
+	 * simulation.
 	 */
 	private static final class Secrets extends SecureRandom {
 

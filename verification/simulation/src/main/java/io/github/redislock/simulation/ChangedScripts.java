@@ -22,8 +22,8 @@ final class ChangedScripts implements Mistake {
 	}
 
 	/**
-	 * Replace a text in a script and its variants. For example, {@code release} includes
-	 * {@code release-all}.
+	 * Replace a text in a script and its variants. For example, a change of
+	 * {@code release} also changes {@code release-all}.
 	 */
 	static ChangedScripts replace(String script, String text, String by) {
 		return new ChangedScripts(List.of(new Change(script.toUpperCase(java.util.Locale.ROOT), text, by)), List.of());
@@ -53,7 +53,7 @@ final class ChangedScripts implements Mistake {
 			if (change.isOf(name)) {
 				if (!text.contains(change.text())) {
 					throw new IllegalStateException(
-							"No mistake can be built into %s: it does not contain '%s'".formatted(name, change.text()));
+							"Cannot plant a mistake in %s, which does not contain '%s'".formatted(name, change.text()));
 				}
 				text = text.replace(change.text(), change.by());
 			}

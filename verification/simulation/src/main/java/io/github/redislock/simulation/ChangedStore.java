@@ -9,7 +9,7 @@ import io.github.redislock.store.LockStore;
  * A mistake in the store that the engine uses.
  *
  * @param mistake creates the store with the mistake
- * @param faults the faults that reveal the mistake; if empty, all faults are used
+ * @param faults the faults that reveal the mistake, or an empty list to use all faults
  */
 record ChangedStore(BiFunction<LockStore, Host, LockStore> mistake, List<Fault> faults) implements Mistake {
 

@@ -16,7 +16,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Stores that handle the message of a hand-over wrongly.
+ * Stores that handle hand-over messages incorrectly.
  */
 final class ClaimMistakes {
 
@@ -98,8 +98,8 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Treats a request that is still on its way when the message arrives as if it was
-	 * never sent.
+	 * Treats a request without a reply as if it had never been sent, as soon as the
+	 * message of the hand-over arrives.
 	 */
 	static final class Impatient extends ChangedHandOver {
 
@@ -129,7 +129,7 @@ final class ClaimMistakes {
 	}
 
 	/**
-	 * Uses several connections, so that a release may overtake the request before it.
+	 * Uses several connections, so that a release may overtake an earlier request.
 	 */
 	static final class Impatience implements Mistake {
 

@@ -12,32 +12,38 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was withdrawn never holds the lock again. A released request may hold
- * the lock again if one of its attempts arrives late, but then its instance withdraws the
- * request. It may also hold the lock if a duplicate arrives, because no instance knows
- * about the duplicate. But a single lock is never granted to a duplicate while the fence
- * remembers the release.
+ * A withdrawn request never holds the lock again. A released request may be granted the
+ * lock again if one of its attempts arrives late, but then its instance withdraws the
+ * request. The lock may also be granted to a duplicate of the request, which is not
+ * withdrawn because no instance knows about the duplicate. But a single lock is never
+ * granted to a duplicate while the fence remembers the release. Not checked on a quorum.
  */
 final class ClosedStaysClosed extends Rule {
 
-	/** The number of keys if the script quick handles a lock: the lock and its fence. */
+	/**
+	 * The number of keys of a request to the script quick for one lock: the lock and its
+	 * fence.
+	 */
 	private static final int QUICK_KEYS = 2;
 
-	/** Shorter than the time for which a fence outlives a release, in nanoseconds. */
+	/** A time for which a fence certainly outlives a release, in nanoseconds. */
 	private static final long REMEMBERED = 2_000_000_000;
 
 	/**
-	 * How many times each server had lost data when an owner's request was withdrawn or
-	 * released.
+	 * For each server and owner, how many times the server had lost data when the owner's
+	 * request was withdrawn.
 	 */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	private final Map<String, Integer> released = new HashMap<>();
 
-	/** Requests that have the lock again. */
+	/** Owners that have been granted a lock again after they had released it. */
 	private final Set<String> again = new LinkedHashSet<>();
 
-	/** Requests that arrived after Redis had forgotten their withdrawal. */
+	/**
+	 * Owners of requests that arrived so late that Redis may have forgotten their
+	 * withdrawal.
+	 */
 	private final Set<String> tooLate = new HashSet<>();
 
 	/**
@@ -46,10 +52,13 @@ final class ClosedStaysClosed extends Rule {
 	 */
 	private final Map<String, Released> free = new HashMap<>();
 
-	/** Each lock as the last script left it, if it was held and no request waited. */
+	/**
+	 * The value of each lock key after the last script, if no request waited for the
+	 * lock.
+	 */
 	private final Map<String, StoredKey> uncontended = new HashMap<>();
 
-	/** Requests that were withdrawn by their instance. */
+	/** Owners whose request was withdrawn by its instance. */
 	private final Set<String> takenBack = new LinkedHashSet<>();
 
 	ClosedStaysClosed(World world) {
@@ -67,7 +76,8 @@ final class ClosedStaysClosed extends Rule {
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
 		if (world().setting().servers() > 1) {
-			// On a quorum, each attempt has its own name, and all share one owner token.
+			// On a quorum, the attempts of a request have different IDs but share one
+			// owner token.
 			return;
 		}
 		noteLateness(evaluation);
@@ -118,12 +128,13 @@ final class ClosedStaysClosed extends Rule {
 	private void requireNoCopy(Server.Evaluation evaluation, String lock, String holder) {
 		noteLock(evaluation, lock);
 		Released released = this.free.remove(lock);
-		// The script quick does not check the request.
+		// The script quick does not check whether the request was released before.
 		if (released != null && released.owner.equals(holder) && !isCallersOwn(holder) && !this.tooLate.contains(holder)
 				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS
 				&& released.forgetful == evaluation.server().forgetful()
 				&& world().time().now() - released.at < REMEMBERED) {
-			broken("%s has '%s' again, which it released, and no other owner has had it since".formatted(holder, lock));
+			broken("%s was granted '%s' again after its release, although no other owner has held it since"
+				.formatted(holder, lock));
 		}
 	}
 
@@ -147,8 +158,8 @@ final class ClosedStaysClosed extends Rule {
 		}
 		if (present.equals(this.released.get(server.name() + holder)) && world().counts().of("request copied") == 0
 				&& !server.hasFailedOver()) {
-			// Not after a failover, because a promoted replica may still know it as a
-			// waiter.
+			// After a failover, the promoted replica may still have the request in its
+			// queue.
 			this.again.add(holder);
 		}
 	}
@@ -166,7 +177,7 @@ final class ClosedStaysClosed extends Rule {
 	void calm() {
 		for (String owner : this.again) {
 			if (world().isAlive(owner) && !this.takenBack.contains(owner)) {
-				broken("%s was granted a lock after it had released it, and its instance has not withdrawn the request"
+				broken("%s was granted a lock again after its release, and its instance has not withdrawn the request"
 					.formatted(owner));
 			}
 		}

@@ -7,25 +7,20 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mistake that the simulation must find, to prove that its rules work. Each one is
- * either refuted by {@code verification/spec} as well, or is a former bug.
+ * A mistake that the simulation must find, to prove that its rules work. Some of the
+ * mistakes are also refuted by the model in {@code verification/spec}, and some are
+ * former bugs.
  */
 enum Control {
 
-	/** The new holder counts its claim from the arrival of the message. */
 	CLAIM_FROM_ARRIVAL("a lease is counted from the arrival of the hand-over's message", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new ClaimMistakes.FromArrival(store, host), Fault.PAUSED_INSTANCE)),
 
-	/**
-	 * The new holder counts from its latest request, even if the message is about an
-	 * earlier grant.
-	 */
 	CLAIM_FROM_LATEST("a handed-over lease is counted from the latest request, not from the granted one", Scenario.HOT,
 			"Exclusion", new ChangedStore((store, host) -> new ClaimMistakes.FromLatest(store), Fault.PAUSED_INSTANCE)),
 
 	/**
-	 * A hold starts with the message although one of its requests has no reply. The
-	 * engine treats that request as if it was never sent.
+	 * The engine treats a request without a reply as if it had never been sent.
 	 */
 	IMPATIENT_START("a message starts a hold although a request has no reply", Scenario.HOT, "ClosedStaysClosed",
 			new ClaimMistakes.Impatience()),
@@ -46,7 +41,7 @@ enum Control {
 
 	/**
 	 * The engine sends a change of a lease only after the reply to the previous one. With
-	 * this mistake, each renewal is followed by one that should have come before it.
+	 * this mistake, a renewal with a shorter lease follows each renewal.
 	 */
 	LATE_SHORTENING("a renewal with a shorter lease comes after one with a longer lease", Scenario.HOT, "Exclusion",
 			new ChangedStore((store, host) -> new LateShortening(store))),
@@ -67,12 +62,12 @@ enum Control {
 	DEAF_TO_FORCE("new holds begin after a forced release within a turn", Scenario.FORCE, "TurnEndsByForce",
 			new ChangedStore((store, host) -> new DeafToForce(store), Fault.FORCED_RELEASE)),
 
-	/** The mistake treats the owner tokens of instance A as such values. */
+	/** The scripts mistake the owner tokens of instance A for values of shared locks. */
 	SHARED_OWNER("an owner token looks like the value of a shared lock", Scenario.SHARED, "Exclusion",
 			ChangedScripts.replace("acquire", "string.sub(holder, 1, 7) == 'shared\\t'",
 					"(string.sub(holder, 1, 7) == 'shared\\t' or string.sub(holder, 1, 2) == 'A/')")),
 
-	/** The time of day is ignored, so a suspension of the machine goes unnoticed. */
+	/** The time of day stops as well, so a suspension of the machine goes unnoticed. */
 	STILL_CLOCK("a lease is measured by a clock that stopped while the machine was suspended", Scenario.HOT,
 			"Exclusion", new StillClock()),
 
@@ -121,7 +116,7 @@ enum Control {
 	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("quick", "if past then redis.pcall('DEL', fence) end", "")),
 
-	/** The mistake mixes up the replies for locks that one script acquires. */
+	/** The replies for several locks that one script acquires are mixed up. */
 	CROSSED_ANSWERS("a caller gets the reply to another caller of its instance", Scenario.MANY, "Exclusion",
 			new CrossedReplies()),
 
@@ -146,7 +141,7 @@ enum Control {
 	SILENT_CHAINS("instances do not exchange which callers wait for which locks", Scenario.NESTED, "TrueDeadlock",
 			new ChangedStore((store, host) -> new SilentChains(store))),
 
-	SLOW_ACTIONS("a loss is reported only after slow actions for others", Scenario.HOT, "LossTold", new SlowActions());
+	SLOW_ACTIONS("a loss is reported only after other slow loss actions", Scenario.HOT, "LossTold", new SlowActions());
 
 	/** The number of seeds to try. */
 	private static final int SEEDS = 3_000;
@@ -195,9 +190,8 @@ enum Control {
 
 	/**
 	 * Look for the mistake.
-	 * @return the run of the first seed that breaks the promise, or the run without the
-	 * mistake if that seed breaks a promise even then; {@code null} if no seed breaks the
-	 * promise
+	 * @return the run of the first seed that breaks the promise, or the same run without
+	 * the mistake if it breaks a promise, too; {@code null} if no seed breaks the promise
 	 */
 	@Nullable Finding find(LuaScripts lua) {
 		return find(lua, this.scenario);
@@ -227,7 +221,7 @@ enum Control {
 	record Finding(Run run, Violation violation) {
 
 		/**
-		 * Return whether the mistake was found, and not another bug.
+		 * Return whether the planted mistake was found rather than another bug.
 		 */
 		boolean isMistake() {
 			return this.run.mistake().isMistake();

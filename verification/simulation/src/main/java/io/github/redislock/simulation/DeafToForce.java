@@ -21,7 +21,7 @@ final class DeafToForce extends ForwardingStore {
 
 			@Override
 			public void takenByForce(String lockName) {
-				// The mistake.
+				// The notice is dropped on purpose.
 			}
 
 		});

@@ -9,7 +9,7 @@ import io.github.redislock.LockNotAcquiredException;
  */
 final class EveryoneServed extends Rule {
 
-	/** A time longer than all other callers together may need the lock. */
+	/** A waiting time longer than all other callers together may hold the lock. */
 	static final Duration PATIENT = Duration.ofMinutes(2);
 
 	EveryoneServed(World world) {
@@ -19,7 +19,7 @@ final class EveryoneServed extends Rule {
 	@Override
 	void failed(Attempt attempt, Throwable failure) {
 		if (failure instanceof LockNotAcquiredException && attempt.ask().terms().waitTime().compareTo(PATIENT) >= 0) {
-			broken("caller %s of %s waited %d s in vain: %s".formatted(attempt, attempt.instance(),
+			broken("caller %s of %s waited %d s without getting the lock: %s".formatted(attempt, attempt.instance(),
 					attempt.ask().terms().waitTime().toSeconds(), failure.getMessage()));
 		}
 	}

@@ -8,8 +8,9 @@ import io.github.redislock.LockTarget;
 
 /**
  * At any moment, at most one handle of a name is valid by the clock of its instance. For
- * a shared lock, the limit is the number of holders that may share it. Exceptions are
- * data that Redis loses, and forced releases.
+ * a shared lock, the limit is the number of holders that may share it. The rule does not
+ * apply after a loss of data or a forced release, or to holders that share an owner
+ * token.
  */
 final class Exclusion extends Rule {
 
@@ -44,7 +45,8 @@ final class Exclusion extends Rule {
 	}
 
 	/**
-	 * Return whether a handle is valid. A suspended machine cannot claim to hold a lock.
+	 * Return whether a handle claims its lock now. A machine claims nothing while it is
+	 * suspended.
 	 */
 	private static boolean isValid(Attempt attempt) {
 		Host host = attempt.instance().host();
@@ -60,8 +62,8 @@ final class Exclusion extends Rule {
 		if (!target.isShared() || !beside.isShared()) {
 			return false;
 		}
-		// Each holder sets how many may share the lock, and the last one may have set the
-		// greatest number.
+		// Each holder has its own limit for the number of holders, and the holder that
+		// came last may have the highest limit.
 		List<HeldLock> all = world().attempts()
 			.stream()
 			.filter((attempt) -> isValid(attempt) && isPromised(one, attempt))

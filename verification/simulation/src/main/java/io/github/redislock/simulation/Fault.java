@@ -12,7 +12,7 @@ import io.github.redislock.LockTarget;
  */
 enum Fault {
 
-	/** Requests, replies and messages are late, independently of each other. */
+	/** Some requests, replies and messages are late, independently of each other. */
 	LATENESS((world, chance) -> weather(world, chance, (weather) -> {
 		weather.slow = chance.between(50, 400);
 		weather.latest = chance.between(20, 1_500) * Fault.MILLI;
@@ -39,7 +39,7 @@ enum Fault {
 
 	INTERRUPTED_SUBSCRIPTION((world, chance) -> anyWire(world, chance).breakListening(false)),
 
-	/** The subscription's connection dies silently. */
+	/** The connection of a subscription dies without an error. */
 	SILENT_SUBSCRIPTION((world, chance) -> anyWire(world, chance).breakListening(true)),
 
 	SILENCE_TO_SERVER((world, chance) -> weather(world, chance,
@@ -83,10 +83,10 @@ enum Fault {
 
 	PAUSED_REDIS((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
-		tell(world, server, "stands still");
+		tell(world, server, "stops");
 		server.standStill();
 		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
-			tell(world, server, "goes on");
+			tell(world, server, "resumes");
 			server.goOn();
 		});
 	}),
@@ -128,7 +128,8 @@ enum Fault {
 	}),
 
 	/**
-	 * A failover to a replica that lacks the latest data and may have another clock.
+	 * A server is replaced by its replica, which may lack the latest data and have a
+	 * different clock.
 	 */
 	FAILOVER((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
@@ -156,7 +157,9 @@ enum Fault {
 	/** The clock of a server steps by less than half of the shortest grace. */
 	CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-45L, 45L), false)),
 
-	/** The clock of a server steps, possibly by more than any grace. */
+	/**
+	 * The clock of a server steps by up to five seconds, usually by more than the grace.
+	 */
 	LARGE_CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-5_000L, 5_000L), true));
 
 	private static final long MILLI = 1_000_000;
@@ -187,7 +190,7 @@ enum Fault {
 	private static void stop(World world, Chance chance, boolean suspend) {
 		Instance instance = chance.oneOf(world.instances());
 		if (instance.host().stop(suspend)) {
-			world.story().tell(instance.name(), 0, () -> suspend ? "is suspended" : "stands still");
+			world.story().tell(instance.name(), 0, () -> suspend ? "is suspended" : "stops");
 			world.time().after(chance.between(5L, 4_000L) * MILLI, () -> world.goOn(instance));
 		}
 	}
@@ -216,10 +219,10 @@ enum Fault {
 	}
 
 	/**
-	 * A fault at some moment.
+	 * A fault that a plan schedules.
 	 *
 	 * @param at the time of the fault, in nanoseconds since the world began
-	 * @param seed the seed of its random numbers
+	 * @param seed the seed of the fault's random numbers
 	 */
 	record Strike(long at, Fault fault, long seed) implements Step {
 

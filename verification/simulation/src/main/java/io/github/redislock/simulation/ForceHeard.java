@@ -7,8 +7,8 @@ import io.github.redislock.HeldLock;
 /**
  * Soon after a forced release, no more holds of the former turn begin. The instance that
  * had the turn may still receive an earlier grant within the command timeout, or within
- * 0.4 s after its last request if the lock was handed over, and its turn ends after a
- * slice. Instances that were stopped are not checked. On a quorum there are no turns.
+ * 0.4 s after its last request if the lock was handed over, and its turn ends one slice
+ * later. Instances that were stopped are not checked, nor are quorums.
  */
 final class ForceHeard extends Rule {
 
@@ -28,7 +28,7 @@ final class ForceHeard extends Rule {
 		long bound = world().setting().commandTimeout().plus(UNSEEN).plus(SLICE).plus(HOPS).toNanos();
 		long late = world().time().now() - world().grants().forcedAt(handle.owner());
 		if (!world().isQuorum() && late > bound && attempt.instance().host().stopped() == 0) {
-			broken("caller %s of %s is granted '%s' %d ms after a forced release ended its turn".formatted(attempt,
+			broken("caller %s of %s was granted '%s' %d ms after a forced release ended its turn".formatted(attempt,
 					attempt.instance(), handle.target(), late / 1_000_000));
 		}
 	}

@@ -19,17 +19,21 @@ import io.github.redislock.simulation.redis.StoredValue;
 final class Grants {
 
 	/**
-	 * For each owner, the generation of the data at the time of each granted token.
+	 * For each owner and each of its fencing tokens, the generation of the data when the
+	 * token was granted.
 	 */
 	private final Map<String, NavigableMap<Long, Integer>> generations = new HashMap<>();
 
-	/** The owners that held each lock after the last script. */
+	/** The holders of each lock after the last script, each with its first token. */
 	private final Map<String, Map<String, String>> holders = new HashMap<>();
 
-	/** The token of the last grant of a lock to an owner by a server. */
+	/** For each server, lock and owner, the first token of the last grant. */
 	private final Map<String, String> tokens = new HashMap<>();
 
-	/** The time when a server released a lock of an owner by force. */
+	/**
+	 * For each server and owner, when the owner's lock was released by force, unless it
+	 * has been granted again since.
+	 */
 	private final Map<String, Long> forced = new HashMap<>();
 
 	private final World world;
@@ -103,14 +107,16 @@ final class Grants {
 	}
 
 	/**
-	 * Return whether a server released a lock of this owner by force.
+	 * Return whether a lock of this owner was released by force and has not been granted
+	 * again since.
 	 */
 	boolean isForced(String owner) {
 		return forcedAt(owner) != Long.MAX_VALUE;
 	}
 
 	/**
-	 * Return when a lock of this owner was released by force, in true time.
+	 * Return when a lock of this owner was released by force, in true time, or
+	 * {@link Long#MAX_VALUE} if it was not.
 	 */
 	long forcedAt(String owner) {
 		return this.world.servers()

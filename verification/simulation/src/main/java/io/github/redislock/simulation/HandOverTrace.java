@@ -37,10 +37,12 @@ final class HandOverTrace extends Rule {
 
 	private final List<Observed> steps = new ArrayList<>();
 
-	/** Requests that do not wait. The model knows only waiters. */
+	/** Requests that do not wait. In the model, every request waits. */
 	private final Set<String> hasty = new TreeSet<>();
 
-	/** Maps each request that yielded to the one that it yielded to. */
+	/**
+	 * Maps each request that yielded its lock to the next request of the same instance.
+	 */
 	private final Map<String, String> yielded = new HashMap<>();
 
 	private SortedMap<String, StoredKey> before = Collections.emptySortedMap();
@@ -86,15 +88,15 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the step if the script quick acquires a lock, or {@code null} if the script
-	 * refuses the lock and changes nothing.
+	 * Return {@code take} if the script quick granted the lock, or {@code null} if it
+	 * changed nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
 		return (evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0))) ? "take" : null;
 	}
 
 	/**
-	 * Record what has expired since the last script.
+	 * Record which keys have expired since the last script.
 	 */
 	private void noteTime(Server server) {
 		long millis = server.micros() / 1_000;
@@ -112,8 +114,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Record waiters that have been silent for too long.
-	 * @return whether a waiter cannot be reached
+	 * Add the waiters that have been silent for too long to a set.
+	 * @return whether messages cannot reach one of the waiters
 	 */
 	private boolean waiters(Server server, Set<String> silent) {
 		boolean deaf = false;
@@ -148,8 +150,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the request of an owner token. The value of an uncontended lock key, in
-	 * which the block and the fencing token follow, is accepted, too.
+	 * Return the request ID from an owner token, or from the value of an uncontended lock
+	 * key, which begins with an owner token.
 	 */
 	private static String request(String owner) {
 		return owner.substring(owner.indexOf('/') + 1).split("\\s", 2)[0];
@@ -177,7 +179,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the owners that believe they hold the lock, each by its own clock.
+	 * Return the requests that hold the lock according to the clock of their instance.
 	 */
 	private List<String> inside() {
 		return world().attempts()
@@ -200,7 +202,8 @@ final class HandOverTrace extends Rule {
 			.filter((request) -> !this.yielded.containsValue(request.id))
 			.sorted(Comparator.comparingLong(Request::sentAt))
 			.forEach((request) -> {
-				// In the model, a request yields to the one with the next number.
+				// In the model, the request after a yield has the next number of its
+				// instance.
 				for (String id = request.id; id != null; id = this.yielded.get(id)) {
 					names.put(id, "<<\"%s\", %d>>".formatted(request.instance,
 							made.merge(request.instance, 1, Integer::sum)));

@@ -6,7 +6,7 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Reports each chain of waits as a circle.
+ * Sends each chain of waits as a circle, that is, as a deadlock.
  */
 final class HastyCircle extends ForwardingStore {
 

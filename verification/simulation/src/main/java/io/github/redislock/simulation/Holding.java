@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of a lock key, in any of its forms.
  *
- * @param owner the holder; if there are several, the one whose lease ends last
+ * @param owner the holder, or of several holders the one whose lease ends last
  * @param shared whether the lock is shared
  * @param quick whether the key still has the form that {@code quick.lua} writes, without
  * a fence
@@ -38,7 +38,7 @@ record Holding(String owner, boolean shared, boolean quick, long token, long blo
 	}
 
 	/**
-	 * Return the holder of a lock.
+	 * Return the holder of a lock, or {@code null} if there is none.
 	 */
 	static @Nullable String owner(@Nullable StoredKey lock) {
 		Holding holding = of(lock);

@@ -28,8 +28,8 @@ public final class Host implements LockTimer, Executor {
 	private static final long LONGEST_HOP = 40_000;
 
 	/**
-	 * The time between running overdue timers and delivering network messages after a
-	 * stop.
+	 * After a stop, the time between the overdue timers and the network messages, in
+	 * whichever order they run.
 	 */
 	private static final long AWAKENING = 200_000;
 
@@ -116,7 +116,7 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Return whether the monotonic clock was ever stopped.
+	 * Return whether the monotonic clock was stopped in an earlier suspension.
 	 */
 	boolean wasSuspended() {
 		return this.suspended > 0;
@@ -154,7 +154,8 @@ public final class Host implements LockTimer, Executor {
 	}
 
 	/**
-	 * Resume this host. Overdue timers run before or after messages of the network.
+	 * Resume this host. Overdue timers run either before or after the messages of the
+	 * network.
 	 * @return whether this host was stopped
 	 */
 	boolean goOn() {

@@ -101,12 +101,12 @@ final class Instance {
 	}
 
 	/**
-	 * Shut down in an orderly way, however long it takes.
+	 * Shut down in an orderly way, and let time pass until the shutdown has ended.
 	 */
 	void close() {
 		this.closed = true;
-		// No thread can wait for a connection in the simulation, so pending ones are
-		// completed now.
+		// No thread can wait for a connection in the simulation, so pending connections
+		// are completed now.
 		List.copyOf(this.connecting).forEach(Runnable::run);
 		this.engine.close();
 	}
@@ -121,7 +121,7 @@ final class Instance {
 	}
 
 	/**
-	 * Connect soon, as if on another thread.
+	 * Run a task that connects soon, as if on another thread.
 	 */
 	private void connect(Runnable task) {
 		Runnable once = new Runnable() {

@@ -18,7 +18,7 @@ final class InterruptHeard extends Rule {
 	/** The time for hops between threads. */
 	private static final Duration HOPS = Duration.ofMillis(1);
 
-	/** The time for a renewal that is in progress. */
+	/** The time for which a release may wait for a renewal. */
 	private static final Duration RENEWAL = Duration.ofMillis(100);
 
 	InterruptHeard(World world) {

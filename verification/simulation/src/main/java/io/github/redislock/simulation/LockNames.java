@@ -8,7 +8,7 @@ final class LockNames {
 
 	static final String PREFIX = "distributed_lock:";
 
-	/** The only key that has no expiry. */
+	/** The only key without an expiry, apart from the keys of locks that never expire. */
 	static final String SINCE = "{" + PREFIX + "}:since";
 
 	private LockNames() {
@@ -43,7 +43,7 @@ final class LockNames {
 	}
 
 	/**
-	 * Return the key prefix of withdrawn requests.
+	 * Return the prefix of the keys that mark withdrawn requests.
 	 */
 	static String withdrawn(String lockKey) {
 		return beside(lockKey, "cancel:");

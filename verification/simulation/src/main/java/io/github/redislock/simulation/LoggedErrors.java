@@ -13,7 +13,7 @@ public final class LoggedErrors extends AppenderBase<ILoggingEvent> {
 	private static @Nullable World present;
 
 	/**
-	 * Set the running world.
+	 * Set the running world, or {@code null} if there is none.
 	 */
 	static void of(@Nullable World world) {
 		present = world;

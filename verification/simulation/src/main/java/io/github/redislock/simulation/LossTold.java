@@ -5,8 +5,9 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * A loss is reported at the deadline at the latest, by the clock of the instance. If the
- * instance is stopped at that time, it reports the loss as soon as it resumes.
+ * A loss is reported within 50 ms after the deadline, by the clock of the instance. If
+ * the instance is stopped at that time, it reports the loss within 50 ms after it
+ * resumes. Instances that were suspended are not checked.
  */
 final class LossTold extends Rule {
 
@@ -30,14 +31,15 @@ final class LossTold extends Rule {
 		boolean over = remaining.isZero();
 		long stopped = host.stopped();
 		host.schedule(() -> {
-			// A caller to which the loss was reported may still wait for something else.
+			// A caller that was notified of the loss may still count as holding, because
+			// it is waiting for something else.
 			if (!attempt.isHolding() || attempt.isLost()) {
 				return;
 			}
 			// After a stop, overdue tasks run in any order.
 			if (over && !handle.isHeld() && host.stopped() == stopped && !host.wasSuspended()) {
-				broken("lease of caller %s of %s has been over for %d ms, but no loss was reported".formatted(attempt,
-						attempt.instance(), PROMPTLY.toMillis()));
+				broken("the lease of caller %s of %s has been over for %d ms, but no loss was reported"
+					.formatted(attempt, attempt.instance(), PROMPTLY.toMillis()));
 				return;
 			}
 			watch(attempt, handle);

@@ -32,7 +32,7 @@ interface Mistake {
 	}
 
 	/**
-	 * Return the script that the server runs instead.
+	 * Return the script that the server runs instead of the given one.
 	 */
 	default String script(String name, String source) {
 		return source;
@@ -46,7 +46,7 @@ interface Mistake {
 	}
 
 	/**
-	 * Return the store that an engine uses instead.
+	 * Return the store that an engine uses instead of the given one.
 	 */
 	default LockStore store(LockStore store, Host host) {
 		return store;
@@ -60,7 +60,8 @@ interface Mistake {
 	}
 
 	/**
-	 * Return the executor that runs users' actions instead of a thread for each.
+	 * Return the executor that runs users' actions instead of a separate thread for each
+	 * action.
 	 */
 	default Executor actions(Host host) {
 		return host;
@@ -68,29 +69,29 @@ interface Mistake {
 
 	/**
 	 * Return a predicate that decides by script and arguments which requests are never
-	 * sent. Called once for each connection.
+	 * sent. Called once for each instance and server.
 	 */
 	default BiPredicate<String, List<byte[]>> forgotten() {
 		return (script, arguments) -> false;
 	}
 
 	/**
-	 * Return the setting that reveals the mistake.
+	 * Return the setting with which the mistake can be found.
 	 */
 	default Setting setting(Setting setting) {
 		return setting;
 	}
 
 	/**
-	 * Return the faults to use out of those of the scenario. If only some faults can
-	 * reveal the mistake, it is found sooner without the others.
+	 * Return which faults of the scenario to use. A mistake that only some faults can
+	 * reveal is found sooner without the others.
 	 */
 	default List<Fault> faults(List<Fault> faults) {
 		return faults;
 	}
 
 	/**
-	 * Return a variant without the mistake that allows the same faults.
+	 * Return a variant without the mistake, but with the same setting and faults.
 	 */
 	default Mistake mended() {
 		Mistake planted = this;

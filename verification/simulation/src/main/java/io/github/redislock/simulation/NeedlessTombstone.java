@@ -7,7 +7,8 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Withdraws a request that got its replies as if one of its attempts could still arrive.
+ * Withdraws each request as if one of its attempts could still arrive, even if all
+ * attempts got a reply.
  */
 final class NeedlessTombstone extends ForwardingStore {
 

@@ -13,8 +13,8 @@ import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 
 /**
- * Sends only the first attempt of a request, and repeats the reply to it until a message
- * announces the request's turn.
+ * Sends no further attempt of a request that was refused and waits for a message, but
+ * repeats the refusal until the message arrives.
  */
 final class NoHeartBeat extends ForwardingStore {
 

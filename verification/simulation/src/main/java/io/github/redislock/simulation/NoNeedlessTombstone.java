@@ -7,10 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A caller that stops waiting leaves nothing in Redis if all of its requests got replies,
- * because none of them can arrive later. An exception is a request for several locks
- * together with a release that got no reply, because the caller cannot know whether its
- * request was carried out.
+ * A caller that stops waiting leaves no tombstone in Redis if all attempts of its request
+ * were refused, because none of them can arrive later. An exception is a request for
+ * several locks while a release of several locks by the same instance has no reply,
+ * because the instance cannot know whether the request was carried out. Not checked for
+ * quorums, and for clients that repeat requests.
  */
 final class NoNeedlessTombstone extends Rule {
 
@@ -18,7 +19,7 @@ final class NoNeedlessTombstone extends Rule {
 
 	private final Set<String> withdrawn = new HashSet<>();
 
-	/** The number of releases of several locks that got no reply, for each instance. */
+	/** For each instance, the number of releases of several locks without a reply. */
 	private final Map<String, Integer> releases = new HashMap<>();
 
 	NoNeedlessTombstone(World world) {
@@ -49,7 +50,8 @@ final class NoNeedlessTombstone extends Rule {
 		if (isQuestion(script) && reply instanceof List<?> fields) {
 			Questions questions = questions(script, arguments);
 			questions.open--;
-			// The instance may not recognize a grant.
+			// A grant does not count as a refusal, because the instance may not recognize
+			// it.
 			questions.refused &= Long.valueOf(0).equals(fields.get(script.equals("YIELD") ? 1 : 0));
 		}
 		else if (script.equals("RELEASE_ALL")) {
@@ -62,7 +64,7 @@ final class NoNeedlessTombstone extends Rule {
 		Questions questions = this.requests.get(request);
 		if (questions != null && questions.open == 0 && questions.refused && !setting.pooled()
 				&& setting.servers() == 1) {
-			broken("%s leaves a tombstone although all of its requests got a reply".formatted(owner));
+			broken("%s leaves a tombstone although all attempts of its request were refused".formatted(owner));
 		}
 	}
 
@@ -81,7 +83,7 @@ final class NoNeedlessTombstone extends Rule {
 	}
 
 	/**
-	 * The state of all requests with the same ID.
+	 * The state of all attempts of one request.
 	 */
 	private static final class Questions {
 

@@ -10,19 +10,24 @@ import io.github.redislock.simulation.redis.StoredKey;
 
 /**
  * When all callers have finished, no living instance keeps a lock in Redis or state of a
- * lock in memory. When the leases of dead instances are over, nothing is left in Redis.
+ * lock in memory. When all instances have ended and all leases are over, nothing is left
+ * in Redis except the key {@code since}, and no event is scheduled.
  */
 final class NothingLeft extends Rule {
 
 	/**
-	 * Owners whose request arrived after Redis had forgotten its withdrawal.
+	 * Owners of late or duplicate requests that Redis may grant because it has forgotten
+	 * their withdrawal or release.
 	 */
 	private final Set<String> tooLate = new HashSet<>();
 
 	/** The requests that each server received. */
 	private final Set<String> questions = new HashSet<>();
 
-	/** How many times each server had lost data when it received a withdrawal. */
+	/**
+	 * For each server and withdrawn request, how many times the server had lost data when
+	 * the withdrawal arrived.
+	 */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
 	NothingLeft(World world) {
@@ -76,13 +81,13 @@ final class NothingLeft extends Rule {
 			.stream()
 			.filter((instance) -> !instance.engine().isAtRest())
 			.findFirst()
-			.ifPresent((instance) -> broken("%s still has state of a lock that no caller has".formatted(instance)));
+			.ifPresent((instance) -> broken("%s still has state of a lock that no caller holds".formatted(instance)));
 	}
 
 	private void requireExcused(Server server, Map.Entry<String, StoredKey> lock) {
 		String owner = Holding.owner(lock.getValue());
 		if (owner == null || !excuses(server, lock.getKey(), owner)) {
-			broken("%s still holds '%s' on %s for %s, but no caller has it".formatted(owner, lock.getKey(),
+			broken("%s still has '%s' on %s (%s), although no caller holds it".formatted(owner, lock.getKey(),
 					server.name(), lock.getValue()));
 		}
 	}
@@ -91,8 +96,8 @@ final class NothingLeft extends Rule {
 	 * Return whether a server may keep a lock for an owner that has no caller.
 	 */
 	boolean excuses(Server server, String lock, String owner) {
-		// Lost data may include withdrawals and releases. If a clock was set back, a lock
-		// that could not be released lasts longer.
+		// The lost data may include withdrawals and releases. A lock that could not be
+		// released lasts longer if the clock was set back.
 		boolean alive = world().isAlive(owner) || world().isAskedFor(lock, owner);
 		return !alive || this.tooLate.contains(owner) || server.dataLife() > 0 || server.wentBack();
 	}

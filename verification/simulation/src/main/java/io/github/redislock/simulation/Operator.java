@@ -7,9 +7,8 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 
 /**
- * Releases locks by force if they never expire and their process has died, because
- * nothing else releases them. The operator inspects each such lock, and releases it if no
- * caller holds it.
+ * Releases never-expiring locks by force if no caller holds them, because nothing else
+ * releases the locks of a process that has died. The operator inspects each lock first.
  */
 final class Operator {
 
@@ -54,9 +53,9 @@ final class Operator {
 	}
 
 	/**
-	 * Return whether a lock has no living caller, and there is a known reason for that.
-	 * Without such a reason, the operator leaves the lock in Redis, so that the mistake
-	 * is found.
+	 * Return whether no living caller holds a lock, and a fault explains why it is still
+	 * in Redis. Without such a fault, the operator leaves the lock in Redis, so that
+	 * {@link NothingLeft} reports it.
 	 */
 	private boolean isNobody(LockTarget target, String owner) {
 		boolean held = this.world.attempts()

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The calls and faults in one world. The seed determines the rest.
+ * The calls and faults in one world. The seed determines everything else.
  *
  * @param setting the parts of the world
  * @param steps the calls and faults

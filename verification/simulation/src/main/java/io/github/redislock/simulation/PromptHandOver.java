@@ -13,8 +13,8 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until the first fault, one of the waiting callers gets a lock soon after it is free. If
- * all instances receive messages, this happens at once, otherwise with the next request
+ * Until the first fault, one of the waiting callers gets a lock soon after its release:
+ * within 50 ms if all waiting instances receive messages, otherwise with the next request
  * of a waiter. Not checked on a quorum, where waiters poll.
  */
 final class PromptHandOver extends Rule {
@@ -88,7 +88,7 @@ final class PromptHandOver extends Rule {
 				|| (byMessage && !waiting.stream().allMatch((attempt) -> isListening(attempt, name)))) {
 			return;
 		}
-		broken("'%s' was released %d ms ago, and caller %s of %s still waits for it".formatted(name,
+		broken("'%s' was released %d ms ago, but caller %s of %s still waits for it".formatted(name,
 				(byMessage ? BY_MESSAGE : BY_QUESTION).toMillis(), waiting.get(0), waiting.get(0).instance()));
 	}
 

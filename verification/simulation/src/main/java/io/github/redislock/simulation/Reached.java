@@ -48,13 +48,13 @@ final class Reached {
 				"force-release: not is_owners(holder): yes", "force-release: not is_shared(holder): no",
 				"force-release: not ends or tonumber(ends) <= now: yes",
 				"force-release: not ends or tonumber(ends) <= now: no");
-		branches("no key is evicted: a fence outlives its lock, and locks that were taken together end together",
+		branches("no key is evicted: a fence outlives its lock, and locks that were acquired together expire together",
 				"acquire-all: joined == 0 or joined == count: no", "acquire-all: last_owner ~= owner: yes",
 				"acquire-all: present[index] == owner and last_request == request: yes",
 				"downgrade: last_owner == owner: no", "force-release: remembered: no",
 				"lib/acquire: last_owner == asker.owner: no", "lib/fence: not remembered: yes",
 				"raise: last_owner ~= owner: yes");
-		branches("may happen, but in fewer than one schedule of 5000", "downgrade: is_shared(holder): yes",
+		branches("may happen, but in fewer than one of 5000 schedules", "downgrade: is_shared(holder): yes",
 				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes",
 				"lib/recall: last_request ~= request: yes");
 		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");

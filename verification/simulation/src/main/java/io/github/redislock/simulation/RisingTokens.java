@@ -11,12 +11,12 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * Each hold has a greater token than every earlier hold of the name. The rule applies
- * unless the clock of the granting Redis is behind an earlier grant. After a forced
- * release or a loss of data, it applies once the former instance knows of that.
+ * Each hold of a lock has a greater fencing token than all earlier holds of that lock,
+ * unless the clock of a server was set back. After a forced release or a loss of data,
+ * the rule does not apply to the former holder's instance until it has learned of that.
  * <p>
- * The same is true for the grants of a lock on one server. If there is a fence, this
- * holds even if the clock is behind the fence.
+ * On each server, the tokens of a lock's grants also increase. While the lock's fence
+ * exists, they do so even if the clock was set back. Not checked on a quorum.
  */
 final class RisingTokens extends Rule {
 
@@ -29,7 +29,7 @@ final class RisingTokens extends Rule {
 	 */
 	private final Map<String, Granted> granted = new HashMap<>();
 
-	/** For each caller, the token that its own token must exceed. */
+	/** For each attempt, the greatest token of the lock before the request. */
 	private final Map<Attempt, Long> before = new HashMap<>();
 
 	RisingTokens(World world) {
@@ -87,7 +87,8 @@ final class RisingTokens extends Rule {
 
 	@Override
 	void asked(Attempt attempt) {
-		// The replies for a shared lock may arrive in any order.
+		// The replies for a shared lock may arrive in any order, so its token is compared
+		// with the greatest token before the request.
 		this.before.put(attempt, greatest(attempt));
 	}
 

@@ -7,7 +7,7 @@ import io.github.redislock.simulation.redis.LuaScripts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of the world of one seed.
+ * A run of the world that a seed determines.
  *
  * @param seed the seed of all random numbers
  * @param scenario determines which callers use which locks
@@ -21,7 +21,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	}
 
 	/**
-	 * Return the plan, including the steps that are left out.
+	 * Return the plan, including the steps that this run leaves out.
 	 */
 	Plan wholePlan() {
 		return this.scenario.draw(new Chance(this.seed), this.mistake);

@@ -11,7 +11,10 @@ import io.github.redislock.HeldLock;
  */
 final class SameLockAgain extends Rule {
 
-	/** The attempt that held the lock on the same thread when another attempt began. */
+	/**
+	 * For each attempt, the attempt of the same thread that already held the lock when
+	 * this one began.
+	 */
 	private final Map<Attempt, Attempt> outer = new HashMap<>();
 
 	SameLockAgain(World world) {

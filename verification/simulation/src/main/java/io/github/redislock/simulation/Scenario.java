@@ -45,7 +45,7 @@ enum Scenario {
 		}
 	},
 
-	/** Some independent locks. */
+	/** Four independent locks. */
 	MANY {
 		@Override
 		LockTarget target(Chance chance) {
@@ -167,7 +167,7 @@ enum Scenario {
 		}
 	},
 
-	/** Locks that are released by force. */
+	/** One lock, which is released by force. */
 	FORCE {
 		@Override
 		LockTarget target(Chance chance) {
@@ -257,9 +257,9 @@ enum Scenario {
 		}
 
 		/**
-		 * Return a caller with a lease of hours and a short waiting time, in which the
-		 * lease of a dead process does not end. Some of these callers hold the lock for
-		 * hours.
+		 * Return a caller with a lease of hours. The waiting time is short, so that
+		 * callers do not wait for the end of a dead process's lease. Some of these
+		 * callers hold the lock for hours.
 		 */
 		private Ask ofHours(Chance chance, long at, int instance) {
 			Ask ask = ask(chance, at, instance);
@@ -286,7 +286,9 @@ enum Scenario {
 	/** The time between bursts of requests. */
 	static final long BURST = 2_000_000_000;
 
-	/** The longest lease, extended and with its grace. */
+	/**
+	 * The longest lease of all scenarios except {@code LARGE}, with extensions and grace.
+	 */
 	private static final Duration LONGEST_LEASE = Duration.ofSeconds(22);
 
 	private static final long MILLI = 1_000_000;
@@ -295,8 +297,8 @@ enum Scenario {
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
-	 * Return the scenarios of a seed if all scenarios are searched. Large schedules are
-	 * used for one seed in eight, because each takes as long as ten others.
+	 * Return the scenarios to run with a seed when all scenarios are searched. Large
+	 * schedules are used for one seed in eight, because each takes as long as ten others.
 	 */
 	static List<Scenario> dueFor(long seed) {
 		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
@@ -436,8 +438,8 @@ enum Scenario {
 		};
 
 		/**
-		 * Return whether a lock may have this option. A shared lock may only have a
-		 * minimum hold.
+		 * Return whether a lock may have this option. For a shared lock, only the minimum
+		 * hold is possible.
 		 */
 		boolean isFor(LockTarget target) {
 			return this == AT_LEAST_FOR || !target.isShared();

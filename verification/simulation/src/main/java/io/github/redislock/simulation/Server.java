@@ -77,7 +77,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Set the observer of each script that runs.
+	 * Set the observer, which is called after each script.
 	 */
 	void observer(Consumer<Evaluation> observer) {
 		this.observer = observer;
@@ -96,7 +96,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return the time of day by this server's clock.
+	 * Return the time of day by this server's clock, in microseconds.
 	 */
 	long micros() {
 		long nanos = Math.max(this.time.now(), this.served);
@@ -116,7 +116,8 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return whether this server may have forgotten releases.
+	 * Return whether a replica has been promoted, which may have lacked the latest
+	 * releases.
 	 */
 	boolean hasFailedOver() {
 		return this.failedOver;

@@ -159,8 +159,8 @@ public final class Simulation {
 			}
 			all &= found;
 		}
-		System.out.printf(Locale.ROOT, "%s of %d mistakes that are built in on purpose, in %.1f s of a core%n",
-				all ? "Found all" : "NOT found all", (this.control != null) ? 1 : Control.values().length,
+		System.out.printf(Locale.ROOT, "%s %d planted mistakes, in %.1f s of CPU time%n",
+				all ? "Found all" : "Did NOT find all", (this.control != null) ? 1 : Control.values().length,
 				busySeconds() - begin);
 		return all;
 	}
@@ -238,8 +238,8 @@ public final class Simulation {
 		System.err.print("\r" + " ".repeat(79) + "\r");
 		double busy = busySeconds() - busyBefore;
 		System.out.printf(
-				"%d schedules from seed %d in %.1f s, %.1f s of them on a core: %.0f schedules and %.0f steps"
-						+ " in a second of a core, hash %016x%n",
+				"%d schedules from seed %d in %.1f s, with %.1f s of CPU time: %.0f schedules and %.0f steps"
+						+ " per second of CPU time, hash %016x%n",
 				done, firstSeed, took, busy, done / busy, steps / busy, hash);
 		reached.add(lua);
 		reached.lines().forEach(System.out::println);
@@ -280,7 +280,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Leave out one step after the other, as long as the same promise is still broken.
+	 * Leave out each step without which the same promise is still broken.
 	 */
 	static Run shrink(LuaScripts lua, Run failed) {
 		Run shortest = failed;

@@ -26,7 +26,7 @@ final class SoundStructure extends Rule {
 	/** The owners that requested a lock that never expires. */
 	private final Set<String> endless = new HashSet<>();
 
-	/** Marks of requests to which the script quick could grant a lock. */
+	/** The keys that mark requests to which the script quick must not grant a lock. */
 	private final Set<String> marks = new HashSet<>();
 
 	SoundStructure(World world) {

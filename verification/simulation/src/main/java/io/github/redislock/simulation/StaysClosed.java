@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock stays closed to other callers until its minimum hold is over, counted from the
- * grant by any clock. Exceptions are shared locks, data that Redis loses, and forced
- * releases.
+ * grant by any clock. Exceptions are shared locks, a loss of data, and forced releases.
  */
 final class StaysClosed extends Rule {
 
@@ -72,8 +71,8 @@ final class StaysClosed extends Rule {
 		Closing closing = this.closings.remove(lock);
 		if (closing != null && !closing.owner().equals(owner) && world().time().now() < closing.until()
 				&& closing.generation() == world().generation() && !world().grants().isForced(closing.owner())) {
-			broken("%s has '%s', which should have stayed closed for another %d ms for %s".formatted(owner, lock,
-					(closing.until() - world().time().now()) / 1_000_000, closing.owner()));
+			broken("%s has '%s', which should have stayed closed for another %d ms after the hold of %s"
+				.formatted(owner, lock, (closing.until() - world().time().now()) / 1_000_000, closing.owner()));
 		}
 	}
 

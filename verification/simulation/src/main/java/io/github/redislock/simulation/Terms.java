@@ -51,7 +51,8 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 	}
 
 	/**
-	 * Return these terms with an explicit owner token and the given lease.
+	 * Return these terms with an explicit owner token and the given lease, which is
+	 * renewed.
 	 */
 	Terms owner(String owner, Duration lease) {
 		return new Terms(lease, this.waitTime, this.retryDelay, true, this.atLeastFor, owner);
@@ -66,7 +67,7 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 	}
 
 	/**
-	 * Return the unusual settings, for messages.
+	 * Return descriptions of the unusual options, for the counts.
 	 */
 	List<String> extras() {
 		List<String> extras = new ArrayList<>();

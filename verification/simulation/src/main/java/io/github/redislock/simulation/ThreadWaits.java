@@ -17,7 +17,8 @@ final class ThreadWaits implements SimulatedEngine.Waits {
 	}
 
 	/**
-	 * Let time pass, a little longer than the limit, because the clock may run slowly.
+	 * Let time pass until the future is done, or for slightly longer than the limit
+	 * because the clock may run slowly.
 	 */
 	@Override
 	public boolean await(CompletableFuture<?> done, Duration limit) {

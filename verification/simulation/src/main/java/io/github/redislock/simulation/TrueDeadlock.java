@@ -14,7 +14,10 @@ import io.github.redislock.LockNotAcquiredException;
  */
 final class TrueDeadlock extends Rule {
 
-	/** 2.5 s by any clock, plus the time for messages between instances. */
+	/**
+	 * The longest time until a deadlock is found: 2.5 s by any clock, plus the time for
+	 * messages between instances.
+	 */
 	private static final long LONGEST_SEARCH = 2_700_000_000L;
 
 	private final List<Circle> circles = new ArrayList<>();
@@ -24,8 +27,8 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Look for circles. Only a caller that begins to wait can close one, because a caller
-	 * that is granted a lock does not wait at that moment.
+	 * Look for circles. Only a caller that begins to wait can close a circle, because a
+	 * caller that is granted a lock does not wait at that moment.
 	 */
 	@Override
 	void asked(Attempt attempt) {

@@ -10,8 +10,8 @@ import io.github.redislock.simulation.redis.StoredValue;
 
 /**
  * No loss is reported to a caller before its deadline as long as Redis loses no data and
- * the caller's owner token still has the lock. Exceptions are a closing instance, a
- * forced release, and shared owner tokens.
+ * the caller's owner token still has the lock. Exceptions are closed, crashed and
+ * suspended instances, forced releases, and shared owner tokens.
  */
 final class TrueLoss extends Rule {
 

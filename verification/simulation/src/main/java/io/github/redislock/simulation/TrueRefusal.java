@@ -17,7 +17,7 @@ final class TrueRefusal extends Rule {
 
 	/**
 	 * The interval of the heartbeat. An instance uses a reply for new callers until the
-	 * next one.
+	 * next reply.
 	 */
 	private static final long HEARTBEAT = 1_200_000_000;
 
@@ -76,8 +76,8 @@ final class TrueRefusal extends Rule {
 			.anyMatch((name) -> isBusy(name) || isHeldBeside(attempt)
 					|| this.busyAt.getOrDefault(name, Long.MIN_VALUE / 2) >= attempt.askedAt() - HEARTBEAT);
 		if (!busy) {
-			broken("caller %s of %s was refused '%s' because of another caller, but none had it: %s".formatted(attempt,
-					attempt.instance(), attempt.ask().target(), failure.getMessage()));
+			broken("caller %s of %s was refused '%s' because of another caller, but no other caller had it: %s"
+				.formatted(attempt, attempt.instance(), attempt.ask().target(), failure.getMessage()));
 		}
 	}
 

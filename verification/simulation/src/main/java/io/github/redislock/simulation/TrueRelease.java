@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * No release reports a loss to a caller that held the lock by its own clock. Exceptions
  * are data that Redis loses, forced releases, and a lease that is over when the reply
- * arrives. Another exception is a release that arrives twice: Redis forgets the release
- * once the lock has had a holder other than the one that the first arrival handed it to.
+ * arrives. A release that arrives twice is also an exception if the lock has had another
+ * holder in between, other than the one to which the first arrival handed the lock,
+ * because Redis then no longer knows about the release.
  */
 final class TrueRelease extends Rule {
 
@@ -85,8 +86,9 @@ final class TrueRelease extends Rule {
 	}
 
 	/**
-	 * Return whether a server of a quorum has all its data. If servers have lost data, a
-	 * release may find that a majority has forgotten the lock.
+	 * Return whether a server has never lost data, or is the only server. On a quorum
+	 * whose servers have lost data, a release may find that a majority has forgotten the
+	 * lock.
 	 */
 	private boolean isWhole(Server server) {
 		return world().servers().size() == 1 || (server.generation() == 0 && server.dataLife() == 0);

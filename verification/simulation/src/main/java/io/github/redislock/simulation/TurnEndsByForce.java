@@ -11,7 +11,8 @@ import io.github.redislock.HeldLock;
 /**
  * Once an instance knows about a forced release, no hold of the ended turn begins there.
  * Such a hold would have the same owner and a fencing token that was reserved before the
- * release. If the token is later, the owner has acquired the lock again.
+ * release. If the token is greater, the owner has acquired the lock again. Not checked on
+ * a quorum.
  */
 final class TurnEndsByForce extends Rule {
 

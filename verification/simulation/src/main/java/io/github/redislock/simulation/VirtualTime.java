@@ -42,8 +42,8 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Schedule an event for some moment. It happens after earlier events for the same
-	 * moment.
+	 * Schedule an event. Events for the same moment happen in the order in which they
+	 * were scheduled.
 	 */
 	Event at(long moment, Runnable action) {
 		Event event = new Event(Math.max(moment, this.now), this.numbers++, action);
@@ -52,7 +52,7 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Schedule an event that no longer counts as pending once it is void.
+	 * Schedule an event that {@link #isEmpty()} ignores once the event is void.
 	 */
 	Event after(long nanos, BooleanSupplier isVoid, Runnable action) {
 		Event event = after(nanos, action);

@@ -24,8 +24,8 @@ final class Votes {
 	private final Map<String, Vote> votes = new HashMap<>();
 
 	/**
-	 * Requests that an instance has withdrawn from a server. The server may not know that
-	 * yet.
+	 * Requests that an instance has withdrawn from a server. The server does not
+	 * necessarily know that yet.
 	 */
 	private final Set<String> givenUp = new HashSet<>();
 
@@ -95,8 +95,8 @@ final class Votes {
 			return;
 		}
 		if (!isRemembered(server, owner) && isHeld(owner)) {
-			// The server was down when the lock was acquired, and may lose or withdraw
-			// this grant.
+			// The server granted the lock only after the caller had acquired it, for
+			// example because the server was down. This grant may be lost or withdrawn.
 			return;
 		}
 		Remembered grant = Remembered.of(fence);

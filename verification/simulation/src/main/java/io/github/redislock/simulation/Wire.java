@@ -25,15 +25,18 @@ public final class Wire {
 	private static final long LONGEST_CONNECT = 20_000_000;
 
 	/**
-	 * The longest time until a request is written. It is less than the shortest delay to
-	 * the server.
+	 * The longest time until a request is written, which is less than the shortest delay
+	 * to the server.
 	 */
 	private static final long LONGEST_WRITE = 40_000;
 
 	/** The pause between two attempts to connect. */
 	private static final long RECONNECT_PAUSE = 50_000_000;
 
-	/** One out of this many requests in a server's buffers outlives its connection. */
+	/**
+	 * On average, one out of this many requests in a server's buffers outlives its
+	 * connection.
+	 */
 	private static final int SURVIVORS = 3;
 
 	private final World world;

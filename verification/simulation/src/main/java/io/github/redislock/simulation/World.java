@@ -20,10 +20,13 @@ final class World implements AutoCloseable {
 
 	private static final long SECOND = 1_000_000_000;
 
-	/** The time in which background work ends after the last caller has finished. */
+	/** The time within which background work ends after the last caller has finished. */
 	private static final long SETTLING = 3 * SECOND;
 
-	/** The time in which all waits, all leases, and all holds except the longest end. */
+	/**
+	 * The time within which all callers finish after the plan, not counting the longest
+	 * hold.
+	 */
 	private static final long LONGEST_CALM = 300 * SECOND;
 
 	/** The time after which locks and fences have expired. */
@@ -172,7 +175,7 @@ final class World implements AutoCloseable {
 			.mapToLong((attempt) -> attempt.ask().terms().requiredLease().toNanos())
 			.max()
 			.orElse(0);
-		// A caller that has lost its lock releases it only at the end of its hold.
+		// The event that ends a hold stays scheduled even if the lock is lost earlier.
 		return Math.max(isAnyEndless() ? LONGEST_ENDLESS_MEMORY : LONGEST_MEMORY,
 				Math.max(3 * longestLease, longestHold()));
 	}
@@ -506,18 +509,18 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Start an instance again.
+	 * Start an instance again unless it is open.
 	 */
 	void restart(int number) {
 		if (!this.instances.get(number).isOpen()) {
 			this.instances.set(number, newLife(number));
-			this.story.tell(this.instances.get(number).name(), number, () -> "begins");
+			this.story.tell(this.instances.get(number).name(), number, () -> "starts");
 		}
 	}
 
 	void goOn(Instance instance) {
 		if (instance.host().goOn()) {
-			this.story.tell(instance.name(), 0, () -> "goes on");
+			this.story.tell(instance.name(), 0, () -> "resumes");
 			this.rules.forEach((rule) -> rule.goneOn(instance));
 		}
 	}

@@ -236,7 +236,7 @@ class FoundTests {
 	 * timeout.
 	 */
 	@Test
-	void waitBehindASilentlyLostLockEndsInTime() {
+	void waitForASilentlyLostLockEndsInTime() {
 		Setting setting = Setting.USUAL.instances(1).commandTimeout(Duration.ofMillis(919));
 
 		requireSound(new Plan(setting,

@@ -83,7 +83,7 @@ class SimulationTests {
 	 * Fails if the generator no longer reaches some branch.
 	 */
 	@Test
-	void shortSchedulesCoverEveryReachableBranch() {
+	void shortSchedulesCoverEveryReachableRow() {
 		for (Scenario scenario : Scenario.values()) {
 			sample(scenario);
 		}

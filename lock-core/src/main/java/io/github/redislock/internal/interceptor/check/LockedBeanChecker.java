@@ -27,10 +27,11 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Makes sure that no locked method runs without its lock, and that no leader-only method
- * runs in every instance. Startup fails for every mistake that can be found by then.
+ * runs in every instance. Startup fails for each mistake that can be detected at that
+ * time.
  * <p>
- * Checks each bean when it is created, and all beans again at the end, because some are
- * created before this checker.
+ * Checks each bean when it is created, and checks all singletons again after they have
+ * been created, because some are created before this checker.
  */
 public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton {
 
@@ -49,10 +50,13 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	private final SharedDefaults sharedDefaults = new SharedDefaults();
 
-	/** Classes whose probable mistakes were reported. */
+	/** Classes that were checked for probable mistakes. Each class is checked once. */
 	private final Set<Class<?>> warned = ConcurrentHashMap.newKeySet();
 
-	/** Advised beans that were injected into other beans before they were complete. */
+	/**
+	 * Advised beans that were injected into other beans before their own initialization
+	 * was complete.
+	 */
 	private final Set<String> advisedEarly = ConcurrentHashMap.newKeySet();
 
 	/**

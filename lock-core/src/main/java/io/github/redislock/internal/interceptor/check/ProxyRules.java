@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Decides which methods of a bean its proxy can intercept.
+ * Decides which of a bean's methods its proxy can intercept.
  *
  * @param methods all methods on which something was declared
  * @param targetClass the bean's class
@@ -41,16 +41,16 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	 */
 	void check(Method method) {
 		if (Modifier.isPrivate(method.getModifiers())) {
-			throw invalid(method, "it is private, and a proxy does not see it", "Make it public.");
+			throw invalid(method, "it is private, and a proxy cannot intercept it", "Make it public.");
 		}
 		if (Modifier.isStatic(method.getModifiers())) {
-			throw invalid(method, "it is static, and a proxy does not see it", "Make it a method of the bean.");
+			throw invalid(method, "it is static, and a proxy cannot intercept it", "Make it a method of the bean.");
 		}
 		if (isCalledOnTarget(method)) {
 			throw invalid(method,
 					"the container calls it directly, not through the proxy, when it creates or destroys the bean",
-					"At startup, do the work in a CommandLineRunner, or in another method with"
-							+ " @EventListener(ApplicationReadyEvent.class); at the end, in one with"
+					"For work at startup, use a CommandLineRunner, or another method with"
+							+ " @EventListener(ApplicationReadyEvent.class); for work at shutdown, use one with"
 							+ " @EventListener(ContextClosedEvent.class).");
 		}
 		if (ClassKinds.isGenerated(this.targetClass) || isProxiedByInterface(method)) {
@@ -71,7 +71,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	/**
-	 * Refuse a method that none of the proxy's interfaces has.
+	 * Refuse a method that none of the proxy's interfaces declares.
 	 */
 	void checkInterfaces(Method method, Class<?>... interfaces) {
 		// A lock on a type applies only to methods that can be called through the proxy.
@@ -90,9 +90,9 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	 */
 	LockSetupException unproxied(Method method) {
 		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName),
-				"A bean that is made very early, for example because a BeanPostProcessor or a"
-						+ " BeanFactoryPostProcessor needs it, or that was registered as a ready object, cannot be"
-						+ " proxied: inject it there lazily (ObjectProvider, @Lazy), or move the method to another"
+				"A bean that is created very early, for example because a BeanPostProcessor or a"
+						+ " BeanFactoryPostProcessor needs it, or that was registered as an existing object, cannot be"
+						+ " proxied: inject the bean lazily (ObjectProvider, @Lazy), or move the method to another"
 						+ " bean.");
 	}
 
@@ -119,7 +119,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 		ConfigurableListableBeanFactory beanFactory = this.methods.beanFactory();
 		return beanFactory.containsBeanDefinition(this.beanName)
 				&& beanFactory.getMergedBeanDefinition(this.beanName) instanceof RootBeanDefinition definition
-				// Methods with @PostConstruct and @PreDestroy are also registered here.
+				// The definition also lists @PostConstruct and @PreDestroy methods.
 				&& (definition.isExternallyManagedInitMethod(name) || definition.isExternallyManagedDestroyMethod(name)
 						|| ObjectUtils.containsElement(definition.getInitMethodNames(), name)
 						|| ObjectUtils.containsElement(definition.getDestroyMethodNames(), name));

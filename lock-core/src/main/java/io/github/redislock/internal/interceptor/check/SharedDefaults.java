@@ -32,8 +32,8 @@ final class SharedDefaults {
 	private final Map<List<String>, Entry<Method, LockDefinition>> counted = new ConcurrentHashMap<>();
 
 	/**
-	 * Check the names of a class's locks.
-	 * @param methods the locked methods, sorted, with what was declared about them
+	 * Check the locks of a class.
+	 * @param methods the locked methods, sorted by signature, with their declarations
 	 */
 	void check(Class<?> type, Map<Method, LockDefinition> methods) {
 		methods.forEach((method, lock) -> check(method, type, lock));

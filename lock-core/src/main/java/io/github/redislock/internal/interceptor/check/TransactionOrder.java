@@ -22,8 +22,8 @@ import org.springframework.core.Ordered;
  * Warns about methods whose transaction begins before their lock is taken.
  * <p>
  * Their writes are safe, because the lock is held until the transaction has ended. But
- * they wait for the lock with a transaction open, and may read data from before the
- * previous holder's release.
+ * the methods wait for the lock with a transaction open, and may read data from before
+ * the previous holder's release.
  */
 final class TransactionOrder {
 
@@ -66,9 +66,9 @@ final class TransactionOrder {
 	private static String describe(String methods, int lockOrder, String transactionOrder) {
 		return ("The transaction of %s begins before the lock is taken, and the lock is kept until it has ended:"
 				+ " callers wait for the lock with a transaction open. The order of the lock is %d, that of the"
-				+ " transaction %s; smaller is further outside. Give the lock a smaller order (redis-lock.order, or"
-				+ " 'order' of @EnableDistributedLocks), or the transaction a greater one ('order' of"
-				+ " @EnableTransactionManagement)")
+				+ " transaction %s; advice with a smaller order runs outside. Give the lock a smaller order"
+				+ " (redis-lock.order, or 'order' of @EnableDistributedLocks), or the transaction a greater one"
+				+ " ('order' of @EnableTransactionManagement)")
 			.formatted(methods, lockOrder, transactionOrder);
 	}
 

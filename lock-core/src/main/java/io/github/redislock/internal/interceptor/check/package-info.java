@@ -1,6 +1,6 @@
 /**
- * Startup checks for locked methods that no proxy intercepts, and for orders of advice
- * that weaken a lock. Internal.
+ * Startup checks of locked and leader-only methods: whether a proxy intercepts them, and
+ * whether their declarations are probably mistakes. Internal.
  */
 @NullMarked
 package io.github.redislock.internal.interceptor.check;

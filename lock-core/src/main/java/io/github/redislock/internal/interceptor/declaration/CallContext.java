@@ -25,10 +25,10 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * {@code #root}.
  * <p>
  * All calls of a method share one {@link SimpleEvaluationContext} for everything else,
- * because creating one for each call takes longer than evaluating an expression and loses
- * its cache.
+ * because creating one for each call would take longer than evaluating an expression, and
+ * would lose the cached results of reflection.
  *
- * @param rules from {@link #newRules()}
+ * @param rules the shared context, from {@link #newRules()}
  * @param invocation the call
  * @param targetClass the class of the called object
  * @param variables the variables, each with the index of its argument
@@ -37,8 +37,8 @@ public record CallContext(EvaluationContext rules, MethodInvocation invocation, 
 		Map<String, Integer> variables) implements EvaluationContext {
 
 	/**
-	 * Return the rules for expressions, which may read the given values and call their
-	 * methods. The rules reference classes, so they must not outlive those classes.
+	 * Create a context in which expressions may read the given values and call their
+	 * methods. The context caches classes, so it must not outlive those classes.
 	 */
 	static EvaluationContext newRules() {
 		return SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods().build();

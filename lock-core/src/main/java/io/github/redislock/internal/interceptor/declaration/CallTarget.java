@@ -28,7 +28,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * The lock of a method's calls: a name of fixed text and expressions over the arguments
  * of a call, an optional key, and how many calls may share the lock.
  * <p>
- * Expressions can read arguments and call their methods. They cannot reach types,
+ * Expressions can read arguments and call their methods. They cannot use types,
  * constructors or beans, or assign anything. Their values are used as text and never
  * evaluated again.
  */
@@ -40,10 +40,12 @@ public final class CallTarget {
 	/** Used instead of a number of permits for any number of readers. */
 	static final int READERS = Integer.MAX_VALUE;
 
-	/** Used instead of an index for the value as a whole. */
+	/** Used instead of an index if the value is not one of several elements. */
 	private static final int WHOLE = -1;
 
-	/** The limit is needed because a stream may be endless. */
+	/**
+	 * The maximum number of elements. There is a limit because a stream may be infinite.
+	 */
 	private static final int MOST_ELEMENTS = 10_000;
 
 	private static final int LONGEST_METRIC_NAME = 200;
@@ -70,11 +72,11 @@ public final class CallTarget {
 	 * Create the lock of a method's calls.
 	 * @param describedMethod the method, for messages
 	 * @param parts the parts of the name, in order
-	 * @param key selects one of all locks of that name, if there is more than one
-	 * @param metricName the name by which metrics count the lock, or empty text to use
-	 * the declared text of its parts
-	 * @param places how many may share the lock: a number, {@link #READERS} or
-	 * {@link #ALONE}
+	 * @param key the key, or {@code null} if all calls with the same name share a lock
+	 * @param metricName the name of the lock in metrics, or empty text to use the
+	 * declared text of the parts
+	 * @param places how many callers may hold the lock at the same time: a number,
+	 * {@link #READERS} or {@link #ALONE}
 	 * @throws IllegalArgumentException if all calls have the same name, and this name is
 	 * not valid
 	 */
@@ -90,7 +92,7 @@ public final class CallTarget {
 	}
 
 	/**
-	 * Return the target as metrics see it: with the text of expressions instead of
+	 * Return the target as metrics see it: with the text of expressions instead of their
 	 * values.
 	 */
 	public LockTarget example() {
@@ -98,7 +100,7 @@ public final class CallTarget {
 	}
 
 	/**
-	 * Return the method, for messages.
+	 * Return the description of the method, for messages.
 	 */
 	public String describedMethod() {
 		return this.describedMethod;
@@ -130,7 +132,7 @@ public final class CallTarget {
 				.map(Part::text)
 				.collect(Collectors.joining("', '"));
 			throw new InvalidLockNameException(
-					"Method '%s' was called with arguments from which '%s' cannot form a lock name: %s"
+					"Method '%s' was called with arguments for which '%s' yields no valid lock name: %s"
 						.formatted(this.describedMethod, expressions, ex.getMessage()),
 					ex);
 		}
@@ -142,6 +144,7 @@ public final class CallTarget {
 
 	/**
 	 * Return a name as it was declared, but on one line, because it may be a text block.
+	 * The end of a long name is cut off.
 	 */
 	private static String declared(List<Part> parts) {
 		String declared = parts.stream().map(Part::declared).collect(Collectors.joining());
@@ -257,11 +260,11 @@ public final class CallTarget {
 	 *
 	 * @param attribute the attribute that declares the text, for messages
 	 * @param text the fixed text, or the expression's text
-	 * @param expression the expression of the text, or {@code null} if the text is fixed
+	 * @param expression the parsed expression, or {@code null} if the text is fixed
 	 * @param variables the variables of the expression, each with the index of its
 	 * argument
-	 * @param argument the number of the argument if that is the whole expression, as for
-	 * most keys, or {@link #NONE}
+	 * @param argument the index of the argument if the whole expression is one argument,
+	 * as for most keys, or {@link #NONE}
 	 */
 	record Part(String attribute, String text, @Nullable Expression expression, Map<String, Integer> variables,
 			int argument) {

@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Distinguishes the kinds of classes that beans have.
+ * Detects bean classes that are generated at run time.
  */
 public final class ClassKinds {
 
@@ -14,7 +14,7 @@ public final class ClassKinds {
 
 	/**
 	 * Return whether a class is generated at run time, like an interface proxy or a
-	 * lambda, so that only its interfaces can be read.
+	 * lambda, so that declarations can be found only on its interfaces.
 	 */
 	public static boolean isGenerated(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);

@@ -12,7 +12,7 @@ public final class DeclaredText {
 	}
 
 	/**
-	 * Return text without placeholders.
+	 * Return a text with its placeholders replaced.
 	 * @throws IllegalArgumentException if a placeholder has no value
 	 */
 	public static String resolve(String text, ConfigurableBeanFactory beanFactory) {

@@ -35,7 +35,7 @@ final class ExpressionRules {
 
 	private static final String COMPILE_WITH_NAMES = """
 			Compile with '-parameters' (Maven: <maven.compiler.parameters>true</maven.compiler.parameters>; \
-			Gradle: options.compilerArgs << '-parameters'; Spring Boot's parent and plugin do it by themselves), \
+			Gradle: options.compilerArgs << '-parameters'; Spring Boot's parent and plugin do this automatically), \
 			or use '#p0' for the first parameter.""";
 
 	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
@@ -67,8 +67,10 @@ final class ExpressionRules {
 
 	/**
 	 * Check a node and its children.
-	 * @param onRoot whether a property without an owner is looked for in the root object
-	 * @param scopeIsRoot the same for method arguments and indexes
+	 * @param onRoot whether a property without an owner would be read from the root
+	 * object
+	 * @param scopeIsRoot whether a property without an owner would be read from the root
+	 * object in the arguments of a method or in an index
 	 */
 	private void walk(SpelNode node, boolean onRoot, boolean scopeIsRoot) throws BrokenRule {
 		refuseForbidden(node);
@@ -201,15 +203,14 @@ final class ExpressionRules {
 	 */
 	enum Use {
 
-		/** A piece of the name of one lock. */
+		/** A part of the name of a lock. */
 		NAME,
 
-		/** Selects one or several of the locks with that name. */
+		/** A key, which may select several locks. */
 		KEY,
 
 		/**
-		 * Selects exactly one of the locks with that name, because several locks cannot
-		 * be shared.
+		 * The key of a shared lock, which must select exactly one lock.
 		 */
 		SHARED_KEY
 

@@ -61,8 +61,8 @@ final class ExpressionVariables {
 	}
 
 	/**
-	 * Return the argument of a variable.
-	 * @return its index, or {@code null} if there is no such variable
+	 * Return the index of the argument that a variable refers to.
+	 * @return the index, or {@code null} if there is no such variable
 	 */
 	@Nullable Integer index(String variable) {
 		Integer index = this.named.get(variable);

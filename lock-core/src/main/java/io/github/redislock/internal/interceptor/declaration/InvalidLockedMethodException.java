@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown if a method cannot be locked the way it was declared.
  * <p>
- * Problems of other methods of the same class are added as {@linkplain #getSuppressed()
+ * Problems with other methods of the same class are added as {@linkplain #getSuppressed()
  * suppressed} exceptions.
  */
 public class InvalidLockedMethodException extends LockSetupException {

@@ -25,14 +25,16 @@ final class KeyTypes {
 	/** Why a key cannot be several values, as the end of a sentence. */
 	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
 
-	/** The action to suggest. */
+	/** How to solve the problem {@link #SEVERAL_SHARED}. */
 	static final String ONE_OR_ALONE = "Make 'key' one value, as in '#order.id' or '#ids[0]'; or make the locks"
 			+ " exclusive, without mode = READ and 'permits'.";
 
 	private static final Set<Class<?>> OPTIONALS = Set.of(Optional.class, OptionalInt.class, OptionalLong.class,
 			OptionalDouble.class);
 
-	/** Cached, because otherwise each call would look it up. */
+	/**
+	 * Whether a class has its own {@code toString()}. Cached because each call needs it.
+	 */
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
 
 		@Override
@@ -47,7 +49,7 @@ final class KeyTypes {
 	}
 
 	/**
-	 * Return whether values of a class are ordered elements.
+	 * Return whether a value of a class counts as several values, one for each element.
 	 */
 	static boolean areSeveral(Class<?> type) {
 		return type.isArray() || BaseStream.class.isAssignableFrom(type)
@@ -99,7 +101,7 @@ final class KeyTypes {
 	 */
 	private static @Nullable String whyNoLock(Class<?> type) {
 		if (Map.class.isAssignableFrom(type) || Iterator.class.isAssignableFrom(type)) {
-			return "is a %s, which is neither one value nor several in an order: for a map, write '.keySet()'"
+			return "is a %s, which is neither one value nor a collection of values: for a map, write '.keySet()'"
 				.formatted(ClassUtils.getQualifiedName(type));
 		}
 		if (OPTIONALS.contains(type)) {

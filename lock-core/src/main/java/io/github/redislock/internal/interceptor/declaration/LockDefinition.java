@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the lock, which may contain <code>#{…}</code>, or empty text
  * for the default name: the class name, a dot and the method's name
  * @param key a SpEL expression, whose value is appended to the name after a colon
- * @param mode who may hold the lock at the same time; if only {@code permits} is set, the
- * mode is {@link LockMode#PERMIT} as well
+ * @param mode who may hold the lock at the same time; {@link LockMode#EXCLUSIVE} if not
+ * declared, even if there are permits
  * @param permits how many calls may hold the lock at the same time
  * @param retry how many retry delays to wait for a lock that is not free, or -1 if not
  * declared

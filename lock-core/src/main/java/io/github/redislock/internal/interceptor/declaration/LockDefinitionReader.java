@@ -26,8 +26,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Reads the declaration of a method's lock once. If the declaration cannot work, the
- * methods throw an {@link InvalidLockedMethodException}.
+ * Reads and checks the declaration of a method's lock. If the declaration cannot work,
+ * the methods throw an {@link InvalidLockedMethodException}.
  */
 public final class LockDefinitionReader {
 
@@ -60,8 +60,8 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Return the default name of a lock. It includes the package, because applications
-	 * that share a Redis may have classes with the same simple name.
+	 * Return the default name of a lock. The name includes the package, because
+	 * applications that share a Redis may have classes with the same simple name.
 	 */
 	public static String defaultName(Method method, Class<?> targetClass, LockDefinition definition) {
 		return namedAfter(targetClass, definition).getName() + '.' + method.getName();
@@ -171,7 +171,7 @@ public final class LockDefinitionReader {
 		}
 		if (declared.contains("#{")) {
 			throw invalid("its key '%s' is written as a template".formatted(declared),
-					"A key is an expression as a whole: write '#id', not '#{#id}'.", null);
+					"The whole key is an expression: write '#id', not '#{#id}'.", null);
 		}
 		try {
 			return expression("key", use, declared, PARSER.parseExpression(declared), variables);
@@ -199,7 +199,7 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Read how to take and keep the lock.
+	 * Read the options of the lock.
 	 */
 	public LockOptions options() {
 		LockOptions options = this.definition.options();

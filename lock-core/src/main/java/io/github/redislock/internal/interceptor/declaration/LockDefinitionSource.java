@@ -25,7 +25,7 @@ public interface LockDefinitionSource {
 	@Nullable LockDefinition find(Method method);
 
 	/**
-	 * Return the common declaration of all public methods of a type.
+	 * Return the lock that a type declares for all of its public methods.
 	 * @param type the type that declares the method
 	 * @param method a public method of that type without a declaration
 	 * @return the lock of the method, or {@code null} if the method has none

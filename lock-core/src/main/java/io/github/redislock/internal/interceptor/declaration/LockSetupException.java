@@ -3,7 +3,8 @@ package io.github.redislock.internal.interceptor.declaration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown at startup if locks are configured in a way that cannot work.
+ * Thrown, usually at startup, if locks are declared or configured in a way that cannot
+ * work.
  */
 public class LockSetupException extends IllegalStateException {
 

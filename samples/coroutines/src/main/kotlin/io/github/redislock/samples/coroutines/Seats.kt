@@ -7,7 +7,7 @@ import io.github.redislock.annotation.IfLocked
 import kotlinx.coroutines.flow.Flow
 
 /**
- * Books seats of concerts. Each lock is held until the function returns, fails or is cancelled, however many times it
+ * Books seats at concerts. Each lock is held until the function returns, fails or is cancelled, however many times it
  * is suspended. The function does not block a thread while it waits for the lock.
  *
  * The class is open because Spring's proxies require that. Applications usually use Kotlin's compiler plugin for

@@ -30,7 +30,7 @@ class SampleAutoConfiguration {
 	}
 
 	/**
-	 * Deletes Tomcat's folders when the JVM is killed. In other cases, Tomcat deletes
+	 * Deletes Tomcat's directories when the JVM is killed. In other cases, Tomcat deletes
 	 * them itself.
 	 */
 	@Configuration(proxyBeanMethods = false)

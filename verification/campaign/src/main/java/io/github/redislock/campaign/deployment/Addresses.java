@@ -9,11 +9,12 @@ import java.util.stream.Collectors;
 import io.github.redislock.testing.SentinelGroup;
 
 /**
- * The addresses at which a process reaches the servers. Each server is behind a separate
- * network, which may break.
+ * The addresses at which a process reaches the servers. In front of each server there is
+ * a proxy, which simulates network faults.
  *
  * @param topology the topology
- * @param entrances the ports that clients are configured with; they discover the others
+ * @param entrances the ports that clients are configured with, from which they discover
+ * the others
  * @param routes maps the port of each server to the port at which this process reaches it
  */
 public record Addresses(Topology topology, List<Integer> entrances, Map<Integer, Integer> routes) {
@@ -44,7 +45,7 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 
 	/**
 	 * Return the port at which this process reaches a server, which is the server's own
-	 * port if there is no network in between.
+	 * port if there is no proxy in between.
 	 */
 	public int route(int port) {
 		return this.routes.getOrDefault(port, port);

@@ -48,8 +48,8 @@ public interface Deployment extends AutoCloseable {
 	List<RedisProcess> granting();
 
 	/**
-	 * Return some of the servers that grant locks. All of them may fail at once without
-	 * affecting a lock, if they come back with their data.
+	 * Return some of the servers that grant locks. Even if all returned servers fail at
+	 * once, no lock is lost if they come back with their data before its lease ends.
 	 */
 	List<RedisProcess> victims(Random random);
 

@@ -40,7 +40,7 @@ final class Masters implements Deployment {
 	}
 
 	/**
-	 * Return one or two masters, so that three are left.
+	 * Return one or two masters, so that at least three are left.
 	 */
 	@Override
 	public List<RedisProcess> victims(Random random) {

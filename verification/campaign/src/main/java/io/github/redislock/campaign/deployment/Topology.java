@@ -3,7 +3,7 @@ package io.github.redislock.campaign.deployment;
 import java.util.Locale;
 
 /**
- * The kind of servers, and how they depend on each other.
+ * The kind of servers that store the locks.
  */
 public enum Topology {
 

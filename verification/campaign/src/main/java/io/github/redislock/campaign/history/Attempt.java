@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client the process, identified by its number and the count of its restarts
  * @param key the lock
- * @param ownToken an owner token chosen by the caller
+ * @param ownToken an owner token chosen by the caller, if any
  * @param waitNanos the caller's waiting time
  * @param invoked when the attempt began
  * @param replied when the caller received the result

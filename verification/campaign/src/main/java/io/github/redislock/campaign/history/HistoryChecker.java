@@ -40,7 +40,8 @@ public final class HistoryChecker {
 			checker.checkExclusion(holds);
 			checker.checkOrder(holds, Attempt::invoked, Attempt::replied);
 			if (rules.kept()) {
-				// As long as Redis forgets no lock, its holders follow one another.
+				// If Redis forgets no lock, each hold begins after the end of the
+				// previous one.
 				checker.checkOrder(holds.stream().filter((hold) -> grant(hold).claims()).toList(),
 						(hold) -> grant(hold).from(), (hold) -> grant(hold).until());
 			}

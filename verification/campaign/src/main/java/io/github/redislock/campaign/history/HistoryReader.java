@@ -120,7 +120,7 @@ public final class HistoryReader {
 			String[] has = this.has;
 			if (has == null) {
 				throw new IllegalArgumentException(
-						"End of a hold that was never granted: " + String.join(" ", this.ask));
+						"The end of a hold was recorded, but not its grant: " + String.join(" ", this.ask));
 			}
 			long replied = Long.parseLong(has[4]);
 			return attempt(client, replied, new Grant(Long.parseLong(has[2]), has[3], replied, until), outcome, ended,

@@ -20,7 +20,7 @@ public enum Outcome {
 	/** Refused, because another owner had the lock. */
 	REFUSED,
 
-	/** Failed in the store. */
+	/** Failed because of the store. */
 	STORE_FAILURE,
 
 	/** Was interrupted while waiting. */

@@ -56,8 +56,8 @@ public final class Recorder {
 	}
 
 	/**
-	 * Record that the caller is about to release the lock. If it is killed now, the
-	 * outcome is unknown.
+	 * Record that the caller is about to release the lock. If the process is killed
+	 * afterwards, the outcome is unknown.
 	 * @param until the time until which the handle claimed that the lock was held
 	 */
 	public void lets(long attempt, long until) {
@@ -81,7 +81,7 @@ public final class Recorder {
 	}
 
 	/**
-	 * Record that a leader was notified of its end.
+	 * Record that a leader was notified of the end of its leadership.
 	 * @param due when the leadership was over
 	 * @param at when the leader was notified
 	 */

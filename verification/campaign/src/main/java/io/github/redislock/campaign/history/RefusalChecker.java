@@ -137,7 +137,7 @@ final class RefusalChecker {
 	}
 
 	/**
-	 * The attempt that may have the lock for the longest time, and the next one.
+	 * Finds out until when any attempt other than the refused one may have had the lock.
 	 */
 	private static final class Longest {
 

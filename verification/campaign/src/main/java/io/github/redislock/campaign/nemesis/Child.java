@@ -29,8 +29,8 @@ import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.Signals;
 
 /**
- * A worker process with its own network. A killed worker is restarted. Used by one thread
- * at a time.
+ * A worker process with its network connections. If it is killed, another process may
+ * replace it. Used by one thread at a time.
  */
 public final class Child implements AutoCloseable {
 
@@ -57,7 +57,7 @@ public final class Child implements AutoCloseable {
 	 * @param number the number of the worker
 	 * @param deployment the servers that store the locks
 	 * @param setups creates the setup from a name and addresses
-	 * @param witness is notified when the worker is killed
+	 * @param witness forgets the entries of the worker when it is killed
 	 */
 	public Child(int number, Deployment deployment, BiFunction<String, Addresses, Setup> setups, Witness witness) {
 		this.number = number;
@@ -131,7 +131,8 @@ public final class Child implements AutoCloseable {
 	}
 
 	/**
-	 * Shut the worker down in an orderly way, or kill it if it does not end in time.
+	 * Shut the worker down in an orderly way, or kill the worker if it does not end in
+	 * time.
 	 */
 	public void end(Duration patience) {
 		order("end");

@@ -13,8 +13,8 @@ import io.github.redislock.campaign.worker.Setup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers and processes that faults may hit. Two faults never hit the same server or
- * process at once.
+ * The servers and processes that faults may hit. At any time, at most one fault affects
+ * the same process, and at most one affects the servers.
  */
 public final class Field {
 

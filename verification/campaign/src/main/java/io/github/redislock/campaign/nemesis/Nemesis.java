@@ -20,7 +20,7 @@ import io.github.redislock.campaign.worker.Pause;
  */
 public final class Nemesis {
 
-	/** One out of this many faults is accompanied by a second one. */
+	/** On average, one out of this many faults is accompanied by a second one. */
 	private static final int ALONE = 8;
 
 	private final Field field;

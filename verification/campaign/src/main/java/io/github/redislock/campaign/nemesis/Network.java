@@ -41,7 +41,7 @@ final class Network implements AutoCloseable {
 	}
 
 	/**
-	 * Return all or some of the connections, which then break together.
+	 * Return all or some of the connections, for a fault that affects these together.
 	 */
 	Network part(Random random) {
 		if (random.nextBoolean() || this.ways.size() == 1) {

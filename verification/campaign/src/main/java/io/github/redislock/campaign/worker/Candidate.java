@@ -166,7 +166,7 @@ final class Candidate {
 
 	/**
 	 * Return how long to lead, which is sometimes a moment and sometimes longer than a
-	 * lease.
+	 * lease. Without contenders, a leader stays until it is ordered to resign.
 	 */
 	private Duration length() {
 		if (this.setup.threads() == 0) {

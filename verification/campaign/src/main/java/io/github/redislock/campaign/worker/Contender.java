@@ -132,7 +132,7 @@ final class Contender {
 
 	/**
 	 * Return how long to hold a lock. Most holds are short, and some last for half a
-	 * lease to two leases. There are more of the latter if the setup asks for long holds.
+	 * lease to two leases. If the setup asks for long holds, more holds are long.
 	 */
 	private Duration length() {
 		int dice = this.random.nextInt(100);
@@ -150,8 +150,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return whether the lease is renewed. A caller that renews its lease soon notices if
-	 * Redis has forgotten the lock.
+	 * Return whether the lease is renewed. In controls, more leases are not renewed,
+	 * because a renewal detects that Redis has forgotten the lock.
 	 */
 	private boolean isRenewed() {
 		return this.random.nextInt(this.setup.longHolds() ? 2 : 5) > 0;

@@ -35,8 +35,7 @@ final class ProductLocks implements Locks {
 
 	@Override
 	public Held acquire(Want want) throws DeniedException {
-		// Most handles are passed between threads in this test, so they are not
-		// re-entrant.
+		// Some handles are released by another thread, so their locks are not reentrant.
 		LockOptions options = LockOptions.options()
 			.timeout(this.lease)
 			.waitTime(want.waitTime())
@@ -103,7 +102,8 @@ final class ProductLocks implements Locks {
 				change.run();
 			}
 			catch (LockStoreException | LockLostException ex) {
-				// The state of the handle shows the failure as well.
+				// The failure is ignored, because the handle knows whether the lock is
+				// still held.
 			}
 		}
 

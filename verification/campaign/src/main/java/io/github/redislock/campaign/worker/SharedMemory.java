@@ -48,7 +48,7 @@ public final class SharedMemory {
 	}
 
 	/**
-	 * Change a number.
+	 * Set a number.
 	 */
 	public void set(int index, long value) {
 		LONGS.setVolatile(this.memory, index * Long.BYTES, value);

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import io.github.redislock.campaign.history.Recorder;
 
 /**
- * Records when this process did not run, because its threads could not meet any deadline
- * at that time.
+ * Records the periods in which this process did not run, because its threads could not
+ * meet any deadline then.
  */
 final class StallMeter {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param renewed whether the lease is renewed while the lock is held
  * @param ofThread whether only the acquiring thread uses the lock, so that the library
  * knows which locks the thread holds while it waits for another one
- * @param owner an explicit owner token
+ * @param owner an explicit owner token, if any
  */
 record Want(String key, Duration waitTime, boolean renewed, boolean ofThread, @Nullable String owner) {
 }

@@ -6,13 +6,13 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Records which threads are in critical sections, and serves as the store that the locks
- * protect. It depends neither on the locks nor on time.
+ * protect. It does not depend on the locks.
  * <p>
- * For each key there is a cell with the entry that is inside, and a store that accepts no
- * fencing token smaller than its last one. A process that was stopped past its lease is
- * still inside, and may still write. Therefore overlaps are counted, but are violations
- * only if both entries claim the lock. Stale writes are counted, but are violations only
- * if the writer claims the lock when the write is refused.
+ * For each key there is a cell with the entry that is inside, and a store that refuses
+ * fencing tokens smaller than the last one that it accepted. A process that was stopped
+ * past its lease is still inside, and may still write. Therefore overlaps are counted,
+ * but are violations only if both entries claim the lock. Stale writes are counted, but
+ * are violations only if the writer claims the lock when the write is refused.
  */
 public final class Witness {
 

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * The settings of the demonstration.
  *
  * @param workers how many processes contend for the lock
- * @param lease how long a silent holder keeps the lock
+ * @param lease how long a holder that does not renew the lock keeps it
  * @param hangChance the probability that a worker sleeps through a hold without renewing
  * the lock, from 0 to 1
  * @param freezeChance the probability that a worker's process is stopped in a hold, from
@@ -27,7 +27,7 @@ public record DemoProperties(int workers, Duration lease, double hangChance, dou
 		Duration restartAfter, Duration redisPause, boolean embeddedRedis, boolean broken) {
 
 	/**
-	 * Return how long a process hangs. This time is longer than its lease, so another
+	 * Return how long a process hangs. This time is longer than the lease, so another
 	 * worker gets the lock.
 	 */
 	public Duration hang() {

@@ -59,7 +59,7 @@ public enum Kind {
 	/** The ledger refused a late write of a former holder. */
 	REFUSED,
 
-	/** Two workers claimed the lock at the same time, or its tokens did not grow. */
+	/** Two workers claimed the lock at the same time, or its tokens did not increase. */
 	VIOLATION,
 
 	/** Redis does not reply for a while. */

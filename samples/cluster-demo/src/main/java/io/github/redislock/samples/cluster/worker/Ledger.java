@@ -9,8 +9,8 @@ import org.springframework.web.client.RestClient;
  * The client of the ledger that the lock protects. The ledger runs in the demonstration,
  * and refuses late writes.
  * <p>
- * It waits for each reply without a limit, because a worker must not release the lock
- * before the ledger knows that the worker has finished.
+ * The client waits for each reply without a time limit, because a worker must not release
+ * the lock before the ledger knows that the worker has finished.
  */
 @Component
 class Ledger {

@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
 /**
  * Acquires the lock, works in steps, releases the lock, pauses, and then starts over.
  * <p>
- * Sometimes it hangs without renewing the lock until its lease is over.
+ * Sometimes the worker hangs, without renewing the lock, until the lease is over.
  */
 @Component
 class Worker {

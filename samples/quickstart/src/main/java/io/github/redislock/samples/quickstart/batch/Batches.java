@@ -93,8 +93,8 @@ class Batches {
 			for (int item = processed(batchId) + 1; item <= ITEMS; item++) {
 				this.work.run();
 				if (!lock.isHeld()) {
-					// This process was paused for longer than the lease, so another one
-					// may have the lock.
+					// This process was paused for longer than the lease, so another
+					// process may have the lock.
 					return;
 				}
 				this.items.save(new BatchItem(null, batchId, item, this.instance, Instant.now()));

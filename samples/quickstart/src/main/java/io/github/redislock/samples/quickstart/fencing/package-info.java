@@ -1,5 +1,5 @@
 /**
- * Refuse late writes of a holder whose lock was granted to another instance.
+ * Refuse late writes of a former holder after a later holder has written.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.fencing;

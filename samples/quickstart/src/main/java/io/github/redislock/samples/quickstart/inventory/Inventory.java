@@ -22,7 +22,7 @@ class Inventory {
 	/**
 	 * Remove some pieces of a product from the stock.
 	 * <p>
-	 * The lock surrounds the transaction, so the next caller reads what this one has
+	 * The lock surrounds the transaction, so the next caller reads what this caller has
 	 * committed.
 	 */
 	@DistributedLock(name = "stock", key = "#product", waitTime = "${quickstart.stock.wait-time}")
@@ -36,9 +36,10 @@ class Inventory {
 	}
 
 	/**
-	 * Set the stock. This uses the same lock, because its name and key are the same.
+	 * Set the stock. This method uses the same lock as the other one, because the name
+	 * and the key are the same.
 	 * <p>
-	 * This method waits 5 × 200 ms at most. Customers wait longer.
+	 * This method waits for at most 5 × 200 ms. Customers' orders wait longer.
 	 */
 	@DistributedLock(name = "stock", key = "#product", retry = 5, retryDelay = "200ms")
 	@Transactional

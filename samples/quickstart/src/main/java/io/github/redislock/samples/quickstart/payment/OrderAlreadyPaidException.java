@@ -5,7 +5,8 @@ class OrderAlreadyPaidException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	OrderAlreadyPaidException(Charge charge) {
-		super("Order '%s' was paid at %s and is not charged again".formatted(charge.orderId(), charge.chargedAt()));
+		super("Order '%s' was already paid at %s and will not be charged again".formatted(charge.orderId(),
+				charge.chargedAt()));
 	}
 
 }

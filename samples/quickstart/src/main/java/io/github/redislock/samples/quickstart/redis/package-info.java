@@ -1,5 +1,5 @@
 /**
- * A Redis for users who have configured none.
+ * An embedded Redis for users who have not configured one.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.redis;

@@ -1,5 +1,5 @@
 /**
- * Generate a report once, with the annotation and by hand.
+ * Generate a report once, with the annotation and with the template.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.report;

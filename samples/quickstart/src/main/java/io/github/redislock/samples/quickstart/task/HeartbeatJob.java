@@ -24,8 +24,8 @@ class HeartbeatJob {
 		this.instance = instance;
 	}
 
-	// The job takes almost no time. atLeastFor keeps the other instances from running it
-	// until their clocks have triggered it, too.
+	// The job takes almost no time. atLeastFor keeps the lock until the clocks of the
+	// other instances have triggered the job, too.
 	@Scheduled(fixedRateString = "${quickstart.heartbeat.every}")
 	@DistributedLock(name = "heartbeat", ifLocked = IfLocked.SKIP, atLeastFor = "${quickstart.heartbeat.at-least-for}")
 	public void beat() {

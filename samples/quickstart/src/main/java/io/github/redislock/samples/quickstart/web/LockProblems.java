@@ -48,7 +48,7 @@ class LockProblems {
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> lost(LockLostException ex) {
 		return reply(Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
-				ex.getMessage() + ". See with GET what was done before you try again."), null);
+				ex.getMessage() + ". Use GET to check what was done before you try again."), null);
 	}
 
 	@ExceptionHandler
@@ -105,7 +105,8 @@ class LockProblems {
 	}
 
 	/**
-	 * Return the name of a lock in its annotation, such as "payment" of "payment:42".
+	 * Return the name of a lock as declared in its annotation, such as "payment" of
+	 * "payment:42".
 	 */
 	private static String useOf(String lockName) {
 		return lockName.split(":", 2)[0];

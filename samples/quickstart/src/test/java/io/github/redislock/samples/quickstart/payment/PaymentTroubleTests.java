@@ -53,7 +53,7 @@ class PaymentTroubleTests {
 
 		assertThat(pay("lost")).hasStatus(HttpStatus.INTERNAL_SERVER_ERROR)
 			.bodyText()
-			.contains("Lock lost", "See with GET what was done");
+			.contains("Lock lost", "Use GET to check what was done");
 		assertThat(this.shop.get().uri("/payments/lost")).hasStatusOk().bodyText().isEqualTo("[]");
 	}
 

@@ -14,20 +14,20 @@ import io.github.redislock.samples.cluster.message.Claim;
  * The resource that the lock protects. It accepts no fencing token smaller than the last
  * one, and detects two workers that claim the lock at the same time.
  * <p>
- * It does not use the lock itself. A process that was stopped past its lease may still
- * write. Such a write is refused but is not a violation, because its claim has ended. It
- * is a violation if two claims are valid at the same time, or if a valid claim is
- * refused. Thread-safe.
+ * The ledger itself does not use the lock. A process that was stopped past its lease may
+ * still write. Such a write is refused but is not a violation, because its claim has
+ * ended. It is a violation if two claims are valid at the same time, or if a valid claim
+ * is refused. Thread-safe.
  */
 final class FencedLedger {
 
 	private final LongSupplier clock;
 
-	/** The latest claim of each worker that has not left. */
+	/** The latest claim of each worker, unless the worker has ended it. */
 	private final Map<String, Claim> claims = new HashMap<>();
 
 	/**
-	 * The violations that were counted already, so that each pair of holds is counted
+	 * The violations that were already counted, so that each pair of holds is counted
 	 * only once.
 	 */
 	private final Set<String> seen = new HashSet<>();
@@ -39,7 +39,8 @@ final class FencedLedger {
 	}
 
 	/**
-	 * Record a write. Its claim is valid until it expires or the worker leaves.
+	 * Record a write. The claim of the write is valid until it expires or the worker ends
+	 * it.
 	 */
 	synchronized Verdict write(Claim claim) {
 		List<String> violations = new ArrayList<>();
@@ -87,7 +88,7 @@ final class FencedLedger {
 	 * The outcome of a write.
 	 *
 	 * @param accepted whether the write was accepted
-	 * @param stale whether the write was refused because its claim had ended
+	 * @param stale whether the write was refused and its claim had ended
 	 * @param newest the claim of the last accepted write before this one
 	 * @param violations the violations that were detected
 	 */

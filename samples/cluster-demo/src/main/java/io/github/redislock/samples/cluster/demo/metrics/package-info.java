@@ -1,5 +1,5 @@
 /**
- * The workers' metrics of their locks.
+ * The metrics of the workers' locks.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.metrics;

@@ -11,7 +11,7 @@ import io.github.redislock.samples.cluster.message.Kind;
  * @param kills how many times a worker process was killed
  * @param refusals how many writes came too late and were refused
  * @param violations how many times two workers held the lock at the same time, or tokens
- * did not grow
+ * did not increase
  */
 public record Counters(long acquisitions, long handOvers, long losses, long kills, long refusals, long violations) {
 
