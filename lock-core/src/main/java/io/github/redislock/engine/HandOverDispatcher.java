@@ -104,8 +104,8 @@ final class HandOverDispatcher implements HandOverListener {
 		}
 		String effect = step.isNegative() ? "Locks of dead holders stay locked that much longer"
 				: "Leases end that much earlier than their holders expect";
-		logger.warn(("The clock of the store has stepped by %s%s between two renewals. %s. Forward steps are safe"
-				+ " only up to the grace of %s. Correct that clock slowly, or raise redis-lock.grace")
+		logger.warn(("The clock of the store has stepped by %s%s between two renewals. %s; the grace of %s does not"
+				+ " cover a larger step. Correct that clock slowly, or raise redis-lock.grace")
 			.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
 					Durations.describe(this.grace)));
 	}

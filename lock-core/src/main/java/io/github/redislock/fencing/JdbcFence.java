@@ -127,10 +127,9 @@ public final class JdbcFence {
 	private void requireTransaction(String resource) {
 		Boolean alone = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit());
 		if (Boolean.TRUE.equals(alone)) {
-			throw new IllegalStateException(
-					("Fence of '%s': there is no transaction on this database. Call the fence"
-							+ " inside the transaction of the write")
-						.formatted(resource));
+			throw new IllegalStateException(("Fence of '%s': there is no transaction on this database. Call the fence"
+					+ " inside the transaction of the write")
+				.formatted(resource));
 		}
 	}
 

@@ -137,7 +137,7 @@ class RefusedMethodsTests {
 				Arguments.of(PropertyAsFallback.class, "there is no method '${app.fallback:other}'", "Add it"),
 				Arguments.of(WrongFallbackParameters.class, "there is no method 'other'", "same parameters"),
 				Arguments.of(WrongFallbackResult.class, "it returns String instead of Integer", "Make it return"),
-				Arguments.of(BoxedFallback.class, "it returns Integer and not int", "Make it return"),
+				Arguments.of(BoxedFallback.class, "it returns Integer instead of int", "Make it return"),
 				Arguments.of(VoidFallback.class, "it returns void instead of String", "Make it return"),
 				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
 				Arguments.of(RepliesPlainFuture.class, "it returns Future", "Make it return a CompletableFuture"),

@@ -151,8 +151,8 @@ public class RedisLockProperties {
 
 	/**
 	 * Order of the lock among other advice on the same method. Advice with a smaller
-	 * order runs outside. By default, the lock is outside transactions and caches, and
-	 * inside asynchronous execution.
+	 * order runs outside. By default, it is outside transactions and caches, and inside
+	 * asynchronous execution.
 	 */
 	private int order = 2147483547;
 

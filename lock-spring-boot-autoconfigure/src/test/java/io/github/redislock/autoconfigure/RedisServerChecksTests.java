@@ -124,7 +124,8 @@ class RedisServerChecksTests {
 			assertThat(output)
 				.containsOnlyOnce("Bean 'reportLocks' of the application acquires locks instead of the auto-configured"
 						+ " template, in Redis at '" + TestRedis.shared().host() + ":" + TestRedis.shared().port()
-						+ "'. If the bean is meant for some locks only, declare it with @Bean(defaultCandidate = false)");
+						+ "'. If the bean is meant for some locks only, declare it with"
+						+ " @Bean(defaultCandidate = false)");
 			assertThat(context.getBean(RedisServerChecks.class).findings()).isNotEmpty();
 		}
 	}
