@@ -147,7 +147,7 @@ class LockNameTests {
 				new Object[] { List.of("a", "b\nc"), "control characters" },
 				new Object[] { Map.of(1, 2),
 						"is neither one value nor a collection of values: for a map, write '.keySet()'" },
-				new Object[] { List.of(1).iterator(), "is neither one value nor several" },
+				new Object[] { List.of(1).iterator(), "is neither one value nor a collection of values" },
 				new Object[] { Optional.of("a"), "is an Optional" }, new Object[] { new Object(), "has no toString()" },
 				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" },
 				new Object[] { "a\u2028b", "line separators" }, new Object[] { "a\uD83D", "half of a surrogate pair" });
