@@ -118,8 +118,8 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Describe the holder, when it acquired the lock, and how long the store will keep
-	 * the lock.
+	 * Describe who holds the lock, since when, and how long the store will keep it. If
+	 * the lock is free, describe the waiter for which it is kept.
 	 * @return part of a sentence, for a message
 	 */
 	public String describe() {

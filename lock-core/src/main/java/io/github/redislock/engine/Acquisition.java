@@ -226,7 +226,7 @@ final class Acquisition<H> {
 		void ended(Acquisition<?> acquisition, boolean cancelled);
 
 		/**
-		 * Return the executor of users' callbacks about a hold.
+		 * Return the executor that runs users' callbacks for a hold.
 		 */
 		Executor callbacks();
 

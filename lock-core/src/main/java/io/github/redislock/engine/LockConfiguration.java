@@ -66,10 +66,11 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set the name under which other instances see this one as a holder. Default:
+	 * Set the name that identifies this instance to others when it holds a lock. Default:
 	 * {@code pid-} and the process id.
 	 * @param instance up to 128 characters; must not be blank, begin with {@code "shared
-	 * "}, or contain control characters, line separators, or half of a surrogate pair
+	 * "}, end with {@code "…"}, or contain control characters, line separators, or half
+	 * of a surrogate pair
 	 * @return the changed configuration
 	 */
 	public LockConfiguration instance(String instance) {

@@ -169,7 +169,7 @@ public class AdviceBenchmark {
 		}
 
 		/**
-		 * Pay an order, locked by a property of the argument.
+		 * Pay an order. The key of the lock is a property of the argument.
 		 * @param orderId the order
 		 * @return a value derived from the order
 		 */

@@ -137,7 +137,8 @@ final class RefusalChecker {
 	}
 
 	/**
-	 * Finds out until when any attempt other than the refused one may have had the lock.
+	 * Finds the latest time at which an attempt other than the refused one may have held
+	 * the lock.
 	 */
 	private static final class Longest {
 

@@ -415,8 +415,8 @@ final class Commands {
 	}
 
 	/**
-	 * The effect of a command on the data according to the server's command table, even
-	 * if the command really writes less.
+	 * How a command affects the data, according to the server's command table. A
+	 * particular call may write less.
 	 */
 	enum Effect {
 
