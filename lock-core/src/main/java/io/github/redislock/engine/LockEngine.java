@@ -391,7 +391,7 @@ final class LockEngine {
 		boolean interrupted = !awaitHolders() | Thread.interrupted();
 		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::releaseAtShutdown).toList();
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
-			.thenCompose((nobody) -> this.store.settled());
+			.thenCompose((withdrawn) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone() && releases.isEmpty()) {
 			logger.warn("Some waiting callers could not be withdrawn at shutdown: a lock that is still granted to"

@@ -1294,7 +1294,7 @@ class HoldTests {
 
 		@Override
 		public void lost(Tenure tenure) {
-			assertThat(this.shared).as("asks for nobody else").isFalse();
+			assertThat(this.shared).as("asks for no other hold").isFalse();
 		}
 
 		@Override

@@ -43,7 +43,7 @@ public class LocalQueuesInterleavingTests {
 	@Validate
 	public void isEmptyWhenAllHaveLeft() {
 		if (!this.queues.isEmpty()) {
-			throw new IllegalStateException("A queue is left that nobody uses");
+			throw new IllegalStateException("An unused queue is left");
 		}
 	}
 
@@ -60,17 +60,17 @@ public class LocalQueuesInterleavingTests {
 		@Override
 		public PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
 				PendingRequest.Callers callers, AcquireSettings settings) {
-			throw new IllegalStateException("Nobody waits");
+			throw new IllegalStateException("No caller waits");
 		}
 
 		@Override
 		public Tenure newTenure(Tenure.Owner owner, Grant grant) {
-			throw new IllegalStateException("Nobody waits");
+			throw new IllegalStateException("No caller waits");
 		}
 
 		@Override
 		public WatchedTimer timer() {
-			throw new IllegalStateException("Nobody waits");
+			throw new IllegalStateException("No caller waits");
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
 
+import io.github.redislock.internal.support.Durations;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
@@ -137,7 +138,7 @@ public final class JedisLockConnections implements LockConnections {
 					case "getPoolConfig" -> pool;
 					case "getClientName" -> Optional.of(settings.clientName());
 					case "getReadTimeout" -> timeout;
-					case "getConnectTimeout" -> shorter(present.getConnectTimeout(), timeout);
+					case "getConnectTimeout" -> Durations.min(present.getConnectTimeout(), timeout);
 					default -> invoke(method, present, arguments);
 				});
 	}
@@ -153,10 +154,6 @@ public final class JedisLockConnections implements LockConnections {
 		pool.setMaxWait(timeout);
 		pool.setJmxEnabled(false);
 		return pool;
-	}
-
-	private static Duration shorter(Duration first, Duration second) {
-		return (first.compareTo(second) < 0) ? first : second;
 	}
 
 	private static @Nullable Object invoke(Method method, Object target, Object @Nullable [] arguments)

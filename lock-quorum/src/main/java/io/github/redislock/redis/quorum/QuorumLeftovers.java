@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockStoreException;
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
@@ -133,8 +134,7 @@ final class QuorumLeftovers implements AutoCloseable {
 			}
 			this.leftovers.add(leftover);
 			Duration present = this.pause;
-			Duration doubled = present.multipliedBy(2);
-			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			this.pause = Durations.min(present.multipliedBy(2), LONGEST_PAUSE);
 			return present;
 		}
 
