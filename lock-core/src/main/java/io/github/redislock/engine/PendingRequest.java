@@ -314,13 +314,15 @@ final class PendingRequest {
 					this.changesBeforeAsking);
 			return;
 		}
-		// The reply took longer than the lease, so request a new one.
+		// The reply took longer than the lease, so request a new one. Do not wait long,
+		// since
+		// the store may keep the lock for us.
 		this.unresolved = true;
 		this.failure = new LockStoreException(this.request.target(),
 				"Lock '%s' not acquired: the store's reply came after the lease of %s was over"
 					.formatted(this.request.target(), this.settings.lease()),
 				null, true, true);
-		goOnWaiting(retryDelay());
+		goOnWaiting(Durations.min(retryDelay(), LONGEST_HEARTBEAT));
 	}
 
 	private void refused(long askedAt, AcquireReply.Held held, @Nullable HandOver came, boolean stale) {

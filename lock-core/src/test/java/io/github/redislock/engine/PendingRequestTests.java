@@ -164,6 +164,20 @@ class PendingRequestTests {
 		assertThat(this.store.acquires).hasSize(3);
 	}
 
+	/**
+	 * The store keeps the lock for the request, and no other caller can use it.
+	 */
+	@Test
+	void lockGrantedTooLateIsRequestedAgainSoonDespiteALongRetryDelay() {
+		acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		this.clock.advance(Duration.ofSeconds(31));
+
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+		this.clock.advance(Duration.ofMillis(1_100));
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
 	@Test
 	void handOverIsAcceptedWithoutARequest() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
