@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
@@ -31,11 +31,14 @@ final class BoundedWaiting extends Rule {
 	/** The locks that each owner has requested. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
+	/** When the first request with each owner token ran, in true time. */
+	private final Map<String, Long> begun = new HashMap<>();
+
 	/**
 	 * For each instance and lock, when the instance learned that it has to wait, in true
-	 * time.
+	 * time, with the time at which the first request with the same owner token ran.
 	 */
-	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
+	private final Map<String, NavigableMap<Long, Long>> replied = new HashMap<>();
 
 	BoundedWaiting(World world) {
 		super(world);
@@ -44,8 +47,9 @@ final class BoundedWaiting extends Rule {
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		if (evaluation.script().equals("ACQUIRE")) {
-			Set<String> asked = this.locks.computeIfAbsent(Words.text(evaluation.arguments().get(0)),
-					(owner) -> new HashSet<>());
+			String owner = Words.text(evaluation.arguments().get(0));
+			this.begun.putIfAbsent(owner, world().time().now());
+			Set<String> asked = this.locks.computeIfAbsent(owner, (first) -> new HashSet<>());
 			evaluation.keys()
 				.stream()
 				.map((key) -> new String(key, StandardCharsets.ISO_8859_1))
@@ -66,8 +70,8 @@ final class BoundedWaiting extends Rule {
 			String owner = Words.text(arguments.get(0));
 			String instance = owner.substring(0, owner.indexOf('/'));
 			this.locks.getOrDefault(owner, Set.of())
-				.forEach((lock) -> this.replied.computeIfAbsent(instance + lock, (key) -> new TreeSet<>())
-					.add(world().time().now()));
+				.forEach((lock) -> this.replied.computeIfAbsent(instance + lock, (key) -> new TreeMap<>())
+					.put(world().time().now(), this.begun.get(owner)));
 		}
 	}
 
@@ -103,15 +107,20 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Return whether a call for a single lock got a reply during its waiting time.
+	 * Return whether a call for a single lock got a reply during its waiting time. A
+	 * caller whose terms keep it out of the common queue sends a request of its own, so
+	 * that replies to older requests of its instance do not count.
 	 */
 	private boolean isReplied(Attempt attempt) {
-		Duration waitTime = attempt.ask().terms().waitTime();
-		String name = attempt.ask().target().name();
-		Long reply = this.replied.getOrDefault(attempt.instance().name() + LockNames.lock(name), new TreeSet<>())
-			.ceiling(attempt.askedAt());
-		return reply != null && attempt.ask().target().names().size() == 1
-				&& reply < attempt.askedAt() + waitTime.toNanos();
+		Terms terms = attempt.ask().terms();
+		long askedAt = attempt.askedAt();
+		long begunAfter = terms.isSeparate() ? askedAt : 0;
+		return attempt.ask().target().names().size() == 1 && this.replied
+			.getOrDefault(attempt.instance().name() + LockNames.lock(attempt.ask().target().name()), new TreeMap<>())
+			.subMap(askedAt, askedAt + terms.waitTime().toNanos())
+			.values()
+			.stream()
+			.anyMatch((begun) -> begun >= begunAfter);
 	}
 
 }

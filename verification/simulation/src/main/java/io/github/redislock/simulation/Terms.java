@@ -62,6 +62,13 @@ record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, b
 		return this.lease == null;
 	}
 
+	/**
+	 * Return whether a caller with these terms does not share a request with others.
+	 */
+	boolean isSeparate() {
+		return isEndless() || this.owner != null || !this.atLeastFor.isZero();
+	}
+
 	Duration requiredLease() {
 		return Objects.requireNonNull(this.lease);
 	}
