@@ -64,7 +64,7 @@ public class LocalQueuesInterleavingTests {
 		}
 
 		@Override
-		public Tenure newTenure(Tenure.Owner owner, Grant grant) {
+		public Tenure newTenure(TenureListener owner, Grant grant) {
 			throw new IllegalStateException("No caller waits");
 		}
 
