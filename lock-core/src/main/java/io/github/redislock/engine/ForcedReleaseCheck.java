@@ -1,6 +1,9 @@
 package io.github.redislock.engine;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +15,23 @@ final class ForcedReleaseCheck {
 
 	private final WatchedTimer timer;
 
-	private final Tenure tenure;
+	private final Supplier<@Nullable CompletionStage<Boolean>> verify;
+
+	private final Supplier<Duration> pause;
 
 	private volatile @Nullable Instant reportedAt;
 
-	ForcedReleaseCheck(WatchedTimer timer, Tenure tenure) {
+	/**
+	 * Create a check that begins with the first message.
+	 * @param verify asks the store whether the lock is ours; returns {@code null} if no
+	 * hold has begun
+	 * @param pause returns the pause after a failure
+	 */
+	ForcedReleaseCheck(WatchedTimer timer, Supplier<@Nullable CompletionStage<Boolean>> verify,
+			Supplier<Duration> pause) {
 		this.timer = timer;
-		this.tenure = tenure;
+		this.verify = verify;
+		this.pause = pause;
 	}
 
 	/**
@@ -40,17 +53,17 @@ final class ForcedReleaseCheck {
 	}
 
 	private void ask(Instant reportedAt) {
-		Hold hold = this.tenure.hold();
-		if (hold == null) {
+		CompletionStage<Boolean> verified = this.verify.get();
+		if (verified == null) {
 			return;
 		}
-		hold.lease().verify().whenComplete((ours, failure) -> {
+		verified.whenComplete((ours, failure) -> {
 			if (!reportedAt.equals(this.reportedAt)) {
 				// A later message has started its own check.
 				return;
 			}
 			if (failure != null) {
-				this.timer.schedule(() -> ask(reportedAt), this.tenure.lease().pause());
+				this.timer.schedule(() -> ask(reportedAt), this.pause.get());
 			}
 			else if (ours) {
 				// The message was older than this tenure.

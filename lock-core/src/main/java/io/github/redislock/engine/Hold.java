@@ -65,7 +65,7 @@ final class Hold implements HeldLock {
 			HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		this.tenure = tenure;
 		this.lease = new HeldLease(this, tenure, timer, settings);
-		this.loss = new LossReport(this, timer, callbacks);
+		this.loss = new LossReport(this, listener, timer, callbacks, this.lease::end);
 		this.fencingToken = fencingToken;
 		this.from = from;
 		this.monitor = monitor;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
  */
-final class LocalQueue implements TenureListener, HandOverDispatcher.Target {
+final class LocalQueue implements Tenure.Listener, HandOverDispatcher.Target {
 
 	private static final AtomicIntegerFieldUpdater<LocalQueue> USERS = AtomicIntegerFieldUpdater
 		.newUpdater(LocalQueue.class, "users");
@@ -534,7 +534,7 @@ final class LocalQueue implements TenureListener, HandOverDispatcher.Target {
 		/**
 		 * Return a tenure that begins now.
 		 */
-		Tenure newTenure(TenureListener owner, Grant grant);
+		Tenure newTenure(Tenure.Listener owner, Grant grant);
 
 		/**
 		 * Return the timer of the waiting times.

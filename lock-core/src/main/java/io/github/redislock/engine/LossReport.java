@@ -3,8 +3,11 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -16,14 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class LossReport {
 
-	/** All messages about a hold have the same logger. */
-	private static final Log logger = LogFactory.getLog(Hold.class);
+	/** All messages about a hold have one logger. Its name creates no cycle of types. */
+	private static final Log logger = LogFactory.getLog("io.github.redislock.engine.Hold");
 
-	private final Hold hold;
+	private final HeldLock hold;
+
+	private final LockListener listener;
 
 	private final WatchedTimer timer;
 
 	private final Executor callbacks;
+
+	private final Supplier<Loss> endOfLease;
 
 	/** This field and those below are guarded by this object's monitor. */
 	private @Nullable Loss loss;
@@ -33,10 +40,18 @@ final class LossReport {
 
 	private List<Action> actions = List.of();
 
-	LossReport(Hold hold, WatchedTimer timer, Executor callbacks) {
+	/**
+	 * Create the report of a hold that is not lost.
+	 * @param callbacks runs users' callbacks
+	 * @param endOfLease returns the loss of a hold whose lease is over
+	 */
+	LossReport(HeldLock hold, LockListener listener, WatchedTimer timer, Executor callbacks,
+			Supplier<Loss> endOfLease) {
 		this.hold = hold;
+		this.listener = listener;
 		this.timer = timer;
 		this.callbacks = callbacks;
+		this.endOfLease = endOfLease;
 	}
 
 	synchronized boolean isKnown() {
@@ -95,7 +110,7 @@ final class LossReport {
 		}
 		LockLostException lost = asException();
 		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.hold.fencingToken()));
-		this.hold.listener().lost(this.hold, lost);
+		this.listener.lost(this.hold, lost);
 	}
 
 	/**
@@ -121,7 +136,7 @@ final class LossReport {
 		synchronized (this) {
 			known = this.loss;
 		}
-		Loss loss = (known != null) ? known : this.hold.lease().end();
+		Loss loss = (known != null) ? known : this.endOfLease.get();
 		Duration unprotected = Duration.ofNanos(Math.max(this.timer.nanoTime() - loss.safeUntil(), 0));
 		return new LockLostException(this.hold.target(), unprotected, loss.reason());
 	}

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.github.redislock.HandOverKind;
@@ -37,7 +38,7 @@ final class Tenure {
 
 	private final PassLimits passLimits;
 
-	private final TenureListener listener;
+	private final Listener listener;
 
 	/** The settings of the caller for which the lock was requested. */
 	private final AcquireSettings settings;
@@ -83,7 +84,7 @@ final class Tenure {
 	 * Create the tenure of a lock that was just granted.
 	 */
 	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
-			TenureListener listener, Grant grant) {
+			Listener listener, Grant grant) {
 		this.store = store;
 		this.timer = timer;
 		this.dispatcher = dispatcher;
@@ -98,7 +99,7 @@ final class Tenure {
 		this.request = grant.request();
 		this.begunAt = timer.nanoTime();
 		this.renewal = new Renewal(timer, renewer, this, grant.lease());
-		this.forced = new ForcedReleaseCheck(timer, this);
+		this.forced = new ForcedReleaseCheck(timer, this::verify, this.lease::pause);
 		this.end = new TenureEnd(store, this, grant.lateRequest());
 	}
 
@@ -326,6 +327,11 @@ final class Tenure {
 		return (forcedAt != null) ? Loss.byForce(forcedAt, confirmedAt) : Loss.takenAway(confirmedAt);
 	}
 
+	private @Nullable CompletionStage<Boolean> verify() {
+		Hold present = this.hold;
+		return (present != null) ? present.lease().verify() : null;
+	}
+
 	ForcedReleaseCheck forced() {
 		return this.forced;
 	}
@@ -356,7 +362,7 @@ final class Tenure {
 		this.listener.lost(this);
 	}
 
-	TenureListener listener() {
+	Listener listener() {
 		return this.listener;
 	}
 
@@ -387,6 +393,35 @@ final class Tenure {
 
 		/** The next renewal. */
 		TO_RENEW
+
+	}
+
+	/**
+	 * Follows a tenure: the local queue to whose callers it gives the lock.
+	 */
+	interface Listener {
+
+		/**
+		 * Run a step in the executor in which holds begin and end.
+		 */
+		void run(Runnable step);
+
+		/**
+		 * Pass the lock on after its current hold, or release it in the store.
+		 */
+		void release(Tenure tenure);
+
+		/**
+		 * Handle the loss of the lock.
+		 */
+		void lost(Tenure tenure);
+
+		/**
+		 * Handle the holder's request to share the lock.
+		 * @param shares makes the change before the next caller requests the lock.
+		 * Returns {@code false} if the lock was released or lost in the meantime
+		 */
+		void shared(Tenure tenure, BooleanSupplier shares);
 
 	}
 

@@ -109,7 +109,7 @@ public class HoldInterleavingTests {
 	/**
 	 * For a lock without other callers.
 	 */
-	private static final class OneCaller implements TenureListener {
+	private static final class OneCaller implements Tenure.Listener {
 
 		@Override
 		public void run(Runnable step) {

@@ -1278,7 +1278,7 @@ class HoldTests {
 	/**
 	 * Has no waiters.
 	 */
-	private static final class OneCaller implements TenureListener {
+	private static final class OneCaller implements Tenure.Listener {
 
 		private boolean shared;
 

@@ -64,7 +64,7 @@ public class LocalQueuesInterleavingTests {
 		}
 
 		@Override
-		public Tenure newTenure(TenureListener owner, Grant grant) {
+		public Tenure newTenure(Tenure.Listener owner, Grant grant) {
 			throw new IllegalStateException("No caller waits");
 		}
 
