@@ -53,22 +53,22 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
 	@Override
 	public CompletableFuture<Void> extend(Duration additional) {
-		return reply(() -> change((hold) -> hold.extend(additional)));
+		return reply(() -> change((lease) -> lease.extend(additional)));
 	}
 
 	@Override
 	public CompletableFuture<Void> renew() {
-		return reply(() -> change((hold) -> hold.renew()));
+		return reply(() -> change((lease) -> lease.renew()));
 	}
 
 	@Override
 	public CompletableFuture<Void> renew(Duration lease) {
-		return reply(() -> change((hold) -> hold.renew(lease)));
+		return reply(() -> change((held) -> held.renew(lease)));
 	}
 
 	@Override
 	public CompletableFuture<Void> downgrade() {
-		return reply(() -> change((hold) -> hold.downgrade()));
+		return reply(() -> change((lease) -> lease.downgrade()));
 	}
 
 	@Override

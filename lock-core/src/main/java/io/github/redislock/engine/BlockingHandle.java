@@ -96,22 +96,22 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	@Override
 	public void extend(Duration additional) {
-		await(() -> change((hold) -> hold.extend(additional)));
+		await(() -> change((lease) -> lease.extend(additional)));
 	}
 
 	@Override
 	public void renew() {
-		await(() -> change((hold) -> hold.renew()));
+		await(() -> change((lease) -> lease.renew()));
 	}
 
 	@Override
 	public void renew(Duration lease) {
-		await(() -> change((hold) -> hold.renew(lease)));
+		await(() -> change((held) -> held.renew(lease)));
 	}
 
 	@Override
 	public void downgrade() {
-		await(() -> change((hold) -> hold.downgrade()));
+		await(() -> change((lease) -> lease.downgrade()));
 	}
 
 	@Override

@@ -1,20 +1,15 @@
 package io.github.redislock.engine;
 
-import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.CallersLock;
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
-import io.github.redislock.LocalLocks;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockMode;
@@ -22,8 +17,6 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
-import io.github.redislock.internal.support.LeaseLength;
-import io.github.redislock.internal.support.OwnerTokens;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -40,66 +33,43 @@ final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/**
-	 * An automatic renewal is not sent if the maximum hold time would let it extend the
-	 * lease by less than this.
-	 */
-	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
-
 	private final Tenure tenure;
 
-	private final WatchedTimer timer;
+	private final HeldLease lease;
 
-	private final AcquireSettings settings;
+	private final LossReport loss;
 
 	private final long fencingToken;
 
 	private final HandOverKind from;
 
-	private final long begunAt;
-
 	private final HoldMonitor monitor;
 
 	private final LockListener listener;
 
-	private final Executor callbacks;
+	private final HoldEnd end = new HoldEnd();
 
 	/**
 	 * This field and those below are guarded by this object's monitor, which is never
 	 * held while calling other code.
 	 */
-	private List<Entry> entries = List.of();
+	private List<HoldEntry> entries = List.of();
 
-	private boolean released;
-
-	private @Nullable Loss loss;
-
-	/** Whether the loss still has to be reported to the log and the listeners. */
-	private boolean lossUnreported;
-
-	private List<LossAction> lossActions = List.of();
-
-	private @Nullable CompletableFuture<ReleaseOutcome> ended;
-
-	private boolean over;
-
-	private @Nullable Runnable overAction;
+	private State state = State.HELD;
 
 	/**
 	 * Create a hold that begins now and has no entry yet.
-	 * @param callbacks runs the callbacks of users
+	 * @param callbacks runs users' callbacks
 	 */
 	Hold(Tenure tenure, WatchedTimer timer, AcquireSettings settings, long fencingToken, HandOverKind from,
 			HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		this.tenure = tenure;
-		this.timer = timer;
-		this.settings = settings;
+		this.lease = new HeldLease(this, tenure, timer, settings);
+		this.loss = new LossReport(this, listener, timer, callbacks, this.lease::end);
 		this.fencingToken = fencingToken;
 		this.from = from;
-		this.begunAt = timer.nanoTime();
 		this.monitor = monitor;
 		this.listener = listener;
-		this.callbacks = callbacks;
 	}
 
 	@Override
@@ -137,13 +107,18 @@ final class Hold implements HeldLock {
 		return this.fencingToken;
 	}
 
-	AcquireSettings settings() {
-		return this.settings;
+	Tenure tenure() {
+		return this.tenure;
 	}
 
-	/**
-	 * Return how the caller got the lock.
-	 */
+	HeldLease lease() {
+		return this.lease;
+	}
+
+	LossReport loss() {
+		return this.loss;
+	}
+
 	HandOverKind from() {
 		return this.from;
 	}
@@ -152,24 +127,12 @@ final class Hold implements HeldLock {
 		return this.monitor;
 	}
 
-	/**
-	 * Return the listener of this hold.
-	 */
 	LockListener listener() {
 		return this.listener;
 	}
 
-	/**
-	 * Return how this hold ended. The future completes when the release has been
-	 * confirmed or has failed.
-	 */
-	synchronized CompletableFuture<ReleaseOutcome> ended() {
-		CompletableFuture<ReleaseOutcome> present = this.ended;
-		if (present == null) {
-			present = new CompletableFuture<>();
-			this.ended = present;
-		}
-		return present;
+	HoldEnd end() {
+		return this.end;
 	}
 
 	/**
@@ -178,51 +141,25 @@ final class Hold implements HeldLock {
 	 */
 	void watch(Runnable whenOver) {
 		this.tenure.watch();
-		synchronized (this) {
-			if (!this.over) {
-				this.overAction = whenOver;
-				return;
-			}
-		}
-		whenOver.run();
+		this.end.whenOver(whenOver);
 	}
 
 	@Override
 	public synchronized boolean isHeld() {
-		return isOpen() && lease().isSure();
+		return isOpen() && this.tenure.lease().isSure();
 	}
 
 	/**
 	 * Return whether the hold has not ended. Unlike {@link #isHeld()}, this is also true
 	 * while only the store knows whether the lock is still ours.
 	 */
-	private boolean isKept() {
-		return isOpen() && !lease().isOver();
+	synchronized boolean isKept() {
+		return isOpen() && !this.tenure.lease().isOver();
 	}
 
 	@Override
 	public synchronized Duration remaining() {
-		return isOpen() ? lease().remaining() : Duration.ZERO;
-	}
-
-	boolean isEndless() {
-		return lease().isEndless();
-	}
-
-	/**
-	 * Return the time since the hold began.
-	 */
-	Duration held() {
-		return Duration.ofNanos(this.timer.nanoTime() - this.begunAt);
-	}
-
-	/**
-	 * Return in how many nanoseconds this hold is to be reported as suspiciously long, or
-	 * {@link LeaseDeadline#NEVER}.
-	 */
-	long reportIn(long now) {
-		Duration after = this.monitor.reportAfter();
-		return (after != null) ? this.begunAt + Durations.nanos(after) - now : LeaseDeadline.NEVER;
+		return isOpen() ? this.tenure.lease().remaining() : Duration.ZERO;
 	}
 
 	/**
@@ -236,40 +173,19 @@ final class Hold implements HeldLock {
 			}
 			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch((entry) -> entry.refersTo(null));
 		}
-		this.monitor.check(forgotten, target(), isEndless() ? null : remaining());
-		this.monitor.reportIfDue(target(), held());
+		this.monitor.check(forgotten, target(), this.tenure.lease().isEndless() ? null : remaining());
+		this.monitor.reportIfDue(target(), this.lease.held());
 	}
 
 	/**
-	 * Return whether the lease will be renewed automatically.
+	 * Return how many times the caller has entered this hold and not yet left it.
 	 */
-	boolean goesOn() {
-		return this.settings.autoRenew() && this.monitor.neglect() == null && !isExhausted();
+	synchronized int entries() {
+		return this.entries.size();
 	}
 
-	/**
-	 * Return the lease to request with a renewal.
-	 */
-	Duration wantedLease() {
-		// Without automatic renewal, the lease counts from the beginning of the hold.
-		return this.settings.autoRenew() ? leaseAnew() : this.settings.lease().required().minus(held());
-	}
-
-	/**
-	 * Return the length of a lease that begins now, limited by the maximum hold time.
-	 */
-	Duration leaseAnew() {
-		Duration own = this.settings.lease().required();
-		Duration maxHold = this.settings.maxHold();
-		Duration left = (maxHold != null) ? maxHold.minus(held()) : own;
-		return Durations.min(left, own);
-	}
-
-	/**
-	 * Add an entry for a new handle of the caller.
-	 */
-	synchronized Entry enter(CallersLock handle) {
-		Entry entry = new Entry(handle);
+	synchronized HoldEntry enter(CallersLock handle) {
+		HoldEntry entry = new HoldEntry(handle);
 		this.entries = this.entries.isEmpty() ? List.of(entry)
 				: Stream.concat(this.entries.stream(), Stream.of(entry)).toList();
 		return entry;
@@ -291,22 +207,22 @@ final class Hold implements HeldLock {
 	 * End an entry; the last one releases the lock. A repeated call returns the same
 	 * future.
 	 */
-	CompletableFuture<ReleaseOutcome> release(Entry entry) {
+	CompletableFuture<ReleaseOutcome> release(HoldEntry entry) {
 		CompletableFuture<ReleaseOutcome> exit;
 		boolean last;
 		synchronized (this) {
-			CompletableFuture<ReleaseOutcome> earlier = entry.exit;
+			CompletableFuture<ReleaseOutcome> earlier = entry.exit();
 			if (earlier != null) {
 				return earlier;
 			}
-			this.entries = without(this.entries, entry);
+			this.entries = this.entries.stream().filter((other) -> !other.equals(entry)).toList();
 			last = this.entries.isEmpty();
 			boolean kept = isKept();
-			exit = (last || this.released) ? ended()
+			exit = (last || this.state == State.RELEASED) ? this.end.outcome()
 					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
-			entry.exit = exit;
+			entry.end(exit);
 			if (!last && kept) {
-				this.lossActions = this.lossActions.stream().filter((action) -> !entry.equals(action.entry())).toList();
+				this.loss.forget(entry);
 			}
 		}
 		if (last) {
@@ -320,11 +236,6 @@ final class Hold implements HeldLock {
 		return exit;
 	}
 
-	private static List<Entry> without(List<Entry> entries, Entry entry) {
-		boolean last = entries.size() == 1 && entries.get(0).equals(entry);
-		return last ? List.of() : entries.stream().filter((other) -> !other.equals(entry)).toList();
-	}
-
 	/**
 	 * Release the lock, even if entries are left.
 	 */
@@ -332,75 +243,30 @@ final class Hold implements HeldLock {
 		noticeEndOfLease();
 		boolean lost;
 		synchronized (this) {
-			if (this.released) {
-				return ended();
+			if (this.state == State.RELEASED) {
+				return this.end.outcome();
 			}
-			this.released = true;
-			this.lossActions = List.of();
-			lost = this.loss != null;
+			lost = this.state == State.LOST;
+			this.state = State.RELEASED;
+			this.loss.forgetAll();
 		}
 		if (lost) {
-			this.tenure.releaseUnheld();
-			end(ReleaseOutcome.NOT_HELD);
+			this.tenure.end().releaseUnheld();
+			released(ReleaseOutcome.NOT_HELD);
 		}
 		else {
-			this.tenure.owner().release(this.tenure);
+			this.tenure.listener().release(this.tenure);
 		}
-		return ended();
+		return this.end.outcome();
 	}
 
 	/**
 	 * Release the lock at shutdown. For work that still runs under it, the lock is lost.
 	 */
 	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
-		loseWhileHeld(Loss.shutDown(this.timer.nanoTime()));
+		lose(Loss.shutDown(this.lease.now()));
+		this.loss.publish();
 		return release();
-	}
-
-	/**
-	 * Start the lease again, with the given length.
-	 */
-	CompletionStage<Void> renew(Duration lease) {
-		LeaseLength.of(lease);
-		requireRenewable();
-		return changeLease(() -> lease);
-	}
-
-	/**
-	 * Start the lease again, with the length that it had when the lock was acquired.
-	 */
-	CompletionStage<Void> renew() {
-		requireRenewable();
-		return changeLease(this.settings.lease()::required);
-	}
-
-	/**
-	 * Add time to the rest of the lease.
-	 */
-	CompletionStage<Void> extend(Duration additional) {
-		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
-		LeaseLength.requireNotTooLong(additional);
-		requireRenewable();
-		LeaseLength.requireNotTooLong(restOfLease().plus(additional));
-		// The request contains the whole lease, so the time is added only once even if
-		// the request is delivered twice.
-		return changeLease(() -> restOfLease().plus(additional));
-	}
-
-	/**
-	 * Let others share the lock for reading. If it is already shared, only its lease is
-	 * renewed.
-	 */
-	CompletionStage<Void> downgrade() {
-		requireRenewable();
-		LockTarget own = target();
-		if (own.isSeveral() || own.mode() == LockMode.PERMIT) {
-			throw new IllegalStateException(
-					"Lock '%s' is not a single lock held for writing, so it cannot be downgraded to reading"
-						.formatted(own));
-		}
-		requireEnteredOnce();
-		return this.tenure.downgrade(this).thenAccept(this::requireOurs);
 	}
 
 	/**
@@ -409,7 +275,7 @@ final class Hold implements HeldLock {
 	 * @throws IllegalStateException if it was released or is re-entered
 	 */
 	void share(Runnable change) {
-		requireRenewable();
+		this.lease.requireChangeable();
 		synchronized (this) {
 			requireEnteredOnce();
 			if (isOpen()) {
@@ -418,10 +284,10 @@ final class Hold implements HeldLock {
 			}
 		}
 		// The lock was released or lost in the meantime. Throw the matching exception.
-		requireRenewable();
+		this.lease.requireChangeable();
 	}
 
-	private synchronized void requireEnteredOnce() {
+	synchronized void requireEnteredOnce() {
 		if (this.entries.size() > 1) {
 			throw new IllegalStateException(
 					"Lock '%s' was entered %d times: the outer entry relies on an exclusive lock".formatted(target(),
@@ -430,43 +296,11 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Check with the store whether the lock is ours.
-	 */
-	CompletionStage<Boolean> verify() {
-		noticeEndOfLease();
-		synchronized (this) {
-			if (!isKept()) {
-				return CompletableFuture.completedFuture(false);
-			}
-		}
-		if (!lease().isSure()) {
-			Renewal renewal = this.tenure.renewal();
-			return renewal.change(renewal::wantedLease).thenApply((ours) -> ours && isHeld());
-		}
-		LockTarget asked = target();
-		long askedAt = this.timer.nanoTime();
-		return this.tenure.isOwner().thenCompose((ours) -> {
-			if (!ours && !asked.equals(target())) {
-				// The request was for the exclusive lock, which was downgraded in the
-				// meantime.
-				return verify();
-			}
-			if (ours) {
-				lease().confirm(askedAt);
-			}
-			else {
-				this.tenure.loseToOther();
-			}
-			return CompletableFuture.completedFuture(ours && isHeld());
-		});
-	}
-
-	/**
 	 * Call a user's action if the lock is lost while it is held.
 	 */
 	@Override
 	public void onLost(Runnable action) {
-		whenLost(null, () -> call(action));
+		whenLost(null, () -> this.loss.call(action));
 	}
 
 	/**
@@ -475,65 +309,37 @@ final class Hold implements HeldLock {
 	 * @param entry the entry, or {@code null} for the whole hold
 	 * @param action must not block or fail
 	 */
-	void whenLost(@Nullable Entry entry, Runnable action) {
+	void whenLost(@Nullable HoldEntry entry, Runnable action) {
 		noticeEndOfLease();
-		synchronized (this) {
-			if (this.loss == null) {
-				this.lossActions = Stream.concat(this.lossActions.stream(), Stream.of(new LossAction(entry, action)))
-					.toList();
-				return;
-			}
+		if (!this.loss.addAction(entry, action)) {
+			action.run();
 		}
-		action.run();
 	}
 
-	/**
-	 * Return the exception that reports the loss to the holder.
-	 */
 	LockLostException lossAsException() {
 		noticeEndOfLease();
-		Loss loss;
-		synchronized (this) {
-			loss = (this.loss != null) ? this.loss : endOfLease();
-		}
-		Duration unprotected = Duration.ofNanos(Math.max(this.timer.nanoTime() - loss.safeUntil(), 0));
-		return new LockLostException(target(), unprotected, loss.reason());
+		return this.loss.asException();
 	}
 
-	/**
-	 * Fail unless the lease may be changed.
-	 */
-	void requireRenewable() {
-		noticeEndOfLease();
-		synchronized (this) {
-			if (this.loss == null) {
-				if (this.released) {
-					throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(target()));
-				}
-				if (lease().isEndless()) {
-					throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target()));
-				}
-				return;
-			}
-		}
-		throw lossAsException();
+	synchronized boolean isReleased() {
+		return this.state == State.RELEASED;
 	}
 
 	/**
 	 * Mark the lock as lost if its lease is over.
 	 */
 	void noticeEndOfLease() {
-		tellEndOfLease();
-		reportLoss();
+		loseIfOver();
+		this.loss.publish();
 	}
 
 	/**
-	 * Notify the holder if the lease is over. {@link #reportLoss()} has to be called
-	 * afterwards.
+	 * Notify the holder if the lease is over. {@link LossReport#publish()} has to be
+	 * called afterwards.
 	 */
-	void tellEndOfLease() {
-		if (lease().isOver()) {
-			tellLoss(endOfLease());
+	void loseIfOver() {
+		if (this.tenure.lease().isOver()) {
+			lose(this.lease.end());
 		}
 	}
 
@@ -541,166 +347,34 @@ final class Hold implements HeldLock {
 	 * Mark the lock as lost because the store says that it is not ours.
 	 */
 	void loseToOther() {
-		loseWhileHeld(takenAway());
+		lose(this.tenure.takenAway());
+		this.loss.publish();
 	}
 
-	/**
-	 * Check with the store whether the lock is still ours after a forced release.
-	 */
-	void suspectForce() {
-		this.tenure.suspectForce();
-	}
-
-	/**
-	 * Return why the store did not confirm the last renewal, or {@code null} if there is
-	 * no such failure.
-	 */
-	@Nullable String trouble() {
-		return this.tenure.renewal().trouble();
-	}
-
-	/**
-	 * Return what this process knows about the hold, for operators.
-	 * @param waiting how many callers of this process wait for the lock
-	 */
-	LocalLocks.Held describe(int waiting) {
-		int inside;
-		synchronized (this) {
-			inside = this.entries.size();
-		}
-		return new LocalLocks.Held(target(), OwnerTokens.shortened(owner()), this.fencingToken, held(), remaining(),
-				inside, waiting, !isEndless() && goesOn(), trouble(), this.monitor.threadName(),
-				this.monitor.takenAt());
-	}
-
-	private Loss takenAway() {
-		long confirmedAt = lease().confirmedAt();
-		Instant toldOfForceAt = this.tenure.toldOfForceAt();
-		return (toldOfForceAt != null) ? Loss.byForce(toldOfForceAt, confirmedAt) : Loss.takenAway(confirmedAt);
-	}
-
-	/**
-	 * Return the rest of the lease. If the store has only granted a claim so far, return
-	 * the rest of the requested lease.
-	 */
-	private Duration restOfLease() {
-		Duration rest = lease().rest();
-		Duration own = lease().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
-		return Durations.max(own, rest);
-	}
-
-	private CompletionStage<Void> changeLease(Supplier<Duration> wanted) {
-		return this.tenure.renewal().change(this::requireRenewable, wanted).thenAccept(this::requireOurs);
-	}
-
-	private void requireOurs(boolean ours) {
-		if (!ours || !isHeld()) {
-			throw lossAsException();
-		}
-	}
-
-	private LeaseDeadline lease() {
-		return this.tenure.lease();
-	}
-
-	private boolean isOpen() {
-		return !this.released && this.loss == null;
-	}
-
-	/**
-	 * Return whether the lease already lasts until the maximum hold time.
-	 */
-	private boolean isExhausted() {
-		Duration maxHold = this.settings.maxHold();
-		return maxHold != null && maxHold.minus(held()).minus(lease().rest()).compareTo(SHORTEST_GAIN) < 0;
-	}
-
-	private Loss endOfLease() {
-		String neglect = this.monitor.neglect();
-		long validUntil = lease().validUntil();
-		if (neglect != null) {
-			return Loss.notRenewed(neglect, validUntil);
-		}
-		Duration maxHold = this.settings.maxHold();
-		return (this.settings.autoRenew() && maxHold != null && isExhausted())
-				? Loss.notRenewed("it may be held for at most " + Durations.describe(maxHold), validUntil)
-				: Loss.leaseOver(validUntil);
-	}
-
-	private void loseWhileHeld(Loss loss) {
-		tellLoss(loss);
-		reportLoss();
+	private synchronized boolean isOpen() {
+		return this.state == State.HELD;
 	}
 
 	/**
 	 * Mark the lock as lost and run the actions for the loss, unless it was already
 	 * released or lost.
 	 */
-	private void tellLoss(Loss loss) {
-		List<LossAction> actions;
+	private void lose(Loss loss) {
+		List<Runnable> actions;
 		synchronized (this) {
 			if (!isOpen()) {
 				return;
 			}
-			this.loss = loss;
-			this.lossUnreported = true;
-			actions = this.lossActions;
-			this.lossActions = List.of();
+			this.state = State.LOST;
+			actions = this.loss.record(loss);
 		}
 		this.tenure.lost();
-		over();
-		actions.forEach((action) -> action.action().run());
+		this.end.over();
+		actions.forEach(Runnable::run);
 	}
 
-	/**
-	 * Report a loss once to the log and to listeners, after the holder was notified.
-	 */
-	void reportLoss() {
-		synchronized (this) {
-			if (!this.lossUnreported) {
-				return;
-			}
-			this.lossUnreported = false;
-		}
-		LockLostException lost = lossAsException();
-		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.fencingToken));
-		this.listener.lost(this, lost);
-	}
-
-	/**
-	 * Mark the lock as lost at its release. Actions for the loss do not run, because the
-	 * work has ended.
-	 */
-	private void loseAtRelease() {
-		synchronized (this) {
-			if (this.loss != null) {
-				return;
-			}
-			this.loss = takenAway();
-			this.lossUnreported = true;
-		}
-		reportLoss();
-	}
-
-	/**
-	 * Run a user's callback on a separate thread.
-	 */
-	void call(Runnable action) {
-		this.callbacks.execute(() -> {
-			try {
-				action.run();
-			}
-			catch (Throwable ex) {
-				logger.error("An action on the loss of lock '%s' failed".formatted(target()), ex);
-			}
-		});
-	}
-
-	/**
-	 * Record that the lock was passed on to this process's next caller.
-	 */
 	void passedOn() {
-		end(ReleaseOutcome.RELEASED);
+		released(ReleaseOutcome.RELEASED);
 	}
 
 	/**
@@ -710,43 +384,33 @@ final class Hold implements HeldLock {
 		if (failure != null) {
 			logger.warn("Release of lock '%s' was not confirmed, retrying in the background: %s".formatted(target(),
 					Futures.unwrap(failure).getMessage()));
-			end(ReleaseOutcome.UNKNOWN);
+			released(ReleaseOutcome.UNKNOWN);
 			return;
 		}
 		if (Boolean.TRUE.equals(ours)) {
-			end(ReleaseOutcome.RELEASED);
+			released(ReleaseOutcome.RELEASED);
 			return;
 		}
-		if (lease().isOver()) {
+		if (this.tenure.lease().isOver()) {
 			// The release was sent in time, but the lock may have expired before the
 			// store processed it.
-			end(ReleaseOutcome.UNKNOWN);
+			released(ReleaseOutcome.UNKNOWN);
 			return;
 		}
-		loseAtRelease();
-		end(ReleaseOutcome.NOT_HELD);
+		// The work has ended, so no action for the loss runs.
+		this.loss.record(this.tenure.takenAway());
+		this.loss.publish();
+		released(ReleaseOutcome.NOT_HELD);
 	}
 
-	private void end(ReleaseOutcome outcome) {
+	private void released(ReleaseOutcome outcome) {
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' released after %s (%s), fencing token %d".formatted(target(),
-					Durations.describe(held()), outcome, this.fencingToken));
+					Durations.describe(this.lease.held()), outcome, this.fencingToken));
 		}
-		this.listener.released(this, outcome, held());
-		over();
-		ended().complete(outcome);
-	}
-
-	private void over() {
-		Runnable action;
-		synchronized (this) {
-			this.over = true;
-			action = this.overAction;
-			this.overAction = null;
-		}
-		if (action != null) {
-			action.run();
-		}
+		this.listener.released(this, outcome, this.lease.held());
+		this.end.over();
+		this.end.outcome().complete(outcome);
 	}
 
 	/**
@@ -754,7 +418,7 @@ final class Hold implements HeldLock {
 	 */
 	@Override
 	public int hashCode() {
-		return Long.hashCode(this.begunAt);
+		return Long.hashCode(this.fencingToken);
 	}
 
 	@Override
@@ -768,30 +432,18 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * A loss action of one entry, or of the whole hold.
+	 * Whether the caller still has the lock. A lost hold is released, too.
 	 */
-	private record LossAction(@Nullable Entry entry, Runnable action) {
-	}
+	private enum State {
 
-	/**
-	 * One entry into a hold, which ends once. It is a weak reference to the caller's
-	 * handle.
-	 */
-	static final class Entry extends WeakReference<CallersLock> {
+		/** Neither released nor lost. */
+		HELD,
 
-		/** Written once, under the hold's monitor. */
-		private volatile @Nullable CompletableFuture<ReleaseOutcome> exit;
+		/** Lost before its release. */
+		LOST,
 
-		private Entry(CallersLock handle) {
-			super(handle);
-		}
-
-		/**
-		 * Return whether this entry has ended.
-		 */
-		boolean hasLeft() {
-			return this.exit != null;
-		}
+		/** Released by its holder, or at shutdown. */
+		RELEASED
 
 	}
 

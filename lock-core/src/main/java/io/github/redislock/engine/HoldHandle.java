@@ -27,7 +27,7 @@ class HoldHandle implements CallersLock {
 
 	private final OnLost onLost;
 
-	private final Hold.Entry entry;
+	private final HoldEntry entry;
 
 	/**
 	 * Create a handle with a new entry into a hold.
@@ -133,7 +133,7 @@ class HoldHandle implements CallersLock {
 	@Override
 	public final void onLost(Runnable action) {
 		Hold used = used();
-		whenLost(() -> used.call(action));
+		whenLost(() -> used.loss().call(action));
 	}
 
 	/**
@@ -147,7 +147,7 @@ class HoldHandle implements CallersLock {
 	 * Return whether the entry has ended.
 	 */
 	final boolean hasLeft() {
-		return this.entry.hasLeft();
+		return this.entry.exit() != null;
 	}
 
 	/**
@@ -172,18 +172,18 @@ class HoldHandle implements CallersLock {
 	 */
 	final CompletionStage<Boolean> askOwner() {
 		Hold used = used();
-		return hasLeft() ? CompletableFuture.completedFuture(false) : used.verify();
+		return hasLeft() ? CompletableFuture.completedFuture(false) : used.lease().verify();
 	}
 
 	/**
 	 * Change the lease.
 	 * @throws IllegalStateException if the lock was released
 	 */
-	final CompletionStage<Void> change(Function<Hold, CompletionStage<Void>> change) {
+	final CompletionStage<Void> change(Function<HeldLease, CompletionStage<Void>> change) {
 		if (isReleased()) {
 			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
 		}
-		return change.apply(used());
+		return change.apply(used().lease());
 	}
 
 	/**

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
  */
-final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
+final class LocalQueue implements Tenure.Listener, HandOverDispatcher.Target {
 
 	private static final AtomicIntegerFieldUpdater<LocalQueue> USERS = AtomicIntegerFieldUpdater
 		.newUpdater(LocalQueue.class, "users");
@@ -238,11 +238,11 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		void release(Tenure released) {
 			Acquisition<?> next = next();
 			if (LocalQueue.this.tenure != released) {
-				released.release();
+				released.end().release();
 			}
 			else if (next == null || !LocalQueue.this.common) {
 				LocalQueue.this.tenure = null;
-				released.release();
+				released.end().release();
 			}
 			else if (released.mayPass()) {
 				released.passOn();
@@ -260,8 +260,8 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 				asking.takenByForce();
 			}
 			Tenure present = LocalQueue.this.tenure;
-			if (present != null && present.toldOfForceAt() == null) {
-				present.suspectForce();
+			if (present != null && present.forced().reportedAt() == null) {
+				present.forced().begin();
 			}
 		}
 
@@ -362,7 +362,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			}
 			cancelDeadline();
 			LocalQueue.this.tenure = null;
-			present.releaseUnheld();
+			present.end().releaseUnheld();
 		}
 
 		private void renew(Tenure present, Acquisition<?> next) {
@@ -376,12 +376,12 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 			// If the lease is in doubt, it may still be too short after the renewal.
 			boolean fits = !next.equals(next()) || present.lease().fits(next.settings(), true);
 			// The reply may be older than the message about a forced release.
-			if (ours && fits && !present.lease().isOver() && present.toldOfForceAt() == null) {
+			if (ours && fits && !present.lease().isOver() && present.forced().reportedAt() == null) {
 				serve(present, true);
 			}
 			else {
 				LocalQueue.this.tenure = null;
-				present.releaseUnheld();
+				present.end().releaseUnheld();
 				askForNext();
 			}
 		}
@@ -534,7 +534,7 @@ final class LocalQueue implements Tenure.Owner, HandOverDispatcher.Target {
 		/**
 		 * Return a tenure that begins now.
 		 */
-		Tenure newTenure(Tenure.Owner owner, Grant grant);
+		Tenure newTenure(Tenure.Listener owner, Grant grant);
 
 		/**
 		 * Return the timer of the waiting times.

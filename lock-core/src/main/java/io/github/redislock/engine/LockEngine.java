@@ -225,7 +225,7 @@ final class LockEngine {
 
 	private static <H> @Nullable H enterAgain(Hold hold, LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		boolean allowed = hold.settings().reentrant()
+		boolean allowed = hold.lease().settings().reentrant()
 				&& (settings.owner() == null || settings.owner().equals(hold.owner()));
 		return allowed ? hold.enterAgain(target, (own) -> handles.apply(own, settings)) : null;
 	}
@@ -510,7 +510,7 @@ final class LockEngine {
 	private static CompletableFuture<?> nothingLeft(Hold hold) {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
 		hold.whenLost(null, () -> lost.complete(true));
-		return CompletableFuture.anyOf(hold.ended(), lost);
+		return CompletableFuture.anyOf(hold.end().outcome(), lost);
 	}
 
 	/**

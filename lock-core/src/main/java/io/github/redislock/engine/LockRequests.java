@@ -76,7 +76,7 @@ final class LockRequests implements LocalQueue.Source {
 	}
 
 	@Override
-	public Tenure newTenure(Tenure.Owner owner, Grant grant) {
+	public Tenure newTenure(Tenure.Listener owner, Grant grant) {
 		return new Tenure(this.store, this.timer, this.dispatcher, this.renewer, this.passLimits, owner, grant);
 	}
 

@@ -71,7 +71,7 @@ final class OpenLocks implements Acquisition.Keeper {
 			this.queues.unuse(queue);
 		});
 		if (!queue.isCommon()) {
-			hold.ended().thenRun(() -> this.queues.wake(hold.target()));
+			hold.end().outcome().thenRun(() -> this.queues.wake(hold.target()));
 		}
 		if (this.closed) {
 			hold.releaseAtShutdown();
@@ -139,7 +139,7 @@ final class OpenLocks implements Acquisition.Keeper {
 	@Nullable Hold heldAlone(String name, String shortOwner) {
 		return this.holds.stream()
 			.filter((hold) -> hold.target().names().contains(name) || hold.target().name().equals(name))
-			.filter((hold) -> !hold.target().isShared() && hold.settings().owner() == null)
+			.filter((hold) -> !hold.target().isShared() && hold.lease().settings().owner() == null)
 			.filter((hold) -> OwnerTokens.shortened(hold.owner()).equals(shortOwner) && hold.isHeld())
 			.findFirst()
 			.orElse(null);
@@ -172,7 +172,9 @@ final class OpenLocks implements Acquisition.Keeper {
 			.filter((queue) -> queue.target().names().contains(lockName))
 			.distinct()
 			.forEach(LocalQueue::takenByForce);
-		this.holds.stream().filter((hold) -> hold.target().names().contains(lockName)).forEach(Hold::suspectForce);
+		this.holds.stream()
+			.filter((hold) -> hold.target().names().contains(lockName))
+			.forEach((hold) -> hold.tenure().forced().begin());
 	}
 
 	/**
@@ -188,7 +190,7 @@ final class OpenLocks implements Acquisition.Keeper {
 			.forEach((name) -> byName.computeIfAbsent(name, (first) -> new HashSet<>()).add(caller)));
 		List<LocalLocks.Held> held = this.holds.stream()
 			.filter(Hold::isHeld)
-			.map((hold) -> hold.describe(waitingFor(hold.target(), byName)))
+			.map((hold) -> describe(hold, waitingFor(hold.target(), byName)))
 			.sorted(Comparator.comparing(LocalLocks.Held::held).reversed())
 			.toList();
 		List<LocalLocks.Waiting> waiting = callers.stream()
@@ -199,6 +201,13 @@ final class OpenLocks implements Acquisition.Keeper {
 			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
 			.toList();
 		return new LocalLocks(instance, held, waiting, trouble);
+	}
+
+	private static LocalLocks.Held describe(Hold hold, int waiting) {
+		boolean renewed = !hold.tenure().lease().isEndless() && hold.lease().goesOn();
+		return new LocalLocks.Held(hold.target(), OwnerTokens.shortened(hold.owner()), hold.fencingToken(),
+				hold.lease().held(), hold.remaining(), hold.entries(), waiting, renewed,
+				hold.tenure().renewal().trouble(), hold.monitor().threadName(), hold.monitor().takenAt());
 	}
 
 	private static int waitingFor(LockTarget target, Map<String, Set<Acquisition<?>>> byName) {

@@ -145,7 +145,8 @@ final class PendingRequest {
 		long askedAt = beginToAsk();
 		this.origin = HandOverKind.LOCAL;
 		this.holder = released.state();
-		released.yieldAndAcquire(this.request.askedAt(askedAt))
+		released.end()
+			.yieldAndAcquire(this.request.askedAt(askedAt))
 			.whenComplete((reply, failed) -> this.executor
 				.run((callers) -> replied(askedAt, (reply != null) ? reply.next() : null, failed)));
 	}

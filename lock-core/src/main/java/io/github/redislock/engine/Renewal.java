@@ -89,7 +89,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		long now = this.timer.nanoTime();
 		// The end is watched even during a renewal, because the reply may come too late.
-		long pause = Math.min(hold.reportIn(now), this.lease.endsIn(now));
+		long pause = Math.min(hold.lease().reportIn(now), this.lease.endsIn(now));
 		long leeway = 0;
 		if (this.state == State.IDLE && isWanted()) {
 			long renewIn = this.lease.renewIn(now);
@@ -129,7 +129,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	@Override
 	List<Renewer.Change> wakeUp() {
-		if (!tellAndSeeWhetherDue()) {
+		if (!notifyAndSeeWhetherDue()) {
 			return List.of();
 		}
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -150,9 +150,9 @@ final class Renewal extends Renewer.Wakeable {
 	 * Notify the holder if the lease is over.
 	 * @return whether to renew the lease now
 	 */
-	private boolean tellAndSeeWhetherDue() {
+	private boolean notifyAndSeeWhetherDue() {
 		Hold hold = holder();
-		hold.tellEndOfLease();
+		hold.loseIfOver();
 		if (this.lease.isOver()) {
 			return false;
 		}
@@ -170,7 +170,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	@Override
 	void report() {
-		holder().reportLoss();
+		holder().loss().publish();
 	}
 
 	/**
@@ -305,7 +305,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * checked.
 	 */
 	private boolean isWanted() {
-		return holder().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
+		return holder().lease().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
 	}
 
 	/**
@@ -326,7 +326,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * @return {@code null} if the lock has no expiry and is only checked
 	 */
 	@Nullable Duration wantedLease() {
-		return this.lease.isEndless() ? null : atLeastTheRest(holder().wantedLease());
+		return this.lease.isEndless() ? null : atLeastTheRest(holder().lease().wanted());
 	}
 
 	/**
@@ -338,7 +338,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	private void renewed(Hold hold, boolean ofClaim, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
-			this.lease.retryRenewal(hold.settings().lease());
+			this.lease.retryRenewal(hold.lease().settings().lease());
 		}
 		synchronized (this) {
 			if (this.state == State.STOPPED) {
@@ -355,11 +355,11 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		if (failure != null) {
 			LockStoreException reason = Failures.ofStore(hold.target(), failure);
-			tellFailure(hold, String.valueOf(reason.getMessage()));
+			logFailure(hold, String.valueOf(reason.getMessage()));
 			hold.listener().renewalFailed(hold, reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
-			tellSuccess(hold);
+			logSuccess(hold);
 			if (!ofClaim) {
 				hold.listener().renewed(hold);
 			}
@@ -369,7 +369,7 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Log a failure, with a warning for the first one only.
 	 */
-	private void tellFailure(Hold hold, String reason) {
+	private void logFailure(Hold hold, String reason) {
 		boolean first = this.trouble == null;
 		this.trouble = reason;
 		if (!first && !logger.isDebugEnabled()) {
@@ -385,7 +385,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 	}
 
-	private void tellSuccess(Hold hold) {
+	private void logSuccess(Hold hold) {
 		if (logger.isTraceEnabled()) {
 			logger.trace("Lock '%s' renewed (%s left on its lease, fencing token %d)".formatted(hold.target(),
 					Durations.describe(this.lease.remaining()), hold.fencingToken()));

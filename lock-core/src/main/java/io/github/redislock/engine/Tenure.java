@@ -19,14 +19,13 @@ import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
-import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The period during which this process keeps a lock under one owner token. It has one
  * lease, and its callers hold the lock one after another.
  * <p>
- * Holds begin and end in the owner's executor. A holder may change the lease from any
+ * Holds begin and end in the listener's executor. A holder may change the lease from any
  * thread.
  */
 final class Tenure {
@@ -39,7 +38,7 @@ final class Tenure {
 
 	private final PassLimits passLimits;
 
-	private final Owner owner;
+	private final Listener listener;
 
 	/** The settings of the caller for which the lock was requested. */
 	private final AcquireSettings settings;
@@ -54,9 +53,6 @@ final class Tenure {
 	/** How many times messages may have been lost before the lock was granted. */
 	private final int changesBefore;
 
-	/** Whether an earlier request may still arrive at the store. */
-	private final boolean lateRequest;
-
 	/** The holder for which this process waited, if it did. */
 	private final @Nullable LockState before;
 
@@ -64,6 +60,10 @@ final class Tenure {
 	private volatile AcquireRequest request;
 
 	private final Renewal renewal;
+
+	private final ForcedReleaseCheck forced;
+
+	private final TenureEnd end;
 
 	private final long begunAt;
 
@@ -77,9 +77,6 @@ final class Tenure {
 	/** Whether the store has replied that the lock is not ours. */
 	private volatile boolean taken;
 
-	/** When the store reported a forced release. */
-	private volatile @Nullable Instant toldOfForceAt;
-
 	/** Whether the store still has to confirm that others may read. */
 	private volatile boolean downgrading;
 
@@ -87,22 +84,23 @@ final class Tenure {
 	 * Create the tenure of a lock that was just granted.
 	 */
 	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
-			Owner owner, Grant grant) {
+			Listener listener, Grant grant) {
 		this.store = store;
 		this.timer = timer;
 		this.dispatcher = dispatcher;
 		this.passLimits = passLimits;
-		this.owner = owner;
+		this.listener = listener;
 		this.settings = grant.settings();
 		this.lease = grant.lease();
 		this.fencingToken = grant.fencingToken();
 		this.origin = grant.origin();
 		this.changesBefore = grant.changesBefore();
-		this.lateRequest = grant.lateRequest();
 		this.before = grant.before();
 		this.request = grant.request();
 		this.begunAt = timer.nanoTime();
 		this.renewal = new Renewal(timer, renewer, this, grant.lease());
+		this.forced = new ForcedReleaseCheck(timer, this::verify, this.lease::pause);
+		this.end = new TenureEnd(store, this, grant.lateRequest());
 	}
 
 	AcquireRequest request() {
@@ -137,20 +135,11 @@ final class Tenure {
 	}
 
 	/**
-	 * Return the request for the release. It lasts as long as the store keeps the lock,
-	 * because the release may have to be repeated until then.
-	 */
-	private AcquireRequest requestToRelease() {
-		AcquireRequest lasting = this.request.lastingAtLeast(this.store.timeToLive(lease().rest(), Duration.ZERO));
-		return hasOutrunTheClock() ? lasting.grantedQuickly(0) : lasting;
-	}
-
-	/**
 	 * Return whether the next grant could repeat a fencing token of this tenure. The
 	 * token of an uncontended lock is the clock in microseconds, and the store does not
 	 * know how many tokens were used.
 	 */
-	private boolean hasOutrunTheClock() {
+	boolean hasOutrunTheClock() {
 		return this.holds > 1 && this.request.quickToken() > 0
 				&& this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
 	}
@@ -177,7 +166,8 @@ final class Tenure {
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		Hold former = this.hold;
 		// The next holder may have other settings for renewal.
-		if (this.lease.renewEvery(settings.renewEvery()) || former == null || !former.goesOn()) {
+		boolean changed = this.lease.renewEvery(settings.renewEvery());
+		if (changed || former == null || !former.lease().goesOn()) {
 			this.watch = Watch.NONE;
 		}
 		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,
@@ -192,7 +182,7 @@ final class Tenure {
 	 * the current holder's settings.
 	 */
 	void watch() {
-		Watch wanted = present().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
+		Watch wanted = present().lease().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
 		if (this.watch != wanted) {
 			this.watch = wanted;
 			this.renewal.schedule();
@@ -212,7 +202,7 @@ final class Tenure {
 	 * about it.
 	 */
 	private boolean mayBeTaken() {
-		return this.toldOfForceAt != null || !this.store.tellsOfForce()
+		return this.forced.reportedAt() != null || !this.store.tellsOfForce()
 				|| this.dispatcher.changes() != this.changesBefore;
 	}
 
@@ -281,7 +271,7 @@ final class Tenure {
 			askToDowngrade(holder, reply);
 		}
 		else {
-			this.owner.shared(this, () -> {
+			this.listener.shared(this, () -> {
 				if (!becomeShared(holder, reply)) {
 					return false;
 				}
@@ -307,90 +297,8 @@ final class Tenure {
 	}
 
 	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> reply) {
-		Futures.relay(
-				this.renewal.change(holder::requireRenewable, () -> this.renewal.atLeastTheRest(holder.leaseAnew())),
-				reply);
-	}
-
-	/**
-	 * Release the lock for its last holder.
-	 */
-	void release() {
-		Hold last = present();
-		CompletableFuture<?> ready = stopRenewal();
-		if (ready.isDone()) {
-			send(last);
-		}
-		else {
-			ready.whenComplete((done, failed) -> send(last));
-		}
-	}
-
-	/**
-	 * Stop renewing, and return a future that completes when the lock may be released.
-	 * With a minimum hold time, it completes after the last renewal, because a renewal
-	 * that arrives later would keep the lock for a whole lease. Without a minimum hold
-	 * time, a late renewal has no effect.
-	 */
-	private CompletableFuture<?> stopRenewal() {
-		CompletableFuture<?> stopped = this.renewal.stop();
-		return keepFor().isZero() ? stopped : this.renewal.lastChange();
-	}
-
-	private void send(Hold last) {
-		this.store.release(requestToRelease(), keepFor()).whenComplete((ours, failure) -> settle(last, ours, failure));
-	}
-
-	/**
-	 * Release the lock and request it again in one step.
-	 */
-	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest next) {
-		Hold last = present();
-		return this.renewal.stop()
-			.thenCompose((sent) -> this.store.yieldAndAcquire(requestToRelease(), next))
-			.whenComplete((reply, failure) -> settle(last, (reply != null) ? reply.released() : null, failure));
-	}
-
-	/**
-	 * Handle the store's reply to the release, or its failure.
-	 */
-	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
-		if (failure != null) {
-			releaseInBackground();
-		}
-		else {
-			withdrawLateRequest();
-		}
-		last.settleRelease(ours, failure);
-	}
-
-	/**
-	 * Release the lock in the background because no caller holds it.
-	 */
-	void releaseUnheld() {
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		// Closing the engine finds no hold to wait for, so it has to wait for this
-		// release.
-		this.store.watch(done);
-		stopRenewal().handle((stopped, failure) -> releaseInBackground())
-			.thenCompose((release) -> release)
-			.whenComplete((settled, failure) -> done.complete(null));
-	}
-
-	private CompletableFuture<Void> releaseInBackground() {
-		boolean endless = this.settings.lease().duration() == null;
-		return this.store.releaseInBackground(requestToRelease(), endless ? null : lease().rest(), this::keepFor)
-			.thenRun(this::withdrawLateRequest);
-	}
-
-	/**
-	 * Withdraw an earlier request that got no reply, so that it cannot acquire the lock
-	 * again, either now or after the minimum hold time.
-	 */
-	private void withdrawLateRequest() {
-		if (this.lateRequest) {
-			this.store.withdraw(requestToRelease(), this::keepFor);
-		}
+		Futures.relay(this.renewal.change(holder.lease()::requireChangeable,
+				() -> this.renewal.atLeastTheRest(holder.lease().anew())), reply);
 	}
 
 	/**
@@ -400,7 +308,7 @@ final class Tenure {
 		this.taken = true;
 		loseHold();
 		// A hold that has just begun has lost the lock too.
-		this.owner.run(this::loseHold);
+		this.listener.run(this::loseHold);
 	}
 
 	private void loseHold() {
@@ -411,41 +319,25 @@ final class Tenure {
 	}
 
 	/**
-	 * Check with the store whether the lock is ours after a message about a forced
-	 * release. The check is repeated until the store replies, because the message is sent
-	 * only once.
+	 * Return why the lock is lost if the store says that it is not ours.
 	 */
-	void suspectForce() {
-		Instant toldAt = this.timer.now();
-		this.toldOfForceAt = toldAt;
-		askAfterForce(toldAt);
+	Loss takenAway() {
+		Instant forcedAt = this.forced.reportedAt();
+		long confirmedAt = this.lease.confirmedAt();
+		return (forcedAt != null) ? Loss.byForce(forcedAt, confirmedAt) : Loss.takenAway(confirmedAt);
 	}
 
-	private void askAfterForce(Instant toldAt) {
+	private @Nullable CompletionStage<Boolean> verify() {
 		Hold present = this.hold;
-		if (present == null) {
-			return;
-		}
-		present.verify().whenComplete((ours, failure) -> {
-			if (!toldAt.equals(this.toldOfForceAt)) {
-				// A later message has started its own check.
-				return;
-			}
-			if (failure != null) {
-				this.timer.schedule(() -> askAfterForce(toldAt), lease().pause());
-			}
-			else if (ours) {
-				// The message was older than this tenure.
-				this.toldOfForceAt = null;
-			}
-		});
+		return (present != null) ? present.lease().verify() : null;
 	}
 
-	/**
-	 * Return when the store reported a forced release, or {@code null} if it has not.
-	 */
-	@Nullable Instant toldOfForceAt() {
-		return this.toldOfForceAt;
+	ForcedReleaseCheck forced() {
+		return this.forced;
+	}
+
+	TenureEnd end() {
+		return this.end;
 	}
 
 	/**
@@ -467,14 +359,11 @@ final class Tenure {
 	 */
 	void lost() {
 		this.renewal.stop();
-		this.owner.lost(this);
+		this.listener.lost(this);
 	}
 
-	/**
-	 * Return the owner of this tenure.
-	 */
-	Owner owner() {
-		return this.owner;
+	Listener listener() {
+		return this.listener;
 	}
 
 	/**
@@ -487,7 +376,7 @@ final class Tenure {
 		return LockState.of(this.request.target().name(), this.request.owner(), freeIn, token, token, null, true, 1);
 	}
 
-	private Hold present() {
+	Hold present() {
 		return Objects.requireNonNull(this.hold, "no hold has begun yet");
 	}
 
@@ -508,9 +397,9 @@ final class Tenure {
 	}
 
 	/**
-	 * The owner of a tenure, such as a local queue.
+	 * Follows a tenure: the local queue to whose callers it gives the lock.
 	 */
-	interface Owner {
+	interface Listener {
 
 		/**
 		 * Run a step in the executor in which holds begin and end.
@@ -523,12 +412,12 @@ final class Tenure {
 		void release(Tenure tenure);
 
 		/**
-		 * Report that the lock is no longer ours.
+		 * Handle the loss of the lock.
 		 */
 		void lost(Tenure tenure);
 
 		/**
-		 * Report that the holder wants to share the lock.
+		 * Handle the holder's request to share the lock.
 		 * @param shares makes the change before the next caller requests the lock.
 		 * Returns {@code false} if the lock was released or lost in the meantime
 		 */

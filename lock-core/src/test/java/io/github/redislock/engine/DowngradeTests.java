@@ -184,7 +184,7 @@ class DowngradeTests {
 	@Test
 	void staleVerificationAsWriterIsNotALossAfterADowngrade() {
 		Hold hold = granted();
-		CompletableFuture<Boolean> verified = hold.verify().toCompletableFuture();
+		CompletableFuture<Boolean> verified = hold.lease().verify().toCompletableFuture();
 		downgrade(hold);
 		only(this.store.downgrades).reply(true);
 
@@ -285,7 +285,7 @@ class DowngradeTests {
 	}
 
 	private static CompletableFuture<Void> downgrade(Hold hold) {
-		return hold.downgrade().toCompletableFuture();
+		return hold.lease().downgrade().toCompletableFuture();
 	}
 
 	private static Hold hold(Acquisition<BlockingHandle> acquisition) {

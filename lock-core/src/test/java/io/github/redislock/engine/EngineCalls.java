@@ -35,7 +35,7 @@ final class EngineCalls {
 	 */
 	BlockingHandle handle(Hold hold) {
 		BlockingHandle handle = new BlockingHandle(hold, Machine.system().waiting(), SurroundingTransaction.NONE,
-				hold.settings().onLost());
+				hold.lease().settings().onLost());
 		this.handles.add(handle);
 		return handle;
 	}

@@ -53,7 +53,7 @@ public class HoldInterleavingTests {
 	@Operation
 	public void renew() {
 		try {
-			this.hold.renew();
+			this.hold.lease().renew();
 		}
 		catch (LockException | IllegalStateException ex) {
 			// The lock was released or lost before.
@@ -109,7 +109,7 @@ public class HoldInterleavingTests {
 	/**
 	 * For a lock without other callers.
 	 */
-	private static final class OneCaller implements Tenure.Owner {
+	private static final class OneCaller implements Tenure.Listener {
 
 		@Override
 		public void run(Runnable step) {
@@ -118,7 +118,7 @@ public class HoldInterleavingTests {
 
 		@Override
 		public void release(Tenure tenure) {
-			tenure.release();
+			tenure.end().release();
 		}
 
 		@Override

@@ -129,7 +129,7 @@ class HoldTests {
 	void shortenedLeaseIsRenewedAfterAThirdIfItsIntervalIsTooLong() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
 
-		hold.renew(Duration.ofSeconds(6));
+		hold.lease().renew(Duration.ofSeconds(6));
 		last(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(2).minusNanos(1));
 		assertThat(this.store.renews).hasSize(1);
@@ -228,12 +228,12 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseReply();
-		assertThat(hold.trouble()).isEqualTo("no reply");
+		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
 
-		hold.extend(Duration.ofMinutes(10));
+		hold.lease().extend(Duration.ofMinutes(10));
 		last(this.store.renews).reply(true);
 
-		assertThat(hold.trouble()).isNull();
+		assertThat(hold.tenure().renewal().trouble()).isNull();
 	}
 
 	@Test
@@ -242,10 +242,10 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseReply();
 
-		hold.renew();
+		hold.lease().renew();
 		last(this.store.renews).loseReply();
 
-		assertThat(hold.trouble()).isEqualTo("no reply");
+		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
 	}
 
 	@Test
@@ -406,7 +406,7 @@ class HoldTests {
 		only(this.store.releases).reply(true);
 
 		assertThat(this.losses).hasValue(0);
-		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		assertThat(hold.end().outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
@@ -417,14 +417,14 @@ class HoldTests {
 
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(hold.remaining()).isZero();
-		assertThat(hold.ended()).isNotDone();
+		assertThat(hold.end().outcome()).isNotDone();
 	}
 
 	@Test
 	void longerLeaseCountsOnlyOnceItIsConfirmed() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(100));
+		CompletionStage<Void> renewal = hold.lease().renew(Duration.ofSeconds(100));
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 		only(this.store.renews).reply(true);
 
@@ -436,7 +436,7 @@ class HoldTests {
 	void longerLeaseWithUnknownOutcomeIsNotTrusted() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.renew(Duration.ofSeconds(100));
+		hold.lease().renew(Duration.ofSeconds(100));
 		only(this.store.renews).loseReply();
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -446,7 +446,7 @@ class HoldTests {
 	void shorterLeaseCountsFromTheMomentItIsSent() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.renew(Duration.ofSeconds(10));
+		hold.lease().renew(Duration.ofSeconds(10));
 
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
 	}
@@ -455,7 +455,7 @@ class HoldTests {
 	void shorterLeaseWithUnknownOutcomeIsTrusted() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.renew(Duration.ofSeconds(10));
+		hold.lease().renew(Duration.ofSeconds(10));
 		only(this.store.renews).loseReply();
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
 
@@ -469,7 +469,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(2));
 
-		hold.renew(Duration.ofSeconds(6));
+		hold.lease().renew(Duration.ofSeconds(6));
 		last(this.store.renews).loseReply();
 		for (int i = 2; i < 20; i++) {
 			this.timer.advance(Duration.ofSeconds(2));
@@ -486,7 +486,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 		only(this.store.renews).loseReply();
 
-		hold.renew(Duration.ofMinutes(10));
+		hold.lease().renew(Duration.ofMinutes(10));
 		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -496,7 +496,7 @@ class HoldTests {
 	void definitelyRefusedShorterLeaseIsIgnored() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.renew(Duration.ofSeconds(6));
+		hold.lease().renew(Duration.ofSeconds(6));
 		last(this.store.renews).reject();
 		this.timer.advance(Duration.ofSeconds(2));
 		last(this.store.renews).reply(true);
@@ -507,7 +507,7 @@ class HoldTests {
 	@Test
 	void shorterLeaseLastsUntilTheNextAutomaticRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.renew(Duration.ofSeconds(6));
+		hold.lease().renew(Duration.ofSeconds(6));
 		last(this.store.renews).reply(true);
 
 		this.timer.advance(Duration.ofSeconds(2));
@@ -522,7 +522,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		for (int i = 0; i < 7; i++) {
-			hold.extend(Duration.ofSeconds(10));
+			hold.lease().extend(Duration.ofSeconds(10));
 			last(this.store.renews).reply(true);
 		}
 
@@ -535,7 +535,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
-		hold.extend(Duration.ofSeconds(90));
+		hold.lease().extend(Duration.ofSeconds(90));
 		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
@@ -545,8 +545,8 @@ class HoldTests {
 	void concurrentExtensionsAddUp() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.extend(Duration.ofSeconds(10));
-		hold.extend(Duration.ofSeconds(60));
+		hold.lease().extend(Duration.ofSeconds(10));
+		hold.lease().extend(Duration.ofSeconds(60));
 		this.store.renews.get(0).reply(true);
 		last(this.store.renews).reply(true);
 
@@ -557,8 +557,8 @@ class HoldTests {
 	void leaseChangesAreSentOneAtATime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.renew(Duration.ofSeconds(10));
-		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+		hold.lease().renew(Duration.ofSeconds(10));
+		CompletionStage<Void> second = hold.lease().renew(Duration.ofSeconds(100));
 
 		// On several connections, the second renewal could overtake the first. We would
 		// then rely on 100 s, while the store keeps the lock for 10 s.
@@ -575,8 +575,8 @@ class HoldTests {
 	@Test
 	void leaseChangeIsSentAfterAFailedOne() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-		CompletionStage<Void> first = hold.renew(Duration.ofSeconds(60));
-		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+		CompletionStage<Void> first = hold.lease().renew(Duration.ofSeconds(60));
+		CompletionStage<Void> second = hold.lease().renew(Duration.ofSeconds(100));
 
 		this.store.renews.get(0).loseReply();
 		this.store.renews.get(1).reply(true);
@@ -589,8 +589,8 @@ class HoldTests {
 	@Test
 	void queuedLeaseChangeIsNotSentAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-		hold.renew(Duration.ofSeconds(60));
-		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
+		hold.lease().renew(Duration.ofSeconds(60));
+		CompletionStage<Void> second = hold.lease().renew(Duration.ofSeconds(100));
 
 		hold.release();
 		this.store.renews.get(0).reply(true);
@@ -629,7 +629,7 @@ class HoldTests {
 	@Test
 	void automaticRenewalNeverShortensAnExplicitExtension() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.extend(Duration.ofSeconds(270));
+		hold.lease().extend(Duration.ofSeconds(270));
 		last(this.store.renews).reply(true);
 
 		this.timer.advance(Duration.ofSeconds(100));
@@ -644,7 +644,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
-		hold.renew();
+		hold.lease().renew();
 		only(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -654,19 +654,19 @@ class HoldTests {
 	void renewalOfALostLockFails() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
+		CompletionStage<Void> renewal = hold.lease().renew(Duration.ofSeconds(60));
 		only(this.store.renews).reply(false);
 
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> renewal.toCompletableFuture().join())
 			.withCauseInstanceOf(LockLostException.class);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(hold::renew);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(hold.lease()::renew);
 	}
 
 	@Test
 	void renewalConfirmedOnlyAfterTheDeadlineReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
+		CompletionStage<Void> renewal = hold.lease().renew(Duration.ofSeconds(60));
 		this.timer.advance(VALIDITY);
 		only(this.store.renews).reply(true);
 
@@ -679,20 +679,20 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.release();
 
-		assertThatIllegalStateException().isThrownBy(() -> hold.renew(LEASE))
+		assertThatIllegalStateException().isThrownBy(() -> hold.lease().renew(LEASE))
 			.withMessage("Lock 'order:42' was released: acquire it again");
-		assertThatIllegalStateException().isThrownBy(() -> hold.extend(LEASE));
+		assertThatIllegalStateException().isThrownBy(() -> hold.lease().extend(LEASE));
 	}
 
 	@Test
 	void invalidLeaseIsRejectedWithoutAStoreRequest() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		assertThatIllegalArgumentException().isThrownBy(() -> hold.renew(Duration.ZERO));
-		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofSeconds(-1)))
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.lease().renew(Duration.ZERO));
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.lease().extend(Duration.ofSeconds(-1)))
 			.withMessage("additional time must be at least 1ms but is -1s");
-		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofDays(10_000)));
-		assertThatIllegalArgumentException().isThrownBy(() -> hold.extend(Duration.ofSeconds(Long.MAX_VALUE)));
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.lease().extend(Duration.ofDays(10_000)));
+		assertThatIllegalArgumentException().isThrownBy(() -> hold.lease().extend(Duration.ofSeconds(Long.MAX_VALUE)));
 		assertThat(this.store.log).isEmpty();
 	}
 
@@ -709,7 +709,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		assertThat(hold.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
-		assertThatIllegalStateException().isThrownBy(() -> hold.extend(LEASE))
+		assertThatIllegalStateException().isThrownBy(() -> hold.lease().extend(LEASE))
 			.withMessage("Lock 'order:42' never expires: it needs no renewal");
 		this.timer.advance(Duration.ofDays(1_000));
 		assertThat(hold.isHeld()).isTrue();
@@ -746,7 +746,7 @@ class HoldTests {
 		for (int i = 1; i < 100; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
-			assertThat(hold.trouble()).isEqualTo("no reply");
+			assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
 			this.timer.advance(Duration.ofMillis(1_500));
 		}
 
@@ -832,7 +832,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		clock.set(LEASE);
-		CompletionStage<Boolean> verified = hold.verify();
+		CompletionStage<Boolean> verified = hold.lease().verify();
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(21));
 		only(this.store.renews).reply(true);
 
@@ -847,7 +847,7 @@ class HoldTests {
 	void verificationThatFindsAnotherOwnerReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Boolean> verified = hold.verify();
+		CompletionStage<Boolean> verified = hold.lease().verify();
 		only(this.store.inspects)
 			.reply(Optional.of(LockState.of("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
 
@@ -859,7 +859,7 @@ class HoldTests {
 	void verificationThatConfirmsTheOwnerKeepsTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Boolean> verified = hold.verify();
+		CompletionStage<Boolean> verified = hold.lease().verify();
 		only(this.store.inspects)
 			.reply(Optional.of(LockState.of("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
 
@@ -871,7 +871,7 @@ class HoldTests {
 	void verificationWithoutAReplyDoesNotChangeTheLockState() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Boolean> verified = hold.verify();
+		CompletionStage<Boolean> verified = hold.lease().verify();
 		only(this.store.inspects).loseReply();
 
 		assertThat(verified.toCompletableFuture()).isCompletedExceptionally();
@@ -882,7 +882,7 @@ class HoldTests {
 	void verificationOvertakenByTheReleaseReportsNoLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.verify();
+		hold.lease().verify();
 		hold.release();
 		only(this.store.inspects).reply(Optional.empty());
 		only(this.store.releases).reply(true);
@@ -896,7 +896,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
-		assertThat(hold.verify().toCompletableFuture()).isCompletedWithValue(false);
+		assertThat(hold.lease().verify().toCompletableFuture()).isCompletedWithValue(false);
 
 		assertThat(this.store.log).isEmpty();
 	}
@@ -905,7 +905,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.suspectForce();
+		hold.tenure().forced().begin();
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).loseReply();
@@ -921,7 +921,7 @@ class HoldTests {
 	void noticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.suspectForce();
+		hold.tenure().forced().begin();
 		for (int i = 1; i < 20; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
@@ -938,7 +938,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofDays(3));
 		Instant told = this.timer.now();
 
-		hold.suspectForce();
+		hold.tenure().forced().begin();
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).reply(Optional.empty());
@@ -951,7 +951,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsDroppedIfTheLockIsStillHeld() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.suspectForce();
+		hold.tenure().forced().begin();
 		last(this.store.inspects).reply(Optional
 			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		this.timer.advance(Duration.ofSeconds(25));
@@ -964,7 +964,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsNotCheckedAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.suspectForce();
+		hold.tenure().forced().begin();
 		last(this.store.inspects).loseReply();
 		hold.release();
 		this.timer.advance(Duration.ofMinutes(1));
@@ -1056,7 +1056,7 @@ class HoldTests {
 		last(this.store.releases).refuseForGood();
 		this.timer.advance(LEASE);
 
-		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+		assertThat(hold.end().outcome()).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
 		assertThat(this.store.releases).hasSize(2);
 	}
 
@@ -1109,7 +1109,7 @@ class HoldTests {
 		only(this.store.releases).reply(true);
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo("request-1");
-		assertThat(hold.ended()).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		assertThat(hold.end().outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
@@ -1278,7 +1278,7 @@ class HoldTests {
 	/**
 	 * Has no waiters.
 	 */
-	private static final class OneCaller implements Tenure.Owner {
+	private static final class OneCaller implements Tenure.Listener {
 
 		private boolean shared;
 
@@ -1289,7 +1289,7 @@ class HoldTests {
 
 		@Override
 		public void release(Tenure tenure) {
-			tenure.release();
+			tenure.end().release();
 		}
 
 		@Override

@@ -64,7 +64,7 @@ public class LocalQueuesInterleavingTests {
 		}
 
 		@Override
-		public Tenure newTenure(Tenure.Owner owner, Grant grant) {
+		public Tenure newTenure(Tenure.Listener owner, Grant grant) {
 			throw new IllegalStateException("No caller waits");
 		}
 

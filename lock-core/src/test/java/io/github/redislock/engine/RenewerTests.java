@@ -184,7 +184,7 @@ class RenewerTests {
 			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE));
 		}
 
-		failOnce(hooked, "tellAndSeeWhetherDue");
+		failOnce(hooked, "notifyAndSeeWhetherDue");
 		this.timer.advance(Duration.ofSeconds(10));
 
 		assertThat(this.store.renewBatches).first().isEqualTo(2);
@@ -199,7 +199,7 @@ class RenewerTests {
 			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE.autoRenew(false)));
 		}
 
-		failOnce(hooked, "reportLoss");
+		failOnce(hooked, "publish");
 		this.timer.advance(Duration.ofSeconds(30));
 
 		assertThat(listener.events).filteredOn("lost"::equals).hasSize(2);

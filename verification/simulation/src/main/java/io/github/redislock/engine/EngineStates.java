@@ -53,7 +53,9 @@ public final class EngineStates {
 
 	private static final Field RENEWAL_STATE = field(Renewal.class, "state");
 
-	private static final Field HOLD_OVER = field(Hold.class, "over");
+	private static final Field HOLD_END = field(Hold.class, "end");
+
+	private static final Field OVER = field(HoldEnd.class, "over");
 
 	private static final List<?> ENGINE_STATES;
 
@@ -158,7 +160,7 @@ public final class EngineStates {
 
 	private static boolean isOver(Object part) {
 		if (part instanceof Hold) {
-			return (boolean) get(HOLD_OVER, part);
+			return (boolean) get(OVER, get(HOLD_END, part));
 		}
 		Object state = (part instanceof Tenure) ? get(RENEWAL_STATE, get(RENEWAL, part)) : get(REQUEST_STATE, part);
 		return state.toString().equals((part instanceof Tenure) ? "STOPPED" : "ENDED");

@@ -1,0 +1,234 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.github.redislock.LockMode;
+import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
+
+/**
+ * The lease of a tenure as one of its holders sees it: the holder's settings decide how
+ * long it lasts, and the holder may change it. Thread-safe.
+ */
+final class HeldLease {
+
+	/**
+	 * An automatic renewal is not sent if the maximum hold time would let it extend the
+	 * lease by less than this.
+	 */
+	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
+
+	private final Hold hold;
+
+	private final Tenure tenure;
+
+	private final WatchedTimer timer;
+
+	private final AcquireSettings settings;
+
+	private final long begunAt;
+
+	/**
+	 * Create the lease of a hold that begins now.
+	 */
+	HeldLease(Hold hold, Tenure tenure, WatchedTimer timer, AcquireSettings settings) {
+		this.hold = hold;
+		this.tenure = tenure;
+		this.timer = timer;
+		this.settings = settings;
+		this.begunAt = timer.nanoTime();
+	}
+
+	AcquireSettings settings() {
+		return this.settings;
+	}
+
+	long now() {
+		return this.timer.nanoTime();
+	}
+
+	/**
+	 * Return the time since the hold began.
+	 */
+	Duration held() {
+		return Duration.ofNanos(now() - this.begunAt);
+	}
+
+	/**
+	 * Return in how many nanoseconds the hold is to be reported as suspiciously long, or
+	 * {@link LeaseDeadline#NEVER}.
+	 */
+	long reportIn(long now) {
+		Duration after = this.hold.monitor().reportAfter();
+		return (after != null) ? this.begunAt + Durations.nanos(after) - now : LeaseDeadline.NEVER;
+	}
+
+	/**
+	 * Return whether the lease will be renewed automatically.
+	 */
+	boolean goesOn() {
+		return this.settings.autoRenew() && this.hold.monitor().neglect() == null && !isExhausted();
+	}
+
+	/**
+	 * Return the lease to request with a renewal.
+	 */
+	Duration wanted() {
+		// Without automatic renewal, the lease counts from the beginning of the hold.
+		return this.settings.autoRenew() ? anew() : this.settings.lease().required().minus(held());
+	}
+
+	/**
+	 * Return the length of a lease that begins now, limited by the maximum hold time.
+	 */
+	Duration anew() {
+		Duration own = this.settings.lease().required();
+		Duration maxHold = this.settings.maxHold();
+		return (maxHold != null) ? Durations.min(maxHold.minus(held()), own) : own;
+	}
+
+	/**
+	 * Return why the lock is lost if its lease is over.
+	 */
+	Loss end() {
+		String neglect = this.hold.monitor().neglect();
+		long validUntil = deadline().validUntil();
+		if (neglect != null) {
+			return Loss.notRenewed(neglect, validUntil);
+		}
+		Duration maxHold = this.settings.maxHold();
+		return (this.settings.autoRenew() && maxHold != null && isExhausted())
+				? Loss.notRenewed("it may be held for at most " + Durations.describe(maxHold), validUntil)
+				: Loss.leaseOver(validUntil);
+	}
+
+	/**
+	 * Start the lease again, with the given length.
+	 */
+	CompletionStage<Void> renew(Duration lease) {
+		LeaseLength.of(lease);
+		requireChangeable();
+		return change(() -> lease);
+	}
+
+	/**
+	 * Start the lease again, with the length that it had when the lock was acquired.
+	 */
+	CompletionStage<Void> renew() {
+		requireChangeable();
+		return change(this.settings.lease()::required);
+	}
+
+	/**
+	 * Add time to the rest of the lease.
+	 */
+	CompletionStage<Void> extend(Duration additional) {
+		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
+		LeaseLength.requireNotTooLong(additional);
+		requireChangeable();
+		LeaseLength.requireNotTooLong(rest().plus(additional));
+		// The request contains the whole lease, so the time is added only once even if
+		// the request is delivered twice.
+		return change(() -> rest().plus(additional));
+	}
+
+	/**
+	 * Let others share the lock for reading. If it is already shared, only its lease is
+	 * renewed.
+	 */
+	CompletionStage<Void> downgrade() {
+		requireChangeable();
+		LockTarget own = this.hold.target();
+		if (own.isSeveral() || own.mode() == LockMode.PERMIT) {
+			throw new IllegalStateException(
+					"Lock '%s' is not a single lock held for writing, so it cannot be downgraded to reading"
+						.formatted(own));
+		}
+		this.hold.requireEnteredOnce();
+		return this.tenure.downgrade(this.hold).thenAccept(this::requireOurs);
+	}
+
+	/**
+	 * Fail unless the lease may be changed.
+	 */
+	void requireChangeable() {
+		LockTarget target = this.hold.target();
+		this.hold.noticeEndOfLease();
+		if (this.hold.loss().isKnown()) {
+			throw this.hold.lossAsException();
+		}
+		if (this.hold.isReleased()) {
+			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(target));
+		}
+		if (deadline().isEndless()) {
+			throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target));
+		}
+	}
+
+	/**
+	 * Check with the store whether the lock is ours.
+	 */
+	CompletionStage<Boolean> verify() {
+		this.hold.noticeEndOfLease();
+		if (!this.hold.isKept()) {
+			return CompletableFuture.completedFuture(false);
+		}
+		if (!deadline().isSure()) {
+			Renewal renewal = this.tenure.renewal();
+			return renewal.change(renewal::wantedLease).thenApply((ours) -> ours && this.hold.isHeld());
+		}
+		LockTarget asked = this.hold.target();
+		long askedAt = now();
+		return this.tenure.isOwner().thenCompose((ours) -> {
+			if (!ours && !asked.equals(this.hold.target())) {
+				// The request was for the exclusive lock, which was downgraded in the
+				// meantime.
+				return verify();
+			}
+			if (ours) {
+				deadline().confirm(askedAt);
+			}
+			else {
+				this.tenure.loseToOther();
+			}
+			return CompletableFuture.completedFuture(ours && this.hold.isHeld());
+		});
+	}
+
+	/**
+	 * Return the rest of the lease. If the store has only granted a claim so far, return
+	 * the rest of the requested lease.
+	 */
+	private Duration rest() {
+		Duration rest = deadline().rest();
+		Duration own = deadline().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
+		return Durations.max(own, rest);
+	}
+
+	/**
+	 * Return whether the lease already lasts until the maximum hold time.
+	 */
+	private boolean isExhausted() {
+		Duration maxHold = this.settings.maxHold();
+		return maxHold != null && maxHold.minus(held()).minus(deadline().rest()).compareTo(SHORTEST_GAIN) < 0;
+	}
+
+	private CompletionStage<Void> change(Supplier<Duration> wanted) {
+		return this.tenure.renewal().change(this::requireChangeable, wanted).thenAccept(this::requireOurs);
+	}
+
+	private void requireOurs(boolean ours) {
+		if (!ours || !this.hold.isHeld()) {
+			throw this.hold.lossAsException();
+		}
+	}
+
+	private LeaseDeadline deadline() {
+		return this.tenure.lease();
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.github.redislock.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a hold. The hold is over after its release or its loss, whichever comes
+ * first. The outcome is known when the release has been confirmed or has failed.
+ * Thread-safe.
+ */
+final class HoldEnd {
+
+	/** This field and those below are guarded by this object's monitor. */
+	private @Nullable CompletableFuture<ReleaseOutcome> outcome;
+
+	private boolean over;
+
+	private @Nullable Runnable action;
+
+	synchronized CompletableFuture<ReleaseOutcome> outcome() {
+		CompletableFuture<ReleaseOutcome> present = this.outcome;
+		if (present == null) {
+			present = new CompletableFuture<>();
+			this.outcome = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Run an action once the hold is over.
+	 */
+	void whenOver(Runnable action) {
+		synchronized (this) {
+			if (!this.over) {
+				this.action = action;
+				return;
+			}
+		}
+		action.run();
+	}
+
+	/**
+	 * Record that the hold is over. A repeated call has no effect.
+	 */
+	void over() {
+		Runnable action;
+		synchronized (this) {
+			this.over = true;
+			action = this.action;
+			this.action = null;
+		}
+		if (action != null) {
+			action.run();
+		}
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.github.redislock.engine;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.redislock.CallersLock;
+import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry into a hold, which ends once. It is a weak reference to the caller's handle.
+ */
+final class HoldEntry extends WeakReference<CallersLock> {
+
+	/** Written once, under the hold's monitor. */
+	private volatile @Nullable CompletableFuture<ReleaseOutcome> exit;
+
+	HoldEntry(CallersLock handle) {
+		super(handle);
+	}
+
+	/**
+	 * Return the outcome of the release that ended this entry, or {@code null} if the
+	 * entry has not ended.
+	 */
+	@Nullable CompletableFuture<ReleaseOutcome> exit() {
+		return this.exit;
+	}
+
+	void end(CompletableFuture<ReleaseOutcome> exit) {
+		this.exit = exit;
+	}
+
+}
