@@ -31,8 +31,8 @@ final class CandidacyByReadiness implements ApplicationListener<AvailabilityChan
 	}
 
 	private boolean followsReadiness(String role) {
-		RedisLockProperties.Role settings = this.properties.getRoles().get(role);
-		return settings != null && settings.isEnabled() && settings.isResignWhenOutOfService();
+		RedisLockProperties.Role settings = this.properties.role(role);
+		return settings.enabled() && settings.resignWhenOutOfService();
 	}
 
 	private static void change(LockLeadership leadership, boolean ready) {

@@ -24,10 +24,7 @@ final class ConnectionFactoryChoice {
 			- set 'redis-lock.store=in-memory' if only the threads of one process need to exclude one another
 			- set 'redis-lock.enabled=false' to run without locks""";
 
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	ConnectionFactoryChoice(ConfigurableListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
+	private ConnectionFactoryChoice() {
 	}
 
 	/**
@@ -35,8 +32,8 @@ final class ConnectionFactoryChoice {
 	 * @param wish the bean name in the configuration, if any
 	 * @throws LockSetupException if there is no such bean, or several and none is primary
 	 */
-	String choose(@Nullable String wish) {
-		List<String> names = List.of(this.beanFactory.getBeanNamesForType(RedisConnectionFactory.class));
+	static String choose(@Nullable String wish, ConfigurableListableBeanFactory beanFactory) {
+		List<String> names = List.of(beanFactory.getBeanNamesForType(RedisConnectionFactory.class));
 		if (StringUtils.hasText(wish)) {
 			return byName(wish, names);
 		}
@@ -45,7 +42,7 @@ final class ConnectionFactoryChoice {
 					NO_REDIS_ACTION, null);
 		}
 		try {
-			return this.beanFactory.resolveNamedBean(RedisConnectionFactory.class).getBeanName();
+			return beanFactory.resolveNamedBean(RedisConnectionFactory.class).getBeanName();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
 			throw new LockSetupException(
@@ -59,7 +56,7 @@ final class ConnectionFactoryChoice {
 		}
 	}
 
-	private String byName(String wish, List<String> names) {
+	private static String byName(String wish, List<String> names) {
 		if (names.contains(wish)) {
 			return wish;
 		}

@@ -2,12 +2,11 @@ package io.github.redislock.autoconfigure;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.leadership.LockLeadership;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -50,7 +49,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * Create the link between roles and beans.
+	 * Create the object that starts and stops the beans of all roles.
 	 * @param patience how long to wait for a bean to stop before the next leader may
 	 * begin
 	 */
@@ -87,9 +86,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	}
 
 	private void connect(LockLeadership leadership) {
-		RedisLockProperties.Role settings = this.properties.getRoles().get(leadership.role());
-		List<String> names = (settings != null) ? settings.getLeaderOnly() : List.of();
-		for (String name : names) {
+		for (String name : this.properties.role(leadership.role()).leaderOnly()) {
 			Lifecycle bean = find(name, leadership.role());
 			// One listener for each bean, so that a bean that fails does not affect the
 			// others.
@@ -119,7 +116,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 		try {
 			if (!stopped.await(this.patience.toNanos(), TimeUnit.NANOSECONDS)) {
 				logger.warn("'%s' did not stop within %s, and the next leader of role '%s' will not wait for it"
-					.formatted(name, this.patience, role));
+					.formatted(name, Durations.describe(this.patience), role));
 			}
 		}
 		catch (InterruptedException ex) {
@@ -159,18 +156,14 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	 * {@code null} if there is none with this id.
 	 */
 	private @Nullable Object container(String id) {
-		return this.beanFactory.getBeansOfType(Lifecycle.class, false, false)
-			.values()
-			.stream()
-			.map((registry) -> container(registry, id))
-			.flatMap(Optional::stream)
-			.findFirst()
-			.orElse(null);
-	}
-
-	private static Optional<Object> container(Object registry, String id) {
-		Method method = ClassUtils.getMethodIfAvailable(registry.getClass(), CONTAINER_METHOD, String.class);
-		return Optional.ofNullable((method != null) ? ReflectionUtils.invokeMethod(method, registry, id) : null);
+		for (Object registry : this.beanFactory.getBeansOfType(Lifecycle.class, false, false).values()) {
+			Method method = ClassUtils.getMethodIfAvailable(registry.getClass(), CONTAINER_METHOD, String.class);
+			Object container = (method != null) ? ReflectionUtils.invokeMethod(method, registry, id) : null;
+			if (container != null) {
+				return container;
+			}
+		}
+		return null;
 	}
 
 }

@@ -52,24 +52,24 @@ public final class LeadershipAutoConfiguration {
 	 * Create the bean of a role.
 	 */
 	LockLeadership leadership(String role) {
-		RedisLockProperties.Role settings = this.properties.getLeadership().role(role);
-		Duration lease = settings.getTimeout();
+		RedisLockProperties.Role settings = this.properties.leadership().role(role);
+		Duration lease = settings.timeout();
 		LockOptions options = LockOptions.options();
 		LockLeadership leadership = new LockLeadership(role, this.locks.getObject(),
 				(lease != null) ? options.timeout(lease) : options);
-		leadership.setAutoStartup(settings.isEnabled() && !settings.isResignWhenOutOfService());
+		leadership.setAutoStartup(settings.enabled() && !settings.resignWhenOutOfService());
 		return leadership;
 	}
 
 	@Bean
 	CandidacyByReadiness redisLockCandidacyByReadiness(ObjectProvider<LockLeadership> leaderships) {
-		return new CandidacyByReadiness(this.properties.getLeadership(), leaderships);
+		return new CandidacyByReadiness(this.properties.leadership(), leaderships);
 	}
 
 	@Bean
 	LeaderOnlyBeans redisLockLeaderOnlyBeans(ObjectProvider<LockLeadership> leaderships,
 			ConfigurableListableBeanFactory beanFactory, ObjectProvider<LifecycleProperties> lifecycle) {
-		return new LeaderOnlyBeans(this.properties.getLeadership(), leaderships, beanFactory,
+		return new LeaderOnlyBeans(this.properties.leadership(), leaderships, beanFactory,
 				lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase());
 	}
 

@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.redislock.LockOptions;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.redis.RedisLockStoreOptions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +30,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Checks properties under {@code redis-lock} while they are bound: refuses durations
- * without a unit and options that do not fit together, accepts the waiting time
+ * Checks properties under {@code redis-lock} while they are bound: refuses values out of
+ * range, durations without a unit, and options that do not fit together, accepts the waiting time
  * {@code forever} and roles without settings, and warns about unknown names.
  * <p>
  * Environment variables are not checked for unknown names, because a container may have
@@ -39,9 +42,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 
 	private static final Log logger = LogFactory.getLog(LockPropertyChecks.class);
 
-	private static final Pattern NUMBER = Pattern.compile("\\s*[+-]?\\d+\\s*");
-
-	private static final Pattern ZERO = Pattern.compile("\\s*[+-]?0+\\s*");
+	private static final Pattern NUMBER_EXCEPT_ZERO = Pattern.compile("\\s*[+-]?0*[1-9]\\d*\\s*");
 
 	private static final Pattern FOREVER = Pattern.compile("\\s*forever\\s*", Pattern.CASE_INSENSITIVE);
 
@@ -58,8 +59,11 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			@Override
 			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
-				if (result instanceof Duration && LockPropertyNames.ROOT.isAncestorOf(name)) {
-					requireUnit(context.getConfigurationProperty());
+				if (LockPropertyNames.ROOT.isAncestorOf(name)) {
+					if (result instanceof Duration) {
+						requireUnit(context.getConfigurationProperty());
+					}
+					requireUsable(LockPropertyNames.ofAnyRole(name), result);
 				}
 				return super.onSuccess(name, target, context, result);
 			}
@@ -73,7 +77,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 				}
 				if (LockPropertyNames.ROLES.isParentOf(name) && error instanceof ConverterNotFoundException
 						&& isEmpty(name, context.getBinder())) {
-					return new RedisLockProperties.Role();
+					return RedisLockProperties.Role.DEFAULTS;
 				}
 				return super.onFailure(name, target, context, error);
 			}
@@ -100,9 +104,43 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 
 	private void requireUnit(@Nullable ConfigurationProperty property) {
 		String value = text(property);
-		if (NUMBER.matcher(value).matches() && !ZERO.matcher(value).matches()) {
+		if (NUMBER_EXCEPT_ZERO.matcher(value).matches()) {
 			throw new IllegalArgumentException("it has no unit, and would be %s milliseconds".formatted(value.strip()));
 		}
+	}
+
+	/**
+	 * Refuse a value that has the right type but is out of range.
+	 */
+	private static void requireUsable(ConfigurationPropertyName name, Object value) {
+		LockOptions options = LockOptions.options();
+		LockConfiguration configuration = LockConfiguration.defaults();
+		String property = name.subName(LockPropertyNames.ROOT.getNumberOfElements()).toString();
+		switch (property) {
+			case "timeout", "leadership.roles.name.timeout" -> options.timeout((Duration) value);
+			case "retry" -> options.retry((int) value);
+			case "retry-delay" -> options.retryDelay((Duration) value);
+			case "wait-time" -> options.waitTime((Duration) value);
+			case "renew-every" -> options.renewEvery((Duration) value);
+			case "max-hold" -> options.maxHold((Duration) value);
+			case "warn-after" -> configuration.warnAfter((Duration) value);
+			case "close-wait" -> configuration.closeWait((Duration) value);
+			case "hand-over.slice" -> configuration.slice((Duration) value);
+			case "instance-id" -> configuration.instance((String) value);
+			case "grace" -> configuration.grace((Duration) value);
+			case "replication.min-acks" -> RedisLockStoreOptions.defaults().minAcks((int) value);
+			case "command-timeout", "quorum.node-timeout" ->
+				requireBetween(property, (Duration) value, Duration.ofMillis(1), Duration.ofHours(1));
+			case "cold-start-quarantine" ->
+				requireBetween(property, (Duration) value, Duration.ZERO, RedisLockProperties.LONGEST_QUARANTINE);
+			default -> {
+			}
+		}
+	}
+
+	private static void requireBetween(String property, Duration value, Duration least, Duration most) {
+		Durations.requireAtLeast(property, value, least);
+		Durations.requireAtMost(property, value, most);
 	}
 
 	private String text(@Nullable ConfigurationProperty property) {

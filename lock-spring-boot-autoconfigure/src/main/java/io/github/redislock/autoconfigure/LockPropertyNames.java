@@ -1,17 +1,16 @@
 package io.github.redislock.autoconfigure;
 
-import java.beans.PropertyDescriptor;
+import java.lang.reflect.Parameter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
@@ -35,27 +34,25 @@ final class LockPropertyNames {
 		this.types.put(ROLES, RedisLockProperties.Role.class);
 		this.types.put(ROLE, RedisLockProperties.Role.class);
 		add(ROLE, RedisLockProperties.Role.class);
-		// The annotation for tests sets this property.
+		// Set by @AutoConfigureRedisLock.
 		this.types.put(ROOT.append("test.manual-clock"), boolean.class);
 	}
 
 	private void add(ConfigurationPropertyName parent, Class<?> group) {
-		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(group)) {
-			Class<?> type = property.getPropertyType();
-			if (type == null || type == Class.class) {
-				continue;
-			}
-			ConfigurationPropertyName name = parent.append(dashed(property.getName()));
+		// Reads the constructor, because a native image has no record components.
+		for (Parameter property : group.getDeclaredConstructors()[0].getParameters()) {
+			Class<?> type = property.getType();
+			ConfigurationPropertyName name = parent.append(DataObjectPropertyName.toDashedForm(property.getName()));
 			this.types.put(name, type);
-			if (property.getWriteMethod() == null && !isOpen(type)) {
+			if (type.isRecord()) {
 				add(name, type);
 			}
 		}
 	}
 
 	/**
-	 * Return whether there is a property or group of properties with a name. An element
-	 * of a collection or a map also counts.
+	 * Return whether there is a property or a group of properties with the given name. An
+	 * element of a collection or a map also counts.
 	 */
 	boolean contain(ConfigurationPropertyName name) {
 		ConfigurationPropertyName general = ofAnyRole(name);
@@ -88,7 +85,7 @@ final class LockPropertyNames {
 	/**
 	 * Return a property's name with the placeholder instead of the role.
 	 */
-	private static ConfigurationPropertyName ofAnyRole(ConfigurationPropertyName name) {
+	static ConfigurationPropertyName ofAnyRole(ConfigurationPropertyName name) {
 		return ROLES.isAncestorOf(name) ? ROLE.append(name.subName(ROLE.getNumberOfElements())) : name;
 	}
 
@@ -102,10 +99,6 @@ final class LockPropertyNames {
 
 	private static boolean isOpen(Class<?> type) {
 		return Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
-	}
-
-	private static String dashed(String property) {
-		return property.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
 	}
 
 	private static String uniform(ConfigurationPropertyName name) {

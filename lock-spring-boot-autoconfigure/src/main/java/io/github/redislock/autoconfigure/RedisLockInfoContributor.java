@@ -36,8 +36,8 @@ final class RedisLockInfoContributor implements InfoContributor {
 		details.put("instance", this.locks.local().instance());
 		RedisLockProperties properties = this.properties;
 		details.put("store", (properties != null) ? store(properties) : "of the application");
-		if (properties != null && properties.getStore() == RedisLockProperties.Store.REDIS) {
-			details.put("keyPrefix", properties.getKeyPrefix());
+		if (properties != null && properties.store() == RedisLockProperties.Store.REDIS) {
+			details.put("keyPrefix", properties.keyPrefix());
 		}
 		String version = LockTemplate.class.getPackage().getImplementationVersion();
 		if (version != null) {
@@ -47,11 +47,11 @@ final class RedisLockInfoContributor implements InfoContributor {
 	}
 
 	private static String store(RedisLockProperties properties) {
-		if (properties.getStore() == RedisLockProperties.Store.IN_MEMORY) {
+		if (properties.store() == RedisLockProperties.Store.IN_MEMORY) {
 			return "in-memory";
 		}
-		return properties.getQuorum().isWanted()
-				? "quorum of %d Redis servers".formatted(properties.getQuorum().getNodes().size()) : "redis";
+		return properties.quorum().isWanted()
+				? "quorum of %d Redis servers".formatted(properties.quorum().nodes().size()) : "redis";
 	}
 
 }

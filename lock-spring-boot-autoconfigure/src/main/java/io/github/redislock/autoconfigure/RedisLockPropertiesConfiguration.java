@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTimer;
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.transaction.SpringTransactions;
 
@@ -64,32 +65,29 @@ class RedisLockPropertiesConfiguration {
 			ObjectProvider<LockTimer> timer, ObjectProvider<TaskDecorator> decorators,
 			ObjectProvider<LifecycleProperties> lifecycle,
 			@Qualifier(TASK_DECORATOR_BEAN_NAME) ObjectProvider<TaskDecorator> ownDecorator) {
-		String instance = properties.getInstanceId();
+		String instance = properties.instanceId();
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.options(properties.options())
 			.instance((instance != null) ? instance : InstanceId.of(environment.getProperty("spring.application.name")))
-			.grace(properties.getGrace())
-			.warnAfter(properties.getWarnAfter())
+			.grace(properties.grace())
+			.warnAfter(properties.warnAfter())
 			.closeWait(closeWait(properties, lifecycle.getIfAvailable(LifecycleProperties::new)))
-			.slice(properties.getHandOver().getSlice())
+			.slice(properties.handOver().slice())
 			.taskDecorator(new CompositeTaskDecorator(
 					Stream.concat(decorators.orderedStream(), ownDecorator.stream()).distinct().toList()))
-			.transaction(properties.getTransaction().isCommitGuard() ? SpringTransactions.guarded()
+			.transaction(properties.transaction().commitGuard() ? SpringTransactions.guarded()
 					: SpringTransactions.unguarded());
 		LockTimer custom = timer.getIfAvailable();
 		return (custom != null) ? configuration.timer(custom) : configuration;
 	}
 
 	private static Duration closeWait(RedisLockProperties properties, LifecycleProperties lifecycle) {
-		Duration own = properties.getCloseWait();
+		Duration own = properties.closeWait();
 		if (own != null) {
 			return own;
 		}
 		Duration phase = lifecycle.getTimeoutPerShutdownPhase();
-		if (phase.isNegative()) {
-			return Duration.ZERO;
-		}
-		return (phase.compareTo(LONGEST_CLOSE_WAIT) < 0) ? phase : LONGEST_CLOSE_WAIT;
+		return Durations.min(Durations.max(phase, Duration.ZERO), LONGEST_CLOSE_WAIT);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -34,7 +34,7 @@ public final class RedisLockStoreAutoConfiguration {
 	@Bean(name = STORE_BEAN_NAME, destroyMethod = "")
 	LockStore redisLockStore(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<LockTimer> timer) {
-		return switch (properties.getStore()) {
+		return switch (properties.store()) {
 			case REDIS -> RedisStoreFactory.create(properties, beanFactory);
 			case IN_MEMORY -> {
 				LockTimer custom = timer.getIfAvailable();

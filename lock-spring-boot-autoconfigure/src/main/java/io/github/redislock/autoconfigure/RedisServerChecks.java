@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
+import io.github.redislock.internal.support.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class RedisServerChecks implements SmartLifecycle {
 		if (check == null) {
 			return;
 		}
-		switch (this.properties.getChecks()) {
+		switch (this.properties.checks()) {
 			case WARN -> look(check).thenAccept(this::warn);
 			case FAIL -> requireNone(replyOf(look(check)));
 			case OFF -> {
@@ -71,7 +72,7 @@ final class RedisServerChecks implements SmartLifecycle {
 	}
 
 	/**
-	 * Return the problems found at startup, as far as they are known.
+	 * Return the problems that were found, or an empty list while they are unknown.
 	 */
 	List<Finding> findings() {
 		return this.findings;
@@ -90,7 +91,7 @@ final class RedisServerChecks implements SmartLifecycle {
 	 */
 	private CompletableFuture<List<Finding>> look(Supplier<@Nullable List<Finding>> check) {
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
-		Thread thread = new Thread(() -> {
+		Thread thread = DaemonThreads.create("redis-lock-checks", () -> {
 			try {
 				List<Finding> found = check.get();
 				findings.complete((found != null) ? found : List.of());
@@ -103,8 +104,7 @@ final class RedisServerChecks implements SmartLifecycle {
 				logger.debug("The configuration of Redis is unknown", ex);
 				findings.complete(List.of());
 			}
-		}, "redis-lock-checks");
-		thread.setDaemon(true);
+		});
 		thread.start();
 		this.thread = thread;
 		return findings;

@@ -38,10 +38,10 @@ final class RedisStoreFactory {
 			throw new LockSetupException("Locks need Redis, but Spring Data Redis is not on the class path.",
 					ConnectionFactoryChoice.NO_REDIS_ACTION, null);
 		}
-		if (properties.getQuorum().isWanted()) {
+		if (properties.quorum().isWanted()) {
 			return quorum(classLoader).create(properties, options(beanFactory));
 		}
-		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
+		String name = ConnectionFactoryChoice.choose(properties.connectionFactory(), beanFactory);
 		// Make the container destroy the store before the connection factory.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
@@ -61,11 +61,11 @@ final class RedisStoreFactory {
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
 			ConfigurableListableBeanFactory beanFactory) {
-		if (properties.getStore() != RedisLockProperties.Store.REDIS) {
+		if (properties.store() != RedisLockProperties.Store.REDIS) {
 			return null;
 		}
 		RedisLockStoreOptions options = options(beanFactory);
-		if (properties.getQuorum().isWanted()) {
+		if (properties.quorum().isWanted()) {
 			QuorumStoreFactory quorum = quorum(beanFactory.getBeanClassLoader());
 			return () -> {
 				List<Finding> findings = new ArrayList<>();
@@ -77,7 +77,7 @@ final class RedisStoreFactory {
 				return findings;
 			};
 		}
-		String name = new ConnectionFactoryChoice(beanFactory).choose(properties.getConnectionFactory());
+		String name = ConnectionFactoryChoice.choose(properties.connectionFactory(), beanFactory);
 		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options)::run;
 	}
 
@@ -122,11 +122,11 @@ final class RedisStoreFactory {
 
 	static RedisLockStoreOptions options(RedisLockProperties properties) {
 		return RedisLockStoreOptions.defaults()
-			.keyPrefix(properties.getKeyPrefix())
-			.commandTimeout(properties.getQuorum().isWanted() ? properties.getQuorum().getNodeTimeout()
-					: properties.getCommandTimeout())
+			.keyPrefix(properties.keyPrefix())
+			.commandTimeout(
+					properties.quorum().isWanted() ? properties.quorum().nodeTimeout() : properties.commandTimeout())
 			.coldStartQuarantine(properties.quarantine())
-			.minAcks(properties.getReplication().getMinAcks());
+			.minAcks(properties.replication().minAcks());
 	}
 
 }

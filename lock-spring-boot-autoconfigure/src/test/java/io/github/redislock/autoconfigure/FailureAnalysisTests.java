@@ -161,15 +161,16 @@ class FailureAnalysisTests {
 			redis-lock.renew-every=99ms           | renewEvery must be at least 100ms but is 99ms
 			redis-lock.wait-time=-1s              | waitTime must not be negative but is -1s
 			redis-lock.timeout=forever            | is not a valid duration
-			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms
+			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms but is 0ms
+			redis-lock.command-timeout=61m        | command-timeout must be at most 1h but is 1h 1m
 			redis-lock.grace=-1s                  | grace must not be negative but is -1s
 			redis-lock.hand-over.slice=-1ms       | slice must not be negative but is -1ms
 			redis-lock.hand-over.slice=2h         | slice must be at most
 			redis-lock.enabled=maybe              | Invalid boolean value 'maybe'
 			redis-lock.order=first                | first
 			redis-lock.checks=maybe               | WARN
-			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must be at least 0s
-			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at least 0s
+			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must not be negative but is -1s
+			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at most 1d but is 1d 1h
 			redis-lock.replication.min-acks=-1    | min-acks must be at least 0 and at most 100 but is -1
 			redis-lock.store=disk                 | in-memory
 			""")

@@ -3,7 +3,9 @@ package io.github.redislock.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +35,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -142,7 +146,7 @@ class RedisLockAutoConfigurationTests {
 		this.withoutRedis
 			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.wait-time=" + waitTime, "some.time=forever")
 			.run((context) -> assertThat(context).getBean(RedisLockProperties.class)
-				.extracting(RedisLockProperties::getWaitTime)
+				.extracting(RedisLockProperties::waitTime)
 				.isEqualTo(ChronoUnit.FOREVER.getDuration()));
 	}
 
@@ -150,7 +154,7 @@ class RedisLockAutoConfigurationTests {
 	void propertyDefaultsMatchTheBuiltInOptions() {
 		LockOptions builtIn = LockOptions.defaults();
 
-		assertThat(new RedisLockProperties().options().orElse(builtIn)).hasToString(builtIn.toString());
+		assertThat(properties(Map.of()).options().orElse(builtIn)).hasToString(builtIn.toString());
 	}
 
 	@ParameterizedTest
@@ -355,17 +359,22 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void quarantineCoversTheLeaseAndItsGraceByDefault() {
-		RedisLockProperties properties = new RedisLockProperties();
-		assertThat(properties.quarantine()).as("one server").isZero();
+		Map<String, String> set = new HashMap<>();
+		assertThat(properties(set).quarantine()).as("one server").isZero();
 
-		properties.getQuorum().setNodes(List.of("redis://a"));
-		assertThat(properties.quarantine()).as("a quorum").isEqualTo(Duration.ofMillis(31_500));
-		properties.setGrace(Duration.ofSeconds(10));
-		assertThat(properties.quarantine()).isEqualTo(Duration.ofSeconds(40));
-		properties.setColdStartQuarantine(Duration.ofMinutes(5));
-		assertThat(properties.quarantine()).isEqualTo(Duration.ofMinutes(5));
-		properties.setColdStartQuarantine(Duration.ZERO);
-		assertThat(properties.quarantine()).isZero();
+		set.put("redis-lock.quorum.nodes", "redis://a");
+		assertThat(properties(set).quarantine()).as("a quorum").isEqualTo(Duration.ofMillis(31_500));
+		set.put("redis-lock.grace", "10s");
+		assertThat(properties(set).quarantine()).isEqualTo(Duration.ofSeconds(40));
+		set.put("redis-lock.cold-start-quarantine", "5m");
+		assertThat(properties(set).quarantine()).isEqualTo(Duration.ofMinutes(5));
+		set.put("redis-lock.cold-start-quarantine", "0s");
+		assertThat(properties(set).quarantine()).isZero();
+	}
+
+	private static RedisLockProperties properties(Map<String, String> set) {
+		return new Binder(new MapConfigurationPropertySource(set)).bindOrCreate("redis-lock",
+				RedisLockProperties.class);
 	}
 
 	private static LockListener recordingTo(List<String> acquired) {

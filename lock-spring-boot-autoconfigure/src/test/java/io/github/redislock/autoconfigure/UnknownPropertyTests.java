@@ -72,7 +72,7 @@ class UnknownPropertyTests {
 					Map.of("REDISLOCK_TIMEOUT", "7s", "REDISLOCK_HANDOVER_SLICE", "3ms", "REDIS_LOCK_WAIT_TIME", "3s",
 							"REDISLOCK_PORT", "tcp://10.0.0.1:6379", "REDISLOCK_SERVICE_HOST", "10.0.0.1"))))
 			.run((context) -> {
-				assertThat(context.getBean(RedisLockProperties.class).getTimeout()).hasSeconds(7);
+				assertThat(context.getBean(RedisLockProperties.class).timeout()).hasSeconds(7);
 				assertThat(output).doesNotContain(WARNING);
 			});
 	}

@@ -24,7 +24,7 @@ final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 
 	@Override
 	public LockStore create(RedisLockProperties properties, RedisLockStoreOptions options) {
-		if (StringUtils.hasText(properties.getConnectionFactory())) {
+		if (StringUtils.hasText(properties.connectionFactory())) {
 			throw new LockSetupException(
 					"Both 'redis-lock.quorum.nodes' and 'redis-lock.connection-factory' say where locks are kept.",
 					"Remove one of them.", null);
@@ -64,12 +64,12 @@ final class LettuceQuorumStoreFactory implements QuorumStoreFactory {
 
 	private static LettuceConnectionFactory connectionFactory(QuorumNodeAddress address,
 			RedisLockProperties properties) {
-		return address.connectionFactory(properties.getQuorum().getNodeTimeout());
+		return address.connectionFactory(properties.quorum().nodeTimeout());
 	}
 
 	private static List<QuorumNodeAddress> addresses(RedisLockProperties properties) {
 		List<QuorumNodeAddress> addresses = new ArrayList<>();
-		for (String node : properties.getQuorum().getNodes()) {
+		for (String node : properties.quorum().nodes()) {
 			addresses.add(QuorumNodeAddress.parse(node, addresses.size() + 1));
 		}
 		return addresses;
