@@ -20,8 +20,8 @@ HABITS = {
     'he, his': r'\b(?:he|his|him|himself)\b',
     'answer': r'\banswer(?:s|ed|ing)?\b',
     'tell, told': r'\b(?:tells?|told|telling)\b',
-    'question': r'\bquestions?\b',
-    'stands': r'\bstands?\b',
+    'question': r'\bquestions?\b(?! mark)',
+    'stands': r'\bstands?\b(?! still| in for)',
     'anew': r'\banew\b',
     'also if': r'\balso (?:if|by|with|where|when|while|after|before)\b',
     'beside': r'\bbeside\b',
@@ -31,12 +31,15 @@ HABITS = {
     'mend': r'\bmend(?:s|ed|ing)?\b',
     'lets go': r'\blet(?:s|ting)? go\b',
     'is had': r'\b(?:is|are|was|be) had\b',
+    'by then': r'\bby then\b',
+    'stays closed': r'\b(?:stay|keep)(?:s|ing)? (?:\w+ )?closed\b',
 }
 
 COMMENT = re.compile(r'/\*.*?\*/|(?<![:"])//[^\n]*', re.DOTALL)
 LUA_COMMENT = re.compile(r'--[^\n]*')
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*)"')
 TEST = re.compile(r'@(?:\w*Test|ArchTest)\b.*?(?:void|fun|ArchRule) `?(\w+)', re.DOTALL)
+TAG = re.compile(r'@param \S+|\{@(?:link|linkplain|code|value)\b[^}]*\}?')
 CODE = re.compile(r'^[ \t]*```.*?^[ \t]*```|`[^`\n]+`|\]\([^)]*\)', re.DOTALL | re.MULTILINE)
 
 
@@ -65,7 +68,7 @@ def texts():
         if path.suffix in ('.java', '.kt', '.lua') and path.exists():
             source = path.read_text()
             comments = lines(LUA_COMMENT if path.suffix == '.lua' else COMMENT, source)
-            yield from (('comments', f'{file}:{number}', text) for number, text in enumerate(comments, 1))
+            yield from (('comments', f'{file}:{number}', TAG.sub('', text)) for number, text in enumerate(comments, 1))
             if re.match(r'lock-[\w-]+/src/main/', file) and path.suffix != '.lua':
                 yield from (('messages', file, text) for text in STRING.findall(source))
             if '/src/test/' in file:

@@ -28,8 +28,8 @@ const MARKS = {
 };
 
 const STATES = {
-	STARTED: 'rests', WAITS: 'waits for the lock', HOLDS: 'holds the lock', WORKS: 'holds the lock, works',
-	HANGS: 'holds the lock, hangs', LOST: 'has lost the lock', RELEASED: 'rests', NOT_RELEASED: 'rests',
+	STARTED: 'idle', WAITS: 'waits for the lock', HOLDS: 'holds the lock', WORKS: 'holds the lock and works',
+	HANGS: 'holds the lock and hangs', LOST: 'has lost the lock', RELEASED: 'idle', NOT_RELEASED: 'idle',
 	FAILED: 'got no reply', FROZEN: 'stopped', KILLED: 'killed, restarting', ENDED: 'ended, restarting'
 };
 
@@ -466,7 +466,7 @@ function lane(name, index) {
 
 function legend() {
 	const bars = [['bar', 'holds, with fencing token; notches: renewals'], ['waiting', 'waits'],
-		['hang', 'holds, hangs without renewal'], ['beyond', 'goes on, its lease is over']];
+		['hang', 'holds and hangs without renewing'], ['beyond', 'continues after the end of its lease']];
 	for (const [look, words] of bars) {
 		const image = svg('svg', { width: 30, height: 14, 'aria-hidden': true });
 		image.append(svg('rect', { class: look, x: 1, width: 28, rx: 2, y: look === 'waiting' ? 5 : 1, height: look === 'waiting' ? 4 : 12 }));

@@ -1,5 +1,5 @@
 /**
- * Locks as {@link java.util.concurrent.locks.Lock}, for code written against it.
+ * Locks for code that uses the interface {@link java.util.concurrent.locks.Lock}.
  */
 @NullMarked
 package io.github.redislock.concurrent;

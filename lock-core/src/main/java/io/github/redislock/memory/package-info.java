@@ -1,5 +1,5 @@
 /**
- * Locks within one process, with a clock that tests can move.
+ * Locks within one process, with a clock that tests can advance.
  */
 @NullMarked
 package io.github.redislock.memory;

@@ -1,5 +1,5 @@
 /**
- * Applications that are processed ahead of time, for native images.
+ * Tests of applications that are processed ahead of time, as for native images.
  */
 @NullMarked
 package io.github.redislock.aot;

@@ -1,5 +1,6 @@
 /**
- * What tests of several modules need: a real Redis, and pages whose code is run.
+ * Support for the tests of several modules: a real Redis, and access to the code on
+ * documentation pages.
  */
 @NullMarked
 package io.github.redislock.testing;

@@ -1,5 +1,5 @@
 /**
- * Support for testing applications that take locks, without Redis and with simulated
+ * Support for testing applications that use locks, without Redis and with simulated
  * failures.
  */
 @NullMarked

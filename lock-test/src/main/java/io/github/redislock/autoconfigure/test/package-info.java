@@ -1,5 +1,5 @@
 /**
- * Support for testing Spring Boot applications that take locks, without Redis.
+ * Support for testing Spring Boot applications that use locks, without Redis.
  */
 @NullMarked
 package io.github.redislock.autoconfigure.test;

@@ -1,5 +1,5 @@
 /**
- * An application all of whose locks work.
+ * An application in which all locks work.
  */
 @NullMarked
 package io.github.redislock.archunit.shop;

@@ -1,6 +1,5 @@
 /**
- * Runs processes that contend for locks, causes faults around them, and checks the
- * outcome.
+ * Runs processes that contend for locks, causes faults, and checks the recorded events.
  */
 @NullMarked
 package io.github.redislock.campaign;

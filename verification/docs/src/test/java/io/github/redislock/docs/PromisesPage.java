@@ -24,7 +24,7 @@ final class PromisesPage {
 	private static final Map<String, String> PROCESSES = processes();
 
 	/** Headings without promises. */
-	private static final Set<String> NO_PROMISES = Set.of("promised", "not-promised", "redis-has-to-keep-its-word");
+	private static final Set<String> NO_PROMISES = Set.of("promised", "not-promised", "conditions-of-exclusion");
 
 	private static final Pattern NUMBERED = Pattern.compile("(?m)^(\\d+)\\. \\*\\*(.+?)[.,]?\\*\\*");
 

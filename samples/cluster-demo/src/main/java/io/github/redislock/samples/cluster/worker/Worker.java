@@ -63,7 +63,7 @@ class Worker {
 	private void takeTurn() {
 		boolean hangs = this.lifeline.asksToHang()
 				|| ThreadLocalRandom.current().nextDouble() < this.properties.hangChance();
-		this.reports.say(Kind.WAITS, 0, "acquires the lock");
+		this.reports.say(Kind.WAITS, 0, "requests the lock");
 		long asked = System.nanoTime();
 		LockHandle lock = this.locks.acquire(LOCK, LockOptions.options().autoRenew(!hangs));
 		long token = lock.fencingToken();
@@ -99,7 +99,7 @@ class Worker {
 	private void hang(LockHandle lock) {
 		Claim claim = claim(lock);
 		this.reports.say(Kind.HANGS, claim.token(),
-				"hangs for %s without renewal".formatted(seconds(this.properties.hangFor().toNanos())));
+				"hangs for %s without renewing the lock".formatted(seconds(this.properties.hangFor().toNanos())));
 		pause(this.properties.hangFor());
 		this.ledger.write(claim);
 	}

@@ -1,5 +1,5 @@
 /**
- * Limit how often a user may call. The lock is kept for a while after the work.
+ * Limit how often a user may call. The lock is kept for a few seconds after the work.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.ratelimit;

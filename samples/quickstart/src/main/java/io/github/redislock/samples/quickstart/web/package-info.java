@@ -1,5 +1,5 @@
 /**
- * Report over HTTP what happened to a lock.
+ * Reply with the HTTP status that fits what happened to a lock.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.web;

@@ -1,5 +1,5 @@
 /**
- * The events, in order.
+ * The events of the workers and of Redis, in the order in which they occurred.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.timeline;

@@ -1,5 +1,5 @@
 /**
- * The page.
+ * The web page that shows what the workers do.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.web;

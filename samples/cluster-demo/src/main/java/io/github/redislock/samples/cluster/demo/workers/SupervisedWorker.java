@@ -82,7 +82,7 @@ final class SupervisedWorker {
 		Duration length = this.properties.hang();
 		this.frozen = true;
 		this.timeline.record(Kind.FROZEN, this.name, 0,
-				String.format(Locale.ROOT, "is frozen for %.1f s, and does not notice it", length.toMillis() / 1e3));
+				String.format(Locale.ROOT, "is frozen for %.1f s, without noticing it", length.toMillis() / 1e3));
 		present.freeze(length).thenRun(() -> thawed(present));
 	}
 
@@ -123,7 +123,7 @@ final class SupervisedWorker {
 			return;
 		}
 		if (!this.killed) {
-			this.timeline.record(Kind.ENDED, this.name, 0, "ended by itself with %d".formatted(exit));
+			this.timeline.record(Kind.ENDED, this.name, 0, "ended by itself with exit code %d".formatted(exit));
 		}
 		Executor later = CompletableFuture.delayedExecutor(this.properties.restartAfter().toMillis(),
 				TimeUnit.MILLISECONDS);
