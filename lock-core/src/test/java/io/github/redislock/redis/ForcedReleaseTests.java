@@ -75,17 +75,6 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void nonExpiringHolderIsNotifiedImmediately() throws Exception {
-		LockHandle lock = this.holder.acquire(ORDER, LockOptions.options().neverExpires());
-		CompletableFuture<Void> lost = lossOf(lock);
-		awaitListeners(1);
-
-		this.operator.forceRelease(ORDER);
-
-		lost.get(20, TimeUnit.SECONDS);
-	}
-
-	@Test
 	void nonExpiringHolderIsNotifiedAfterAFailedFirstSubscription() throws Exception {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
 		LockHandle lock = this.holder.acquire(ORDER, LockOptions.options().neverExpires());
@@ -116,17 +105,6 @@ class ForcedReleaseTests {
 		for (CompletableFuture<Void> loss : losses) {
 			loss.get(20, TimeUnit.SECONDS);
 		}
-	}
-
-	@Test
-	void holderOfSeveralLocksIsNotifiedOfASingleOne() throws Exception {
-		LockHandle lock = this.holder.acquire(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")), LONG);
-		CompletableFuture<Void> lost = lossOf(lock);
-		awaitListeners(1);
-
-		this.operator.forceRelease(LockTarget.of("b"));
-
-		lost.get(20, TimeUnit.SECONDS);
 	}
 
 	@Test

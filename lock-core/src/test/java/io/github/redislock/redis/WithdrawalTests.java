@@ -88,23 +88,6 @@ class WithdrawalTests {
 		}
 	}
 
-	@Test
-	void withdrawalStopsALateDuplicateOfTheRequestFromTakingTheLock() throws Exception {
-		try (Instances instances = new Instances()) {
-			RedisLockTemplate holder = instances.start();
-			RedisLockTemplate waiter = overJedis(instances);
-			LockTarget target = LockTarget.of("job");
-			holder.acquire(target, OPTIONS);
-
-			// Only a connection that existed before the request can be lost with it.
-			Instances.await("question sent twice").until(() -> {
-				instances.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-				requireRefused(waiter, List.of(target));
-				return !tombstones(instances).isEmpty();
-			});
-		}
-	}
-
 	static Stream<Arguments> kinds() {
 		Function<String, LockTarget> alone = LockTarget::of;
 		Function<String, LockTarget> shared = (name) -> LockTarget.of(name).forReading();
