@@ -252,15 +252,6 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradedLockIsNotReenteredForWriting() {
-		Hold hold = granted();
-		downgrade(hold);
-
-		assertThat(this.calls.enterAgain(hold, WRITE)).isNull();
-		assertThat(this.calls.enterAgain(hold, READ)).isNotNull();
-	}
-
-	@Test
 	void inspectionReportsTheFencingTokenOfTheCurrentWriter() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);

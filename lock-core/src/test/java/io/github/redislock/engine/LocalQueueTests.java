@@ -537,16 +537,6 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void callerThatDoesNotWaitUsesTheReplyTimeoutOfTheStore() {
-		List<AcquireRequest> asked = replyAllWith(TOLD);
-
-		acquire(PATIENT.waitTime(Duration.ZERO));
-
-		assertThat(asked.get(0).patience()).isZero();
-		assertThat(asked.get(0).first()).isTrue();
-	}
-
-	@Test
 	void unsentRequestIsNotWithdrawn() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));

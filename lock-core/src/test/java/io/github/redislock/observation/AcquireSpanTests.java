@@ -241,19 +241,6 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void reactiveAcquireRunsInTheSubscribersTrace() {
-		Observation caller = Observation.start("caller", this.observations);
-
-		new ReactiveLockTemplate(this.locks).acquire(PAYMENT, DEFAULTS)
-			.flatMap((lock) -> lock.release())
-			.contextWrite((context) -> context.put(ObservationThreadLocalAccessor.KEY, caller))
-			.block(PATIENCE);
-		caller.stop();
-
-		assertThat(acquireSpan().getParentId()).isEqualTo(span("caller").getSpanId());
-	}
-
-	@Test
 	void refusedAsyncAcquisitionEndsItsSpan() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 
