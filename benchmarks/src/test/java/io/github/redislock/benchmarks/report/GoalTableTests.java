@@ -28,24 +28,6 @@ class GoalTableTests {
 				""");
 	}
 
-	@Test
-	void missingValueIsShownAsADash() {
-		Goal goal = new Goal("time, ms", "hot", "rate", List.of("raw"), Target.atMost(5, ""));
-
-		assertThat(new GoalTable(this.results).write(List.of(goal)))
-			.endsWith("| time, ms | – | – | – | **–** | ≤ 5 | not measured |\n");
-	}
-
-	@Test
-	void valueThatNeverOccurredIsShownAsNever() {
-		measured("redisson-fair", Metrics.NEVER);
-		measured("ours", 3);
-		Goal goal = new Goal("time, ms", "hot", "rate", List.of("raw"), Target.atMost(5, ""));
-
-		assertThat(new GoalTable(this.results).write(List.of(goal)))
-			.endsWith("| never (redisson-fair) | **3** | ≤ 5 | – |\n");
-	}
-
 	private void measured(String contender, double value) {
 		this.results.add("hot", contender, Map.of("rate", value));
 	}

@@ -126,34 +126,11 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void holdWithoutAClaimDoesNotOverlap() {
-		List<Attempt> attempts = List.of(hold("c1.1", "key", "a", 1, 0, 9_000),
-				hold("c2.1", "key", "b", 2, 3_000, 3_100));
-
-		assertThat(Histories.check(attempts)).isEmpty();
-	}
-
-	@Test
-	void differentLocksAreIndependent() {
-		List<Attempt> attempts = List.of(hold("c1.1", "key-1", "a", 7, 0, 9_000),
-				hold("c2.1", "key-2", "b", 7, 3_000, 9_000), hold("c3.1", "key-3", "c", 1, 9_500, 9_900));
-
-		assertThat(Histories.check(attempts)).isEmpty();
-	}
-
-	@Test
 	void unexpectedExceptionIsReported() {
 		History history = new History(List.of(), List.of(), List.of(), List.of("NullPointerException"));
 
 		assertThat(HistoryChecker.check(history, RULES))
 			.containsExactly(new Violation(Promise.NO_SURPRISE, "NullPointerException"));
-	}
-
-	@Test
-	void aMillionHoldsAreCheckedWithinSeconds() {
-		List<Attempt> attempts = Histories.good(1_000_000, 1);
-
-		assertThat(Histories.check(attempts)).isEmpty();
 	}
 
 	private static List<Violation> check(List<History.End> ends, History.Stop... stops) {
