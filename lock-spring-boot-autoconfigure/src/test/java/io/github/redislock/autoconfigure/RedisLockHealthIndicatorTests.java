@@ -93,6 +93,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void frozenRedisIsReportedEvenIfItIsRarelyChecked() {
 		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(1));
 		try (RedisLockTemplate seldom = new RedisLockTemplate(
