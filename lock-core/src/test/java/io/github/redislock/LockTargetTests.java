@@ -215,7 +215,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameOfSeveralLocksIsTheOneTheyShare() {
+	void severalLocksHaveTheMetricNameThatTheyShare() {
 		LockTarget one = LockTarget.of("order", 1);
 		LockTarget two = LockTarget.of("order", 2);
 

@@ -121,7 +121,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void classAnnotationTakesPrecedenceOverItsInterface() {
+	void classAnnotationTakesPrecedenceOverThatOfTheInterface() {
 		try (LockedContext context = LockedContext.of(SelfLocked.class, LockedMethodsTests.ClassProxies.class)) {
 			SelfLocked bean = context.get(SelfLocked.class);
 

@@ -161,7 +161,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void requestThatCertainlyHadNoEffectIsNotWithdrawn() {
+	void requestKnownToHaveHadNoEffectIsNotWithdrawn() {
 		acquire(IMPATIENT);
 
 		only(this.store.acquires).reject();

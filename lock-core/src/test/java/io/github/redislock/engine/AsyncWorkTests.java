@@ -548,7 +548,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void lossDuringUnrenewedWorkIsReported() {
+	void lossOfAnUnrenewedLockFailsAndCancelsItsWork() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.async()
 			.execute(ORDER, LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);

@@ -423,7 +423,7 @@ class HoldTests {
 	}
 
 	@Test
-	void onlyTheShorterLeaseIsTrustedWhileItMayArriveLate() {
+	void onlyTheShorterLeaseIsTrustedWhileItsRequestMayArriveLate() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(2));
 
@@ -1101,7 +1101,7 @@ class HoldTests {
 	}
 
 	@Test
-	void innerReleaseAfterTheFinalOneReturnsItsOutcome() {
+	void innerReleaseReturnsTheOutcomeOfAnEarlierFinalRelease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.calls.enterAgain(hold, hold.target());
 		hold.release();

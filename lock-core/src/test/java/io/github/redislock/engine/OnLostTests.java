@@ -163,7 +163,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossOfTheOuterLockInterruptsTheWorkAfterTheInnerWork() {
+	void lossOfTheOuterLockInterruptsItsWorkOnceTheInnerWorkHasEnded() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.locks.execute(LockTarget.of("outer"), INTERRUPT, () -> {
 				Throwable inner = catchThrowable(() -> this.locks.execute(LockTarget.of("inner"), INTERRUPT, () -> {

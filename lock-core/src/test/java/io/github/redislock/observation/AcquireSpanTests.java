@@ -100,7 +100,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void acquireSpanEndsBeforeTheWorkWhichRunsInTheCallersSpan() {
+	void acquireSpanEndsBeforeTheWorkRunsInTheCallersSpan() {
 		Observation caller = Observation.start("caller", this.observations);
 
 		caller.scoped(() -> this.locks.execute(PAYMENT, () -> {
@@ -182,7 +182,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void plainNameAppearsInNoTagOrSpanName() {
+	void plainNameIsNeitherTheSpanNameNorTheLockTag() {
 		this.locks.execute("payment:4711", () -> {
 		});
 

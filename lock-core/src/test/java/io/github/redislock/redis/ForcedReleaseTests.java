@@ -75,7 +75,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void nonExpiringHolderIsNotifiedAfterAFailedFirstSubscription() throws Exception {
+	void holderOfANonExpiringLockIsNotifiedAfterAFailedFirstSubscription() throws Exception {
 		this.redis.command("ACL", "SETUSER", "default", "-subscribe");
 		LockHandle lock = this.holder.acquire(ORDER, LockOptions.options().neverExpires());
 		CompletableFuture<Void> lost = lossOf(lock);
@@ -176,7 +176,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void manualDeletionCanBeAnnouncedByAManualNotice() throws Exception {
+	void holderIsNotifiedOfAManualDeletionByAManualNotice() throws Exception {
 		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);

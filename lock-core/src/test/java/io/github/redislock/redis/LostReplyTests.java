@@ -118,7 +118,7 @@ class LostReplyTests {
 
 	@ParameterizedTest
 	@MethodSource("cutsThatAreNotRepeated")
-	void renewalWithALostReplyNeitherCountsNorLosesTheLock(Route route, Cut cut) {
+	void renewalWithALostReplyDoesNotCountAndDoesNotLoseTheLock(Route route, Cut cut) {
 		open(route, LONG_TIMEOUT);
 		LockHandle lock = this.network.locks.acquire(JOB);
 		CompletableFuture<Object> lifeAtTheCut = this.network.proxy.cutBeforeReplyTo("job", cut)

@@ -238,7 +238,7 @@ class ReplicationTests {
 	 */
 	@Test
 	@Tag("thorough")
-	void staleReplicaAllowsTwoHoldersWithoutAcknowledgements() {
+	void withoutAcknowledgementsAStaleReplicaAllowsTwoHolders() {
 		this.replica.command("REPLICAOF", "NO", "ONE");
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
 				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {

@@ -68,7 +68,7 @@ class WithdrawalTests {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void refusedWaitsLeaveNoMarkIfAllRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
+	void refusedWaitersLeaveNoMarkIfAllTheirRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
 			throws Exception {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();

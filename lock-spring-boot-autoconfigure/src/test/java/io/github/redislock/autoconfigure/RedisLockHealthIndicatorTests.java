@@ -68,7 +68,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void frozenRedisIsReportedImmediatelyWithoutWaitingForIt() {
+	void frozenRedisIsReportedWithoutWaitingForItsReply() {
 		LockHandle held = this.locks.acquire(LockTarget.of("order:42"),
 				LockOptions.options().timeout(Duration.ofSeconds(20)));
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);

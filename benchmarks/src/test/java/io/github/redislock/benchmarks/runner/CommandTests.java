@@ -22,7 +22,7 @@ class CommandTests {
 	}
 
 	@Test
-	void smokeRunMeasuresOursButNotRedisson() {
+	void smokeRunMeasuresOurLocksButNotRedisson() {
 		Command command = Command.parse("smoke");
 
 		for (Case each : command.choose(Cases.all())) {

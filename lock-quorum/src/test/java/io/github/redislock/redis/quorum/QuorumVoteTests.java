@@ -137,7 +137,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void tokenGrowsEvenIfTheServerMinutesAheadRefuses() {
+	void tokenGrowsEvenIfTheServerWithTheFastClockRefuses() {
 		remember(4, Instant.now().plusSeconds(300), "before");
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1);
 		AcquireRequest first = request("me");

@@ -22,7 +22,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 class HistoryCheckerTests {
 
 	@Test
-	void findsNoViolationInACorrectHistory() {
+	void correctHistoryHasNoViolation() {
 		for (int seed = 0; seed < 50; seed++) {
 			assertThat(Histories.check(Histories.good(300, seed))).isEmpty();
 		}
@@ -34,7 +34,7 @@ class HistoryCheckerTests {
 	 */
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mutants")
-	void findsEachMutant(String name, Promise broken, UnaryOperator<Attempt> mutation) {
+	void eachMutantOfAHistoryIsFound(String name, Promise broken, UnaryOperator<Attempt> mutation) {
 		for (int seed = 0; seed < 50; seed++) {
 			List<Attempt> attempts = new ArrayList<>(Histories.good(300, seed));
 			// A hold in the middle, so that later holds of the same key reveal the
@@ -77,7 +77,7 @@ class HistoryCheckerTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { -1, 50 * MS + 1 })
-	void findsLeaderNotifiedTooLateOrTooEarly(long late) {
+	void leaderNotifiedTooLateOrTooEarlyIsReported(long late) {
 		List<History.End> ends = new ArrayList<>(
 				Stream.generate(() -> new History.End("c1.1", 500 * MS, 550 * MS)).limit(10).toList());
 		assertThat(check(ends)).isEmpty();

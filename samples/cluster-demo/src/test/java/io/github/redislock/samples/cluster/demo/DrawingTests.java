@@ -66,7 +66,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void barEndsWhereItsLeaseEnded() {
+	void barEndsWhereTheLeaseEnded() {
 		open(1280);
 		Object spans = browser.run("""
 				draw([10000, 'HOLDS', 'worker-1'], [10300, 'RENEWED', 'worker-1'], [10400, 'FROZEN', 'worker-1'],
