@@ -207,6 +207,7 @@ class ClosingTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void failedWithdrawalIsReported() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
 			ScriptedStore store = new ScriptedStore();
