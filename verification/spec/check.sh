@@ -134,8 +134,9 @@ if [ "$size" = traces ]; then
   exit 0
 fi
 
-holds safety safety
-holds liveness liveness
+together holds safety safety
+together holds liveness liveness
+settle
 if [ "$size" = full ]; then
   holds safety-prompt safety Prompt=TRUE Requests=2
   holds safety-faults safety Faults=2

@@ -156,23 +156,12 @@ class LockTargetTests {
 	}
 
 	@Test
-	void setOfLocksMustNotBeEmpty() {
-		assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.allOf(List.of()));
-	}
-
-	@Test
 	void nameOfManyLocksShowsTheFirstFew() {
 		LockTarget target = LockTarget
 			.allOf(IntStream.range(10, 30).mapToObj((number) -> LockTarget.of("stock", number)).toList());
 
 		assertThat(target.name()).isEqualTo(
 				"stock:10 + stock:11 + stock:12 + stock:13 + stock:14 + stock:15" + " + stock:16 + stock:17 + 12 more");
-	}
-
-	@Test
-	void plainTargetAllowsOneHolder() {
-		assertThat(LockTarget.of("order:42").isShared()).isFalse();
-		assertThat(LockTarget.of("order:42").maxHolders()).isEqualTo(1);
 	}
 
 	@Test
@@ -189,27 +178,6 @@ class LockTargetTests {
 			.hasSameHashCodeAs(LockTarget.of("order:42").permits(3))
 			.isNotEqualTo(LockTarget.of("order:42").permits(2));
 		assertThat(LockTarget.of("order:42").permits(1)).isNotEqualTo(LockTarget.of("order:42"));
-	}
-
-	@Test
-	void sharedLockReportsItsMaximumNumberOfHolders() {
-		LockTarget read = LockTarget.of("order:42").forReading();
-		LockTarget permit = LockTarget.of("order:42").permits(3);
-
-		assertThat(read.isShared()).isTrue();
-		assertThat(read.maxHolders()).isEqualTo(Integer.MAX_VALUE);
-		assertThat(permit.isShared()).isTrue();
-		assertThat(permit.maxHolders()).isEqualTo(3);
-		assertThat(LockTarget.of("order:42").permits(1).isShared()).isTrue();
-	}
-
-	@Test
-	void sharedLockIsPrintedWithItsSharingMode() {
-		assertThat(LockTarget.of("order:42").forReading()).hasToString("order:42 (read)");
-		assertThat(LockTarget.of("order:42").permits(3)).hasToString("order:42 (3 permits)");
-		assertThat(LockTarget.of("order:42").permits(1)).hasToString("order:42 (1 permit)");
-		assertThat(LockTarget.of("order:42").forReading().name()).isEqualTo("order:42");
-		assertThat(LockTarget.of("order:42").forReading().names()).containsExactly("order:42");
 	}
 
 	@ParameterizedTest
@@ -238,23 +206,6 @@ class LockTargetTests {
 	}
 
 	@Test
-	void setOfLocksIsNotShared() {
-		LockTarget several = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
-
-		assertThatIllegalArgumentException().isThrownBy(several::forReading);
-		assertThatIllegalArgumentException().isThrownBy(() -> several.permits(2));
-	}
-
-	@Test
-	void laterSharingModeReplacesTheEarlierOne() {
-		LockTarget target = LockTarget.of("prices", 7);
-
-		assertThat(target.permits(3).forReading()).isEqualTo(target.forReading());
-		assertThat(target.forReading().permits(3)).isEqualTo(target.permits(3));
-		assertThat(target.permits(3).exclusive()).isEqualTo(target);
-	}
-
-	@Test
 	void metricNameIsTheNameWithoutItsKey() {
 		assertThat(LockTarget.of("order", 42).metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).forReading().metricName()).isEqualTo("order");
@@ -264,7 +215,7 @@ class LockTargetTests {
 	}
 
 	@Test
-	void metricNameOfSeveralLocksIsTheOneTheyShare() {
+	void severalLocksHaveTheMetricNameThatTheyShare() {
 		LockTarget one = LockTarget.of("order", 1);
 		LockTarget two = LockTarget.of("order", 2);
 
@@ -273,15 +224,6 @@ class LockTargetTests {
 		assertThat(LockTarget.allOf(one, LockTarget.of("nightly")).metricName()).isNull();
 		assertThat(LockTarget.allOf(two, one).each()).extracting(LockTarget::metricName)
 			.containsExactly("order", "order");
-	}
-
-	@Test
-	void metricNameDoesNotAffectEquality() {
-		LockTarget plain = LockTarget.of("order:42");
-
-		assertThat(LockTarget.of("order", 42)).isEqualTo(plain).hasSameHashCodeAs(plain).hasToString("order:42");
-		assertThat(plain.withMetricName("orders")).isEqualTo(plain);
-		assertThat(LockTarget.of("a").forReading().withMetricName("b")).isEqualTo(LockTarget.of("a").forReading());
 	}
 
 	@ParameterizedTest

@@ -70,7 +70,7 @@ class ThreadLocksTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, MANY })
-	void innermostUseIsRemovedFirst(int others) {
+	void innermostUseOfALockIsRemovedFirst(int others) {
 		acquire(others);
 		LockHandle outer = acquire("lock");
 		LockHandle inner = acquire("lock");

@@ -250,7 +250,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lockIgnoresInterruptsAndKeepsTheFlag() throws Exception {
+	void lockIgnoresInterruptsAndKeepsTheInterruptFlag() throws Exception {
 		LockHandle other = this.elsewhere.acquire(STOCK);
 		AtomicBoolean flag = new AtomicBoolean();
 		CountDownLatch begun = new CountDownLatch(1);
@@ -399,7 +399,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void reacquiredLockIsHeldUntilTheLastUnlockReportsTheLoss() {
+	void lockReacquiredAfterALossIsHeldUntilTheLastUnlockWhichReportsTheLoss() {
 		this.lock.lock();
 		lose();
 

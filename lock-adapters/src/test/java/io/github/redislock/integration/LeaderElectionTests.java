@@ -74,21 +74,6 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void yieldingLeaderHandsLeadershipToTheOtherCandidate() {
-		this.one.start();
-		await().until(() -> isLeader(this.one));
-		this.other.start();
-		await().until(() -> this.instances.one.inspect(LockTarget.of(ROLE))
-			.filter((state) -> state.waiters() == 1)
-			.isPresent());
-
-		this.one.getContext().yield();
-
-		await().until(() -> isLeader(this.other));
-		await().until(() -> !isLeader(this.one));
-	}
-
-	@Test
 	void leaderThatLostItsLockStepsDownAndMayLeadAgain() {
 		this.one.start();
 		await().until(() -> isLeader(this.one));

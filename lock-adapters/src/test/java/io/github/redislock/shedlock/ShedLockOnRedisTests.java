@@ -127,27 +127,6 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockOfADeadHolderExpiresAfterLockAtMostFor() {
-		assertThat(this.provider.lock(configuration(Duration.ofSeconds(3), Duration.ZERO))).isPresent();
-
-		assertThat(lock(this.elsewhere)).isEmpty();
-
-		Awaitility.await().atMost(PATIENCE).until(() -> lock(this.elsewhere).isPresent());
-	}
-
-	@Test
-	void extensionWithLockAtLeastForKeepsTheLockForThatTime() {
-		SimpleLock lock = lock(this.provider).orElseThrow();
-		long begin = System.nanoTime();
-		SimpleLock extended = lock.extend(MINUTE, Duration.ofSeconds(2)).orElseThrow();
-
-		extended.unlock();
-
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked(REPORT));
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
-	}
-
-	@Test
 	void lockExcludesShedLocksRedisProvidersWithTheSameKey() {
 		// ShedLock's providers for Redis store this under job-lock:<environment>:<name>.
 		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());

@@ -104,16 +104,6 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void taskLongerThanLockAtLeastForFreesTheLockImmediately() {
-		SimpleLock lock = lock(Duration.ofMinutes(14), MINUTE);
-		this.clock.advance(MINUTE.multipliedBy(2));
-
-		lock.unlock();
-
-		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
 	void lateUnlockDoesNotFreeTheLockOfTheNextHolder() {
 		SimpleLock lock = lock(MINUTE, Duration.ZERO);
 		this.clock.advance(MINUTE.multipliedBy(2));
@@ -137,16 +127,6 @@ class ShedLockTimesTests {
 		this.clock.advance(Duration.ofSeconds(59));
 		assertThat(isLocked()).isTrue();
 		this.clock.advance(MINUTE);
-		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
-	void extensionMayShortenLockAtMostFor() {
-		SimpleLock lock = lock(Duration.ofHours(1), Duration.ZERO);
-
-		assertThat(lock.extend(MINUTE, Duration.ZERO)).isPresent();
-
-		this.clock.advance(MINUTE.multipliedBy(2));
 		assertThat(isLocked()).isFalse();
 	}
 

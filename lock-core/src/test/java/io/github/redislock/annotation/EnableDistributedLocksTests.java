@@ -8,8 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.LockContext;
-import io.github.redislock.LockNotAcquiredException;
-import io.github.redislock.LockOperations;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
@@ -22,7 +20,6 @@ import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -70,16 +67,6 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void otherApplicationIsRefusedWhileTheLockIsHeld() {
-		try (AnnotationConfigApplicationContext one = start(Map.of(), OnRedis.class, Payments.class);
-				AnnotationConfigApplicationContext other = start(Map.of(), OnRedis.class, Payments.class)) {
-			one.getBean(LockOperations.class)
-				.execute("without-boot:8", () -> assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> other.getBean(Payments.class).keyWhileRunning("8")));
-		}
-	}
-
-	@Test
 	void closingTheContextReleasesAllLocks() {
 		AnnotationConfigApplicationContext context = start(Map.of(), OnRedis.class, Payments.class);
 		RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
@@ -100,17 +87,6 @@ class EnableDistributedLocksTests {
 		}
 		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, InMemory.class)) {
 			assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(LockedMethods.DEFAULT_ORDER);
-		}
-	}
-
-	@Test
-	void classesAreProxiedIfConfigured() {
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Ordered.class, FaceBean.class)) {
-			assertThat(AopUtils.isCglibProxy(context.getBean(Face.class))).isTrue();
-		}
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, InMemory.class,
-				FaceBean.class)) {
-			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Face.class))).isTrue();
 		}
 	}
 

@@ -1,12 +1,10 @@
 package io.github.redislock.annotation;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-import io.github.redislock.LockException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
@@ -28,13 +26,6 @@ class IfLockedTests {
 	@AfterEach
 	void close() {
 		this.context.close();
-	}
-
-	@Test
-	void refusedCallThrowsByDefault() {
-		this.context.locks().makeBusy("throw");
-
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.jobs::throwing);
 	}
 
 	@Test
@@ -62,11 +53,6 @@ class IfLockedTests {
 	}
 
 	@Test
-	void callThatAcquiresTheLockIsNotSkipped() {
-		assertThat(this.jobs.skippedText()).isEqualTo("done");
-	}
-
-	@Test
 	void fallbackGetsTheArgumentsAndTheReason() {
 		this.context.locks().makeBusy("fallback");
 
@@ -86,16 +72,6 @@ class IfLockedTests {
 		this.context.locks().makeBusy("fallback");
 
 		assertThatExceptionOfType(IOException.class).isThrownBy(this.jobs::failing);
-	}
-
-	@Test
-	void refusalOfAnotherLockInsideTheMethodIsRethrown() {
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.jobs.nestedSkip())
-			.extracting(LockException::getLockName)
-			.isEqualTo("inner");
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.jobs.nestedFallback())
-			.extracting(LockException::getLockName)
-			.isEqualTo("inner");
 	}
 
 	@Test
@@ -124,10 +100,6 @@ class IfLockedTests {
 
 		public boolean ran() {
 			return this.ran;
-		}
-
-		@DistributedLock("throw")
-		public void throwing() {
 		}
 
 		@DistributedLock(name = "skip", ifLocked = IfLocked.SKIP)
@@ -193,20 +165,6 @@ class IfLockedTests {
 
 		private void fail() throws IOException {
 			throw new IOException("busy");
-		}
-
-		@DistributedLock(name = "outer", ifLocked = IfLocked.SKIP)
-		public @Nullable String nestedSkip() {
-			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null);
-		}
-
-		@DistributedLock(name = "outer", fallback = "noNested")
-		public String nestedFallback() {
-			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null);
-		}
-
-		private String noNested() {
-			return "wrong";
 		}
 
 	}

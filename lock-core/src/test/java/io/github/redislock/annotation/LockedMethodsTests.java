@@ -8,12 +8,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.github.redislock.LockOptions;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -79,18 +75,6 @@ class LockedMethodsTests {
 			generic.save("b");
 
 			assertThat(context.locks().names).containsExactly("save:a", "save:b");
-		}
-	}
-
-	@Test
-	void genericMethodsOfInterfaceAreLockedBehindJdkProxy() {
-		try (LockedContext context = LockedContext.of(OrderRepository.class)) {
-			@SuppressWarnings("unchecked")
-			Repository<String> bean = context.get(Repository.class);
-
-			bean.save("a");
-
-			assertThat(context.locks().names).containsExactly("save:a");
 		}
 	}
 
@@ -190,22 +174,6 @@ class LockedMethodsTests {
 
 			assertThat(context.locks().names).containsExactly(Prototype.class.getName() + ".work");
 		}
-	}
-
-	@Test
-	void noBeanIsCreatedTooEarly() {
-		Logger logger = (Logger) LoggerFactory.getLogger("org.springframework.context.support");
-		ListAppender<ILoggingEvent> appender = new ListAppender<>();
-		appender.start();
-		logger.addAppender(appender);
-		try (LockedContext context = LockedContext.of(Visible.class)) {
-			context.get(Visible.class).open();
-		}
-		finally {
-			logger.detachAppender(appender);
-		}
-
-		assertThat(appender.list).noneMatch((event) -> event.getFormattedMessage().contains("not eligible"));
 	}
 
 	static class Visible {

@@ -1,10 +1,6 @@
 package io.github.redislock.annotation;
 
 import java.io.Closeable;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -22,7 +18,6 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.support.StaticApplicationContext;
-import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -126,21 +121,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void onlyInterfaceMethodsAreLockedIfTheInterfaceIsAnnotated() {
-		try (LockedContext context = LockedContext.of(FaceBean.class, LockedMethodsTests.ClassProxies.class)) {
-			FaceBean bean = context.get(FaceBean.class);
-
-			bean.declared("a");
-			bean.standard("b");
-			bean.above("c");
-			bean.own();
-
-			assertThat(context.locks().names).containsExactly("face:a", "face:b");
-		}
-	}
-
-	@Test
-	void classAnnotationTakesPrecedenceOverItsInterface() {
+	void classAnnotationTakesPrecedenceOverThatOfTheInterface() {
 		try (LockedContext context = LockedContext.of(SelfLocked.class, LockedMethodsTests.ClassProxies.class)) {
 			SelfLocked bean = context.get(SelfLocked.class);
 
@@ -168,26 +149,6 @@ class LockedTypesTests {
 			context.get(Job.class).run("7");
 
 			assertThat(context.locks().names).containsExactly(Job.class.getName() + ".run:7");
-		}
-	}
-
-	@Test
-	void genericMethodIsLockedOnceWhenCalledThroughABridgeMethod() {
-		try (LockedContext context = LockedContext.of(OrderRepository.class, LockedMethodsTests.ClassProxies.class)) {
-			Repository<String> bean = context.get(OrderRepository.class);
-
-			bean.save("a");
-
-			assertThat(context.locks().names).containsExactly("save:a");
-		}
-	}
-
-	@Test
-	void composedAnnotationLocksTheTypeWithItsAttributes() {
-		try (LockedContext context = LockedContext.of(Accounts.class, Savings.class)) {
-			context.get(Savings.class).book("7");
-
-			assertThat(context.locks().names).containsExactly("account:7");
 		}
 	}
 
@@ -242,25 +203,12 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void finalMethodFailsStartup() {
-		InvalidLockedMethodException failure = failureOf(WithFinalMethod.class);
-
-		assertThat(failure.getDescription()).contains("WithFinalMethod.closed()' cannot be locked: it is final")
-			.contains("Its lock was declared on '" + WithFinalMethod.class.getName());
-	}
-
-	@Test
 	void nonPublicFinalAndStaticMethodsAreIgnored() {
 		try (LockedContext context = LockedContext.of(WithHelpers.class)) {
 			context.get(WithHelpers.class).work();
 
 			assertThat(context.locks().names).containsExactly(WithHelpers.class.getName() + ".work");
 		}
-	}
-
-	@Test
-	void recordOfAnAnnotatedTypeFailsStartup() {
-		assertThat(failureOf(LockedRecord.class).getDescription()).contains("its class is a record");
 	}
 
 	private static InvalidLockedMethodException failureOf(Class<?> bean) {
@@ -407,51 +355,6 @@ class LockedTypesTests {
 
 	}
 
-	interface Repository<T> {
-
-		void save(T entity);
-
-	}
-
-	abstract static class BaseRepository<T> implements Repository<T> {
-
-		@Override
-		public void save(T entity) {
-		}
-
-	}
-
-	@DistributedLock(name = "save", key = "#order")
-	static class OrderRepository extends BaseRepository<String> {
-
-		@Override
-		public void save(String order) {
-		}
-
-	}
-
-	@DistributedLock(name = "account")
-	@Target(ElementType.TYPE)
-	@Retention(RetentionPolicy.RUNTIME)
-	@interface LockAccounts {
-
-		@AliasFor(annotation = DistributedLock.class, attribute = "key")
-		String value();
-
-	}
-
-	@LockAccounts("#number")
-	static class Accounts {
-
-	}
-
-	static class Savings extends Accounts {
-
-		public void book(String number) {
-		}
-
-	}
-
 	@DistributedLock(key = "#id")
 	static class WithCallbacks
 			implements InitializingBean, DisposableBean, ApplicationContextAware, Consumer<String>, Closeable {
@@ -537,17 +440,6 @@ class LockedTypesTests {
 	}
 
 	@DistributedLock
-	static class WithFinalMethod {
-
-		public void open() {
-		}
-
-		public final void closed() {
-		}
-
-	}
-
-	@DistributedLock
 	static class WithHelpers {
 
 		public static void helper() {
@@ -561,14 +453,6 @@ class LockedTypesTests {
 
 		public void work() {
 			hidden();
-		}
-
-	}
-
-	@DistributedLock
-	record LockedRecord() {
-
-		public void work() {
 		}
 
 	}

@@ -1,5 +1,8 @@
 package io.github.redislock.annotation;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -27,7 +31,6 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.ConnectableFlux;
@@ -49,105 +52,30 @@ class RefusedMethodsTests {
 
 	private static final String LETTERS_256 = LETTERS_64 + LETTERS_64 + LETTERS_64 + LETTERS_64;
 
+	private static final Map<Class<?>, List<InvalidLockedMethodException>> FAILURES = new ConcurrentHashMap<>();
+
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("refused")
-	void startupFailureReportsMethodProblemAndAction(Class<?> bean, String problem, String action) {
-		InvalidLockedMethodException failure = failureOf(bean);
+	void startupFailureReportsMethodProblemAndAction(Method method) {
+		Because because = method.getAnnotation(Because.class);
+		String start = "Method '" + method.getDeclaringClass().getName() + "." + method.getName() + "(";
 
-		assertThat(failure.getDescription()).startsWith("Method '" + bean.getName() + ".m(");
-		assertThat(failure.getDescription()).contains(problem).endsWith(".");
-		assertThat(failure.getAction()).contains(action).endsWith(".");
+		InvalidLockedMethodException failure = FAILURES
+			.computeIfAbsent(method.getDeclaringClass(), RefusedMethodsTests::failuresOf)
+			.stream()
+			.filter((one) -> one.getDescription().startsWith(start))
+			.findFirst()
+			.orElseThrow();
+
+		assertThat(failure.getDescription()).contains(because.problem()).endsWith(".");
+		assertThat(failure.getAction()).contains(because.action()).endsWith(".");
 		assertThat(failure).hasMessage(failure.getDescription() + " " + failure.getAction());
 	}
 
-	static Stream<Arguments> refused() {
-		return Stream.of(Arguments.of(PrivateMethod.class, "it is private", "Make it public"),
-				Arguments.of(StaticMethod.class, "it is static", "Make it a method of the bean"),
-				Arguments.of(FinalMethod.class, "it is final", "Remove 'final'"),
-				Arguments.of(FinalClass.class, "its class is final", "Open the class"),
-				Arguments.of(RecordClass.class, "its class is a record", "interface"),
-				Arguments.of(SealedClass.class, "its class is sealed", "Open the class"),
-				Arguments.of(HashInName.class, "its name 'order:#id' has a '#' that is not part of '#{…}'",
-						"Put the expression into 'key'"),
-				Arguments.of(TemplateKey.class, "its key '#{#id}' is written as a template", "write '#id'"),
-				Arguments.of(BlankKey.class, "its key is blank", "leave 'key' out"),
-				Arguments.of(BrokenName.class, "its name 'a#{#id' does not parse", "Correct the expression"),
-				Arguments.of(BrokenKey.class, "its key '#id +' does not parse", "Write a SpEL expression"),
-				Arguments.of(UnknownInKey.class,
-						"its key '#idd' uses '#idd', which does not exist; there is '#id', '#p0'", "Correct the name"),
-				Arguments.of(UnknownInTemplate.class, "uses '#other', which does not exist", "Correct the name"),
-				Arguments.of(UnknownInArgument.class, "uses '#other', which does not exist", "Correct the name"),
-				Arguments.of(UnknownInSelection.class, "uses '#other', which does not exist", "Correct the name"),
-				Arguments.of(NumberTooHigh.class, "uses '#p1', which does not exist", "Correct the name"),
-				Arguments.of(UnknownRoot.class, "uses '#root.id', which does not exist", "methodName"),
-				Arguments.of(ForgottenHash.class, "uses 'id' without the parameter that has it", "Write '#id'"),
-				Arguments.of(ForgottenOwner.class, "calls 'trim()' without an object", "Call it on a parameter"),
-				Arguments.of(WholeCall.class, "its key '#root' is the whole call", "one value"),
-				Arguments.of(TypeInKey.class, "uses a type, 'T(java.lang.String)'", "Use only the parameters"),
-				Arguments.of(ConstructorInName.class, "uses a constructor", "Use only the parameters"),
-				Arguments.of(BeanInKey.class, "uses a bean, '@locks'", "Use only the parameters"),
-				Arguments.of(AssignmentInKey.class, "uses an assignment", "Use only the parameters"),
-				Arguments.of(FunctionInKey.class, "uses a function", "Use only the parameters"),
-				Arguments.of(ClassInKey.class, "uses the class of an object", "Use only the parameters"),
-				Arguments.of(ListInName.class, "is a java.util.List, but names one lock", "'#ids[0]'"),
-				Arguments.of(ProjectionInName.class, "is several values", "Name the lock by one value"),
-				Arguments.of(InlineListInName.class, "is several values", "Name the lock by one value"),
-				Arguments.of(MapKey.class, "for a map, write '.keySet()'", "Name the lock by one value"),
-				Arguments.of(InlineMapKey.class, "is a java.util.Map, which is neither", "let 'key' be a collection"),
-				Arguments.of(NestedArrayKey.class, "is a int[], but names one lock", "Name the lock by one value"),
-				Arguments.of(MissingPlaceholder.class, "its name '${no.such.name}' has a placeholder without a value",
-						"Set the property"),
-				Arguments.of(BlankName.class, "its lock name must not be blank", "another name"),
-				Arguments.of(LongName.class, "its lock name must have at most 1024 bytes", "another name"),
-				Arguments.of(WrongDuration.class, "its timeout 'soon' is not a duration", "'30s'"),
-				Arguments.of(NoUnit.class, "its timeout '30' is not a duration: it has no unit", "'30s'"),
-				Arguments.of(MissingTime.class, "its waitTime '${no.such.time}' has a placeholder without a value",
-						"Set the property"),
-				Arguments.of(ShortTimeout.class, "its timeout '1ms' is out of range", "as in '500ms', '30s'"),
-				Arguments.of(NegativeWait.class, "its waitTime '-1s' is out of range", "as in '500ms', '30s'"),
-				Arguments.of(NegativeAtLeast.class, "its atLeastFor '-1s' is out of range", "as in '500ms', '30s'"),
-				Arguments.of(ZeroDelay.class, "its retryDelay '0s' is out of range", "as in '500ms', '30s'"),
-				Arguments.of(WrongRetry.class, "its retry is -2", "Use 0"),
-				Arguments.of(NoPermits.class, "its permits '0' is 0, which admits no caller", "at least 1"),
-				Arguments.of(NegativePermits.class, "its permits '${app.none:-2}' is -2, which admits no caller",
-						"at least 1"),
-				Arguments.of(CountedReaders.class, "it only reads (mode = READ) and has permits = '${app.exports:3}'",
-						"Remove one of the two"),
-				Arguments.of(PermitWithoutNumber.class, "it takes a permit (mode = PERMIT), but 'permits' is empty",
-						"Set 'permits'"),
-				Arguments.of(WordAsPermits.class, "its permits 'many' is not a number", "'${app.exports:3}'"),
-				Arguments.of(MissingPermits.class, "its permits '${no.such.limit}' has a placeholder",
-						"Set the property"),
-				Arguments.of(ExpressionAsPermits.class, "its permits '#{@limits.exports}' is not a number",
-						"use LockOperations.execute with LockTarget.permits"),
-				Arguments.of(SharedList.class, "its key '#ids' is several values, but several locks cannot be shared",
-						"Make 'key' one value"),
-				Arguments.of(SharedArray.class, "its key '#ids' is several values, but several locks cannot be shared",
-						"Make 'key' one value"),
-				Arguments.of(SharedStream.class, "its key '#ids' is several values, but several locks cannot be shared",
-						"Make 'key' one value"),
-				Arguments.of(SharedProjection.class, "is several values, but several locks cannot be shared",
-						"make the locks exclusive"),
-				Arguments.of(SharedMap.class, "for a map, write '.keySet()'", "Name the lock by one value"),
-				Arguments.of(SkippedPrimitive.class, "it returns int, which has no value for a skipped call",
-						"Make it return Integer"),
-				Arguments.of(SkipAndFallback.class, "it has both ifLocked = SKIP and fallback", "Remove one"),
-				Arguments.of(NoFallback.class, "its fallback 'other' does not fit: there is no method 'other'",
-						"Add it"),
-				Arguments.of(PropertyAsFallback.class, "there is no method '${app.fallback:other}'", "Add it"),
-				Arguments.of(WrongFallbackParameters.class, "there is no method 'other'", "same parameters"),
-				Arguments.of(WrongFallbackResult.class, "it returns String instead of Integer", "Make it return"),
-				Arguments.of(BoxedFallback.class, "it returns Integer instead of int", "Make it return"),
-				Arguments.of(VoidFallback.class, "it returns void instead of String", "Make it return"),
-				Arguments.of(ItselfAsFallback.class, "it is locked itself", "not locked"),
-				Arguments.of(RepliesPlainFuture.class, "it returns Future", "Make it return a CompletableFuture"),
-				Arguments.of(RepliesFutureTask.class, "it returns FutureTask", "Make it return a CompletableFuture"),
-				Arguments.of(RepliesConnectableFlux.class, "it returns ConnectableFlux", "a Mono or a Flux"),
-				Arguments.of(RepliesCallable.class, "it returns Callable", "lock the method that does the work"),
-				Arguments.of(SkippedSingle.class, "it returns a Single, which has no value for a skipped call",
-						"something that can be empty"),
-				Arguments.of(WrongFallbackOfFuture.class, "it returns String instead of CompletableFuture",
-						"Make it return"));
+	static Stream<Method> refused() {
+		return Stream.of(Invalid.class, FinalClass.class, RecordClass.class, SealedClass.class)
+			.flatMap((bean) -> Stream.of(bean.getDeclaredMethods()))
+			.filter((method) -> method.isAnnotationPresent(Because.class));
 	}
 
 	@Test
@@ -233,8 +161,8 @@ class RefusedMethodsTests {
 
 	@Test
 	void lazyBeanIsRejectedOnCreation() {
-		try (LockedContext context = LockedContext.of(Map.of(), (beans) -> beans.registerBean("lazy", FinalMethod.class,
-				(definition) -> definition.setLazyInit(true)))) {
+		try (LockedContext context = LockedContext.of(Map.of(),
+				(beans) -> beans.registerBean("lazy", FinalMethod.class, (definition) -> definition.setLazyInit(true)))) {
 			assertThat(catchThrowable(() -> context.get(FinalMethod.class)))
 				.hasRootCauseInstanceOf(InvalidLockedMethodException.class);
 		}
@@ -265,6 +193,14 @@ class RefusedMethodsTests {
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)
 			.hasMessageContainingAll("there are several: [", "locks", "with @Primary");
+	}
+
+	private static List<InvalidLockedMethodException> failuresOf(Class<?> bean) {
+		InvalidLockedMethodException failure = failureOf(bean);
+		return Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed()))
+			.filter(InvalidLockedMethodException.class::isInstance)
+			.map(InvalidLockedMethodException.class::cast)
+			.toList();
 	}
 
 	private static InvalidLockedMethodException failureOf(Class<?> bean) {
@@ -302,15 +238,6 @@ class RefusedMethodsTests {
 		}
 		URL[] urls = { directory.toUri().toURL() };
 		return new URLClassLoader(urls, RefusedMethodsTests.class.getClassLoader()).loadClass(name);
-	}
-
-	@SuppressWarnings("unused")
-	static class PrivateMethod {
-
-		@DistributedLock
-		private void m() {
-		}
-
 	}
 
 	static class AfterPropertiesSet implements InitializingBean {
@@ -365,24 +292,9 @@ class RefusedMethodsTests {
 
 	}
 
-	static class StaticMethod {
-
-		@DistributedLock
-		static void m() {
-		}
-
-	}
-
-	static class FinalMethod {
-
-		@DistributedLock
-		final void m() {
-		}
-
-	}
-
 	static final class FinalClass {
 
+		@Because(problem = "its class is final", action = "Open the class")
 		@DistributedLock
 		void m() {
 		}
@@ -391,6 +303,7 @@ class RefusedMethodsTests {
 
 	record RecordClass() {
 
+		@Because(problem = "its class is a record", action = "interface")
 		@DistributedLock
 		void m() {
 		}
@@ -399,6 +312,7 @@ class RefusedMethodsTests {
 
 	static sealed class SealedClass permits SealedChild {
 
+		@Because(problem = "its class is sealed", action = "Open the class")
 		@DistributedLock
 		void m() {
 		}
@@ -409,557 +323,395 @@ class RefusedMethodsTests {
 
 	}
 
-	static class HashInName {
+	/**
+	 * Why a method is refused, and what its author can do.
+	 */
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Because {
 
+		String problem();
+
+		String action();
+
+	}
+
+	@SuppressWarnings("unused")
+	static class Invalid {
+
+		@Because(problem = "it is private", action = "Make it public")
+		@DistributedLock
+		private void privateMethod() {
+		}
+
+		@Because(problem = "it is static", action = "Make it a method of the bean")
+		@DistributedLock
+		static void staticMethod() {
+		}
+
+		@Because(problem = "it is final", action = "Remove 'final'")
+		@DistributedLock
+		final void finalMethod() {
+		}
+
+		@Because(problem = "its name 'order:#id' has a '#' that is not part of '#{…}'",
+				action = "Put the expression into 'key'")
 		@DistributedLock("order:#id")
-		void m(String id) {
+		void hashInName(String id) {
 		}
 
-	}
-
-	static class TemplateKey {
-
+		@Because(problem = "its key '#{#id}' is written as a template", action = "write '#id'")
 		@DistributedLock(key = "#{#id}")
-		void m(String id) {
+		void templateKey(String id) {
 		}
 
-	}
-
-	static class BlankKey {
-
+		@Because(problem = "its key is blank", action = "leave 'key' out")
 		@DistributedLock(key = " ")
-		void m(String id) {
+		void blankKey(String id) {
 		}
 
-	}
-
-	static class BrokenName {
-
+		@Because(problem = "its name 'a#{#id' does not parse", action = "Correct the expression")
 		@DistributedLock("a#{#id")
-		void m(String id) {
+		void brokenName(String id) {
 		}
 
-	}
-
-	static class BrokenKey {
-
+		@Because(problem = "its key '#id +' does not parse", action = "Write a SpEL expression")
 		@DistributedLock(key = "#id +")
-		void m(String id) {
+		void brokenKey(String id) {
 		}
 
-	}
-
-	static class UnknownInKey {
-
+		@Because(problem = "its key '#idd' uses '#idd', which does not exist; there is '#id', '#p0'",
+				action = "Correct the name")
 		@DistributedLock(key = "#idd")
-		void m(String id) {
+		void unknownInKey(String id) {
 		}
 
-	}
-
-	static class UnknownInTemplate {
-
+		@Because(problem = "uses '#other', which does not exist", action = "Correct the name")
 		@DistributedLock("a:#{#id}:#{#other}")
-		void m(String id) {
+		void unknownInTemplate(String id) {
 		}
 
-	}
-
-	static class UnknownInArgument {
-
+		@Because(problem = "uses '#other', which does not exist", action = "Correct the name")
 		@DistributedLock(key = "#id.concat(#other)")
-		void m(String id) {
+		void unknownInArgument(String id) {
 		}
 
-	}
-
-	static class UnknownInSelection {
-
+		@Because(problem = "uses '#other', which does not exist", action = "Correct the name")
 		@DistributedLock(key = "#ids.^[#this == #other]")
-		void m(List<String> ids) {
+		void unknownInSelection(List<String> ids) {
 		}
 
-	}
-
-	static class NumberTooHigh {
-
+		@Because(problem = "uses '#p1', which does not exist", action = "Correct the name")
 		@DistributedLock(key = "#p1")
-		void m(String id) {
+		void numberTooHigh(String id) {
 		}
 
-	}
-
-	static class UnknownRoot {
-
+		@Because(problem = "uses '#root.id', which does not exist", action = "methodName")
 		@DistributedLock(key = "#root.id")
-		void m(String id) {
+		void unknownRoot(String id) {
 		}
 
-	}
-
-	static class ForgottenHash {
-
+		@Because(problem = "uses 'id' without the parameter that has it", action = "Write '#id'")
 		@DistributedLock(key = "id")
-		void m(String id) {
+		void forgottenHash(String id) {
 		}
 
-	}
-
-	static class ForgottenOwner {
-
+		@Because(problem = "calls 'trim()' without an object", action = "Call it on a parameter")
 		@DistributedLock(key = "trim()")
-		void m(String id) {
+		void forgottenOwner(String id) {
 		}
 
-	}
-
-	static class WholeCall {
-
+		@Because(problem = "its key '#root' is the whole call", action = "one value")
 		@DistributedLock(key = "#root")
-		void m(String id) {
+		void wholeCall(String id) {
 		}
 
-	}
-
-	static class TypeInKey {
-
+		@Because(problem = "uses a type, 'T(java.lang.String)'", action = "Use only the parameters")
 		@DistributedLock(key = "T(java.lang.String).valueOf(#id)")
-		void m(String id) {
+		void typeInKey(String id) {
 		}
 
-	}
-
-	static class ConstructorInName {
-
+		@Because(problem = "uses a constructor", action = "Use only the parameters")
 		@DistributedLock("a:#{new String(#id)}")
-		void m(String id) {
+		void constructorInName(String id) {
 		}
 
-	}
-
-	static class BeanInKey {
-
+		@Because(problem = "uses a bean, '@locks'", action = "Use only the parameters")
 		@DistributedLock(key = "@locks.onlyName() + #id")
-		void m(String id) {
+		void beanInKey(String id) {
 		}
 
-	}
-
-	static class AssignmentInKey {
-
+		@Because(problem = "uses an assignment", action = "Use only the parameters")
 		@DistributedLock(key = "#id = 'x'")
-		void m(String id) {
+		void assignmentInKey(String id) {
 		}
 
-	}
-
-	static class FunctionInKey {
-
+		@Because(problem = "uses a function", action = "Use only the parameters")
 		@DistributedLock(key = "#id(1)")
-		void m(String id) {
+		void functionInKey(String id) {
 		}
 
-	}
-
-	static class ClassInKey {
-
+		@Because(problem = "uses the class of an object", action = "Use only the parameters")
 		@DistributedLock(key = "#id.class.name")
-		void m(String id) {
+		void classInKey(String id) {
 		}
 
-	}
-
-	static class ListInName {
-
+		@Because(problem = "is a java.util.List, but names one lock", action = "'#ids[0]'")
 		@DistributedLock("job:#{#ids}")
-		void m(List<String> ids) {
+		void listInName(List<String> ids) {
 		}
 
-	}
-
-	static class ProjectionInName {
-
+		@Because(problem = "is several values", action = "Name the lock by one value")
 		@DistributedLock("job:#{#ids.![length()]}")
-		void m(List<String> ids) {
+		void projectionInName(List<String> ids) {
 		}
 
-	}
-
-	static class MapKey {
-
-		@DistributedLock(key = "#ids")
-		void m(Map<String, String> ids) {
-		}
-
-	}
-
-	static class InlineMapKey {
-
-		@DistributedLock(key = "{'a': #id}")
-		void m(String id) {
-		}
-
-	}
-
-	static class NestedArrayKey {
-
-		@DistributedLock(key = "#ids")
-		void m(int[][] ids) {
-		}
-
-	}
-
-	static class InlineListInName {
-
+		@Because(problem = "is several values", action = "Name the lock by one value")
 		@DistributedLock("job:#{{#id, 'a'}}")
-		void m(String id) {
+		void inlineListInName(String id) {
 		}
 
-	}
+		@Because(problem = "for a map, write '.keySet()'", action = "Name the lock by one value")
+		@DistributedLock(key = "#ids")
+		void mapKey(Map<String, String> ids) {
+		}
 
-	static class MissingPlaceholder {
+		@Because(problem = "is a java.util.Map, which is neither", action = "let 'key' be a collection")
+		@DistributedLock(key = "{'a': #id}")
+		void inlineMapKey(String id) {
+		}
 
+		@Because(problem = "is a int[], but names one lock", action = "Name the lock by one value")
+		@DistributedLock(key = "#ids")
+		void nestedArrayKey(int[][] ids) {
+		}
+
+		@Because(problem = "its name '${no.such.name}' has a placeholder without a value", action = "Set the property")
 		@DistributedLock("${no.such.name}")
-		void m() {
+		void missingPlaceholder() {
 		}
 
-	}
-
-	static class BlankName {
-
+		@Because(problem = "its lock name must not be blank", action = "another name")
 		@DistributedLock("  ")
-		void m() {
+		void blankName() {
 		}
 
-	}
-
-	static class LongName {
-
+		@Because(problem = "its lock name must have at most 1024 bytes", action = "another name")
 		@DistributedLock(LETTERS_256 + LETTERS_256 + LETTERS_256 + LETTERS_256 + "x")
-		void m() {
+		void longName() {
 		}
 
-	}
-
-	static class WrongDuration {
-
+		@Because(problem = "its timeout 'soon' is not a duration", action = "'30s'")
 		@DistributedLock(timeout = "soon")
-		void m() {
+		void wrongDuration() {
 		}
 
-	}
-
-	static class NoUnit {
-
+		@Because(problem = "its timeout '30' is not a duration: it has no unit", action = "'30s'")
 		@DistributedLock(timeout = "30")
-		void m() {
+		void noUnit() {
 		}
 
-	}
-
-	static class MissingTime {
-
+		@Because(problem = "its waitTime '${no.such.time}' has a placeholder without a value",
+				action = "Set the property")
 		@DistributedLock(waitTime = "${no.such.time}")
-		void m() {
+		void missingTime() {
 		}
 
-	}
-
-	static class ShortTimeout {
-
+		@Because(problem = "its timeout '1ms' is out of range", action = "as in '500ms', '30s'")
 		@DistributedLock(timeout = "1ms")
-		void m() {
+		void shortTimeout() {
 		}
 
-	}
-
-	static class NegativeWait {
-
+		@Because(problem = "its waitTime '-1s' is out of range", action = "as in '500ms', '30s'")
 		@DistributedLock(waitTime = "-1s")
-		void m() {
+		void negativeWait() {
 		}
 
-	}
-
-	static class NegativeAtLeast {
-
+		@Because(problem = "its atLeastFor '-1s' is out of range", action = "as in '500ms', '30s'")
 		@DistributedLock(atLeastFor = "-1s")
-		void m() {
+		void negativeAtLeast() {
 		}
 
-	}
-
-	static class ZeroDelay {
-
+		@Because(problem = "its retryDelay '0s' is out of range", action = "as in '500ms', '30s'")
 		@DistributedLock(retryDelay = "0s")
-		void m() {
+		void zeroDelay() {
 		}
 
-	}
-
-	static class NoPermits {
-
-		@DistributedLock(permits = "0")
-		void m() {
-		}
-
-	}
-
-	static class NegativePermits {
-
-		@DistributedLock(permits = "${app.none:-2}")
-		void m() {
-		}
-
-	}
-
-	static class CountedReaders {
-
-		@DistributedLock(mode = LockMode.READ, permits = "${app.exports:3}")
-		void m() {
-		}
-
-	}
-
-	static class PermitWithoutNumber {
-
-		@DistributedLock(mode = LockMode.PERMIT, permits = "${app.none:}")
-		void m() {
-		}
-
-	}
-
-	static class WordAsPermits {
-
-		@DistributedLock(permits = "many")
-		void m() {
-		}
-
-	}
-
-	static class MissingPermits {
-
-		@DistributedLock(permits = "${no.such.limit}")
-		void m() {
-		}
-
-	}
-
-	static class ExpressionAsPermits {
-
-		@DistributedLock(permits = "#{@limits.exports}")
-		void m() {
-		}
-
-	}
-
-	static class SharedList {
-
-		@DistributedLock(mode = LockMode.READ, key = "#ids")
-		void m(List<String> ids) {
-		}
-
-	}
-
-	static class SharedArray {
-
-		@DistributedLock(permits = "2", key = "#ids")
-		void m(int[] ids) {
-		}
-
-	}
-
-	static class SharedStream {
-
-		@DistributedLock(permits = "2", key = "#ids")
-		void m(Stream<String> ids) {
-		}
-
-	}
-
-	static class SharedProjection {
-
-		@DistributedLock(mode = LockMode.READ, key = "#ids.![toString()]")
-		void m(Object ids) {
-		}
-
-	}
-
-	static class SharedMap {
-
-		@DistributedLock(mode = LockMode.READ, key = "#ids")
-		void m(Map<String, String> ids) {
-		}
-
-	}
-
-	static class WrongRetry {
-
+		@Because(problem = "its retry is -2", action = "Use 0")
 		@DistributedLock(retry = -2)
-		void m() {
+		void wrongRetry() {
 		}
 
-	}
+		@Because(problem = "its permits '0' is 0, which admits no caller", action = "at least 1")
+		@DistributedLock(permits = "0")
+		void noPermits() {
+		}
 
-	static class SkippedPrimitive {
+		@Because(problem = "its permits '${app.none:-2}' is -2, which admits no caller", action = "at least 1")
+		@DistributedLock(permits = "${app.none:-2}")
+		void negativePermits() {
+		}
 
+		@Because(problem = "it only reads (mode = READ) and has permits = '${app.exports:3}'",
+				action = "Remove one of the two")
+		@DistributedLock(mode = LockMode.READ, permits = "${app.exports:3}")
+		void countedReaders() {
+		}
+
+		@Because(problem = "it takes a permit (mode = PERMIT), but 'permits' is empty", action = "Set 'permits'")
+		@DistributedLock(mode = LockMode.PERMIT, permits = "${app.none:}")
+		void permitWithoutNumber() {
+		}
+
+		@Because(problem = "its permits 'many' is not a number", action = "'${app.exports:3}'")
+		@DistributedLock(permits = "many")
+		void wordAsPermits() {
+		}
+
+		@Because(problem = "its permits '${no.such.limit}' has a placeholder", action = "Set the property")
+		@DistributedLock(permits = "${no.such.limit}")
+		void missingPermits() {
+		}
+
+		@Because(problem = "its permits '#{@limits.exports}' is not a number",
+				action = "use LockOperations.execute with LockTarget.permits")
+		@DistributedLock(permits = "#{@limits.exports}")
+		void expressionAsPermits() {
+		}
+
+		@Because(problem = "its key '#ids' is several values, but several locks cannot be shared",
+				action = "Make 'key' one value")
+		@DistributedLock(mode = LockMode.READ, key = "#ids")
+		void sharedList(List<String> ids) {
+		}
+
+		@Because(problem = "its key '#ids' is several values, but several locks cannot be shared",
+				action = "Make 'key' one value")
+		@DistributedLock(permits = "2", key = "#ids")
+		void sharedArray(int[] ids) {
+		}
+
+		@Because(problem = "its key '#ids' is several values, but several locks cannot be shared",
+				action = "Make 'key' one value")
+		@DistributedLock(permits = "2", key = "#ids")
+		void sharedStream(Stream<String> ids) {
+		}
+
+		@Because(problem = "is several values, but several locks cannot be shared", action = "make the locks exclusive")
+		@DistributedLock(mode = LockMode.READ, key = "#ids.![toString()]")
+		void sharedProjection(Object ids) {
+		}
+
+		@Because(problem = "for a map, write '.keySet()'", action = "Name the lock by one value")
+		@DistributedLock(mode = LockMode.READ, key = "#ids")
+		void sharedMap(Map<String, String> ids) {
+		}
+
+		@Because(problem = "it returns int, which has no value for a skipped call", action = "Make it return Integer")
 		@DistributedLock(ifLocked = IfLocked.SKIP)
-		int m() {
+		int skippedPrimitive() {
 			return 1;
 		}
 
-	}
-
-	static class SkipAndFallback {
-
-		@DistributedLock(ifLocked = IfLocked.SKIP, fallback = "other")
-		void m() {
+		@Because(problem = "it has both ifLocked = SKIP and fallback", action = "Remove one")
+		@DistributedLock(ifLocked = IfLocked.SKIP, fallback = "none")
+		void skipAndFallback() {
 		}
 
-		void other() {
-		}
-
-	}
-
-	static class NoFallback {
-
+		@Because(problem = "its fallback 'other' does not fit: there is no method 'other'", action = "Add it")
 		@DistributedLock(fallback = "other")
-		void m() {
+		void noFallback() {
 		}
 
-	}
-
-	static class PropertyAsFallback {
-
+		@Because(problem = "there is no method '${app.fallback:other}'", action = "Add it")
 		@DistributedLock(fallback = "${app.fallback:other}")
-		void m() {
+		void propertyAsFallback() {
 		}
 
-		void other() {
+		@Because(problem = "there is no method 'swapped'", action = "same parameters")
+		@DistributedLock(fallback = "swapped")
+		void wrongFallbackParameters(String id) {
 		}
 
-	}
-
-	static class WrongFallbackParameters {
-
-		@DistributedLock(fallback = "other")
-		void m(String id) {
-		}
-
-		void other(LockNotAcquiredException ex, String id) {
-		}
-
-	}
-
-	static class WrongFallbackResult {
-
-		@DistributedLock(fallback = "other")
-		Integer m() {
+		@Because(problem = "it returns String instead of Integer", action = "Make it return")
+		@DistributedLock(fallback = "text")
+		Integer wrongFallbackResult() {
 			return 1;
 		}
 
-		String other() {
+		@Because(problem = "it returns Integer instead of int", action = "Make it return")
+		@DistributedLock(fallback = "boxed")
+		int boxedFallback() {
+			return 1;
+		}
+
+		@Because(problem = "it returns void instead of String", action = "Make it return")
+		@DistributedLock(fallback = "none")
+		String voidFallback() {
 			return "";
 		}
 
-	}
-
-	static class BoxedFallback {
-
-		@DistributedLock(fallback = "other")
-		int m() {
-			return 1;
+		@Because(problem = "it is locked itself", action = "not locked")
+		@DistributedLock(fallback = "itselfAsFallback")
+		void itselfAsFallback() {
 		}
 
-		Integer other() {
-			return 1;
-		}
-
-	}
-
-	static class VoidFallback {
-
-		@DistributedLock(fallback = "other")
-		String m() {
-			return "";
-		}
-
-		void other() {
-		}
-
-	}
-
-	static class ItselfAsFallback {
-
-		@DistributedLock(fallback = "m")
-		void m() {
-		}
-
-	}
-
-	static class RepliesFuture {
-
+		@Because(problem = "it returns Future", action = "Make it return a CompletableFuture")
 		@DistributedLock
-		CompletableFuture<String> m() {
-			return CompletableFuture.completedFuture("");
-		}
-
-	}
-
-	static class RepliesPlainFuture {
-
-		@DistributedLock
-		Future<String> m() {
+		Future<String> repliesPlainFuture() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class RepliesFutureTask {
-
+		@Because(problem = "it returns FutureTask", action = "Make it return a CompletableFuture")
 		@DistributedLock
-		FutureTask<String> m() {
+		FutureTask<String> repliesFutureTask() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class RepliesConnectableFlux {
-
+		@Because(problem = "it returns ConnectableFlux", action = "a Mono or a Flux")
 		@DistributedLock
-		ConnectableFlux<String> m() {
+		ConnectableFlux<String> repliesConnectableFlux() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class RepliesCallable {
-
+		@Because(problem = "it returns Callable", action = "lock the method that does the work")
 		@DistributedLock
-		Callable<String> m() {
+		Callable<String> repliesCallable() {
 			return () -> "";
 		}
 
-	}
-
-	static class SkippedSingle {
-
+		@Because(problem = "it returns a Single, which has no value for a skipped call",
+				action = "something that can be empty")
 		@DistributedLock(ifLocked = IfLocked.SKIP)
-		Single<String> m() {
+		Single<String> skippedSingle() {
 			return Single.never();
 		}
 
-	}
-
-	static class WrongFallbackOfFuture {
-
-		@DistributedLock(fallback = "other")
-		CompletableFuture<String> m() {
+		@Because(problem = "it returns String instead of CompletableFuture", action = "Make it return")
+		@DistributedLock(fallback = "text")
+		CompletableFuture<String> wrongFallbackOfFuture() {
 			return CompletableFuture.completedFuture("");
 		}
 
-		String other() {
+		void none() {
+		}
+
+		void swapped(LockNotAcquiredException ex, String id) {
+		}
+
+		String text() {
 			return "";
+		}
+
+		Integer boxed() {
+			return 1;
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLock
+		final void m() {
 		}
 
 	}

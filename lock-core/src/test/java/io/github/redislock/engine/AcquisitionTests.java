@@ -14,7 +14,6 @@ import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -62,18 +61,6 @@ class AcquisitionTests {
 	private final LockEngine engine = engine(LockConfiguration.defaults());
 
 	@Test
-	void freeLockIsGrantedOnTheFirstRequest() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		assertThat(acquisition.outcome()).isNotDone();
-
-		only(this.store.acquires).reply(GRANTED);
-
-		assertThat(lock(acquisition).fencingToken()).isEqualTo(7);
-		assertThat(lock(acquisition).owner()).matches("pid-\\d+/[\\w-]{22}");
-		assertThat(this.listener.events).containsExactly("acquired");
-	}
-
-	@Test
 	void storeKeepsTheLockForTheLeasePlusGrace() {
 		acquire(LockOptions.options().timeout(Duration.ofSeconds(30)));
 		acquire(LockOptions.options().timeout(Duration.ofSeconds(1)).retry(0));
@@ -82,15 +69,6 @@ class AcquisitionTests {
 
 		assertThat(this.store.acquires).extracting(Question::duration)
 			.containsExactly(Duration.ofMillis(31_500), Duration.ofMillis(1_100), null, Duration.ofMinutes(1));
-	}
-
-	@Test
-	void gracePeriodCanBeConfigured() {
-		LockEngine generous = engine(LockConfiguration.defaults().grace(Duration.ofSeconds(5)));
-
-		this.calls.acquire(generous, TARGET, generous.settings(TARGET, IMPATIENT));
-
-		assertThat(last(this.store.acquires).duration()).isEqualTo(Duration.ofSeconds(35));
 	}
 
 	@Test
@@ -132,17 +110,6 @@ class AcquisitionTests {
 		replyAllFor(Duration.ofNanos(1));
 
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
-	}
-
-	@Test
-	void callerThatDoesNotWaitSendsOneRequest() {
-		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
-
-		only(this.store.acquires).reply(HELD);
-
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
-		this.clock.advance(Duration.ofMinutes(1));
-		assertThat(this.store.log).containsExactly("acquire");
 	}
 
 	@Test
@@ -194,7 +161,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void requestThatCertainlyHadNoEffectIsNotWithdrawn() {
+	void requestKnownToHaveHadNoEffectIsNotWithdrawn() {
 		acquire(IMPATIENT);
 
 		only(this.store.acquires).reject();
@@ -289,16 +256,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void acquisitionCompletesOnce() {
-		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
-		only(this.store.acquires).reply(GRANTED);
-
-		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isFalse();
-
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-	}
-
-	@Test
 	void grantReceivedAfterItsLeaseExpiredIsRequestedAgain() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
@@ -356,14 +313,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void onlyTheFirstWaiterOfAProcessQueriesTheStore() {
-		Stream.generate(() -> acquire(PATIENT)).limit(200).forEach((waiter) -> {
-		});
-
-		assertThat(this.store.acquires).hasSize(1);
-	}
-
-	@Test
 	void waiterBehindTheHeadSendsOneRequestWhenItsWaitTimeEnds() {
 		Acquisition<BlockingHandle> head = acquire(
 				PATIENT.waitTime(Duration.ofMinutes(1)).retryDelay(Duration.ofMinutes(1)));
@@ -381,31 +330,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void callerThatDoesNotWaitBypassesTheLocalQueue() {
-		acquire(PATIENT);
-
-		Acquisition<BlockingHandle> impatient = acquire(IMPATIENT);
-		last(this.store.acquires).reply(GRANTED);
-
-		assertThat(this.store.acquires).hasSize(2);
-		assertThat(impatient.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-	}
-
-	@Test
-	void nextWaiterMovesUpWhenTheHeadIsCancelled() {
-		Acquisition<BlockingHandle> head = acquire(PATIENT);
-		only(this.store.acquires).reply(HELD);
-		Acquisition<BlockingHandle> next = acquire(PATIENT);
-
-		head.cancel(new LockInterruptedException(LockTarget.of("order:42")));
-		this.clock.advance(LONGEST_PAUSE);
-
-		assertThat(this.store.acquires).hasSize(2);
-		last(this.store.acquires).reply(GRANTED);
-		assertThat(next.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-	}
-
-	@Test
 	void nextWaiterSendsNoRequestWhileItsProcessHoldsTheLock() {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
@@ -419,45 +343,6 @@ class AcquisitionTests {
 		lock(head).release();
 		assertThat(this.store.log).containsExactly("acquire");
 		assertThat(lock(next).fencingToken()).isGreaterThan(lock(head).fencingToken());
-	}
-
-	@Test
-	void cancelledWaitersLeaveTheQueueAndTheRestAreServedInOrder() {
-		List<Integer> served = new ArrayList<>();
-		List<Acquisition<BlockingHandle>> waiters = new ArrayList<>();
-		for (int i = 0; i < 10; i++) {
-			int number = i;
-			Acquisition<BlockingHandle> waiter = acquire(PATIENT);
-			waiter.outcome().thenAccept((outcome) -> {
-				if (outcome instanceof AcquireOutcome.Acquired) {
-					served.add(number);
-				}
-			});
-			waiters.add(waiter);
-		}
-
-		for (int leaver : new int[] { 3, 0, 9, 4 }) {
-			waiters.get(leaver).cancel(new LockInterruptedException(LockTarget.of("order:42")));
-		}
-		only(this.store.acquires).reply(GRANTED);
-		for (int number : new int[] { 1, 2, 5, 6, 7 }) {
-			lock(waiters.get(number)).release();
-		}
-
-		assertThat(served).containsExactly(1, 2, 5, 6, 7, 8);
-	}
-
-	@Test
-	void waiterIsWokenImmediatelyWhenALocalHoldEnds() {
-		LockHandle lock = granted(IMPATIENT);
-		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
-		last(this.store.acquires).reply(HELD);
-
-		release(lock);
-		assertThat(this.store.acquires).hasSize(3);
-		last(this.store.acquires).reply(GRANTED);
-
-		assertThat(waiter.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
 	}
 
 	@Test
@@ -534,25 +419,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void closingEndsWaitsReleasesLocksAndRefusesLaterCalls() {
-		granted(IMPATIENT);
-		Acquisition<BlockingHandle> waiting = acquire(PATIENT);
-
-		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.engine::close, OwnThread::run);
-		await().until(() -> this.store.releases.size() == 1);
-		assertThat(waiting.outcome().getNow(null)).isInstanceOfSatisfying(AcquireOutcome.Failed.class,
-				(failed) -> assertThat(failed.failure()).isInstanceOf(LockShutdownException.class));
-		assertThat(closed).isNotDone();
-		only(this.store.withdraws).reply(null);
-		only(this.store.releases).reply(true);
-		closed.join();
-
-		Acquisition<BlockingHandle> late = acquire(PATIENT);
-		assertThat(late.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
-		assertThat(this.store.acquires).hasSize(2);
-	}
-
-	@Test
 	void closingWaitsForPendingWithdrawals() {
 		Acquisition<BlockingHandle> waiting = acquire(PATIENT);
 
@@ -581,21 +447,6 @@ class AcquisitionTests {
 		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 		only(this.store.releases).reply(true);
 		closed.get(0).join();
-	}
-
-	@Test
-	void reentryByTheHoldingThreadNeedsNoStoreRequest() {
-		BlockingHandle outer = (BlockingHandle) granted(IMPATIENT);
-		outer.begin(true);
-
-		LockHandle inner = this.engine.enterAgain(TARGET, this.engine.settings(TARGET, PATIENT),
-				(hold, settings) -> this.calls.handle(hold));
-
-		assertThat(inner).isNotNull();
-		assertThat(inner.fencingToken()).isEqualTo(7);
-		assertThat(this.store.log).containsExactly("acquire");
-		inner.release();
-		release(outer);
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {

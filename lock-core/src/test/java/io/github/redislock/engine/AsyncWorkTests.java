@@ -213,23 +213,6 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void longHoldIsReportedWithItsCallSite() {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.template.async().execute(ORDER, LEASE, () -> work);
-		await().until(() -> this.template.isLocked(ORDER));
-
-		for (int i = 0; i < 7; i++) {
-			this.timer.advance(THIRD);
-		}
-
-		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m: ")
-			.contains("Acquired\n\tat io.github.redislock.engine.AsyncWorkTests.longHoldIsReported")
-			.doesNotContain("by thread", "AsyncTemplate", "AsyncLockOperations");
-		work.complete("done");
-		assertThat(result.join()).isEqualTo("done");
-	}
-
-	@Test
 	void lockSurvivesTheEndOfTheRequestingThread() throws Exception {
 		AtomicReference<AsyncLockHandle> taken = new AtomicReference<>();
 		Thread asker = new Thread(() -> taken.set(this.template.async().acquire(ORDER, LEASE).join()));
@@ -384,22 +367,6 @@ class AsyncWorkTests {
 		lock.close().join();
 		assertThat(runs).hasValue(1);
 		assertThat(this.template.isIdle()).isTrue();
-	}
-
-	@Test
-	void taskRunTwiceByTheExecutorStartsTheWorkOnce() {
-		AsyncLockOperations locks = this.template.async((task) -> {
-			task.run();
-			task.run();
-		});
-		AtomicInteger runs = new AtomicInteger();
-
-		assertThat(locks.execute(ORDER, () -> CompletableFuture.completedFuture(runs.incrementAndGet())).join())
-			.isEqualTo(1);
-		AsyncLockHandle lock = locks.acquire(ORDER).join();
-		assertThat(lock.isHeld()).isTrue();
-		lock.close().join();
-		assertThat(runs).hasValue(1);
 	}
 
 	@Test
@@ -581,7 +548,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void lossDuringUnrenewedWorkIsReported() {
+	void lossOfAnUnrenewedLockFailsAndCancelsItsWork() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.async()
 			.execute(ORDER, LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);

@@ -129,20 +129,6 @@ class ClosingTests {
 	}
 
 	@Test
-	void closeDoesNotWaitForAnEndedThread() throws Exception {
-		LockTemplate locks = template(Duration.ofMinutes(50));
-		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
-		Thread thread = new Thread(() -> taken.complete(locks.acquire(JOB)));
-
-		thread.start();
-		LockHandle lock = taken.join();
-		thread.join();
-		locks.close();
-
-		assertThat(lock.isHeld()).isFalse();
-	}
-
-	@Test
 	void closeStopsWaitingForAThreadThatEndsWithoutARelease() throws Exception {
 		LockTemplate locks = template(Duration.ofMinutes(50));
 		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
@@ -221,6 +207,7 @@ class ClosingTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void failedWithdrawalIsReported() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
 			ScriptedStore store = new ScriptedStore();

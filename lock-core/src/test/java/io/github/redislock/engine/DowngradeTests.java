@@ -49,7 +49,7 @@ class DowngradeTests {
 			LockConfiguration.defaults().timer(this.clock).listeners(List.of(this.listener)));
 
 	@Test
-	void downgradeIsRequestedForTheReadersTarget() {
+	void downgradeAsksTheStoreForAReadLock() {
 		Hold hold = granted();
 
 		CompletableFuture<Void> done = downgrade(hold);
@@ -128,7 +128,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradingLockIsReleasedAsAReaderLockEvenIfUnconfirmed() {
+	void unconfirmedDowngradeIsFollowedByTheReleaseOfAReadLock() {
 		Hold hold = granted();
 		downgrade(hold);
 
@@ -249,15 +249,6 @@ class DowngradeTests {
 			.withThrowableThat()
 			.withCauseInstanceOf(IllegalStateException.class);
 		assertThat(hold.target()).isEqualTo(WRITE);
-	}
-
-	@Test
-	void downgradedLockIsNotReenteredForWriting() {
-		Hold hold = granted();
-		downgrade(hold);
-
-		assertThat(this.calls.enterAgain(hold, WRITE)).isNull();
-		assertThat(this.calls.enterAgain(hold, READ)).isNotNull();
 	}
 
 	@Test

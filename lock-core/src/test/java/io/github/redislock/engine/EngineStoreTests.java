@@ -62,7 +62,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void lockTheStoreCannotKeepIsRejected() {
+	void lockThatTheStoreCannotKeepIsRejected() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override

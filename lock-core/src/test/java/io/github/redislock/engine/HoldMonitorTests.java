@@ -243,14 +243,6 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void lockThatNeverExpiresIsNotRenewed() {
-		LockHandle lock = this.locks.acquire(ORDER, LockOptions.options().neverExpires());
-
-		assertThat(isRenewed()).isFalse();
-		assertThat(lock.isHeld()).isTrue();
-	}
-
-	@Test
 	void longHoldInsideExecuteIsReportedWithTheCurrentStackTrace() throws Exception {
 		CompletableFuture<String> working = new CompletableFuture<>();
 		CountDownLatch end = new CountDownLatch(1);

@@ -104,21 +104,6 @@ class LateTickTests {
 	}
 
 	@Test
-	void lossDetectedByAnInnerReleaseIsReported() {
-		LockHandle lock = acquire();
-		AtomicInteger inner = new AtomicInteger();
-		LockHandle again = this.locks.acquire(LockTarget.of("job"));
-		again.onLost(inner::incrementAndGet);
-		this.timer.starve();
-		this.clock.advance(LEASE);
-
-		assertThat(again.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
-
-		Awaitility.await().until(() -> inner.get() > 0 && this.losses.get() > 0);
-		assertThat(lock.isHeld()).isFalse();
-	}
-
-	@Test
 	void endedLeaseNoLongerSchedulesTimerTasks() {
 		LockHandle lock = acquire();
 		LockHandle other = this.locks.acquire(LockTarget.of("other"),

@@ -142,7 +142,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void lockIsYieldedAfterTooLongATurn() {
+	void lockIsYieldedIfATurnTakesTooLong() {
 		List<Acquisition<BlockingHandle>> line = line(3);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 
@@ -162,7 +162,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void lostYieldReplyReportsAnUnknownReleaseAndOthersKeepWaiting() {
+	void releaseIsUnknownAndOthersKeepWaitingIfTheReplyToAYieldIsLost() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		this.clock.advance(Duration.ofMillis(20));
@@ -236,7 +236,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextWaiterSendsANewRequestIfTheLockIsLostOnTheWay() {
+	void nextWaiterSendsANewRequestIfTheLockIsLostWhileBeingPassedOn() {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofMillis(289));
@@ -396,7 +396,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitForALostLockEndsHalfASecondLateWithoutAReply() {
+	void waitForALostLockEndsHalfASecondLateIfNoReplyArrives() {
 		acquire(PATIENT.autoRenew(false));
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(31)));
@@ -481,7 +481,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void manyWaitsEndInTimeIfTheStoreIsOverloaded() {
+	void manyWaitsEndInTimeEvenIfTheStoreIsOverloaded() {
 		Set<String> refused = ConcurrentHashMap.newKeySet();
 		this.store.onAcquire((request) -> refused.add(request.requestId())
 				? CompletableFuture.completedFuture(new AcquireReply.Held(LockState.of(request.target().name(),
@@ -537,16 +537,6 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void callerThatDoesNotWaitUsesTheReplyTimeoutOfTheStore() {
-		List<AcquireRequest> asked = replyAllWith(TOLD);
-
-		acquire(PATIENT.waitTime(Duration.ZERO));
-
-		assertThat(asked.get(0).patience()).isZero();
-		assertThat(asked.get(0).first()).isTrue();
-	}
-
-	@Test
 	void unsentRequestIsNotWithdrawn() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
@@ -574,7 +564,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void timedOutCallerEndsWithTheFirstReplyEvenBehindAnotherCaller() {
+	void timedOutCallerStopsWaitingAtTheFirstReplyEvenBehindAnotherCaller() {
 		Acquisition<BlockingHandle> patient = acquire(PATIENT);
 		Acquisition<BlockingHandle> hasty = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(10));

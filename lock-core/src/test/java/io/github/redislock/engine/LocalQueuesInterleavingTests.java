@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
@@ -49,7 +50,7 @@ public class LocalQueuesInterleavingTests {
 
 	@Test
 	void concurrentThreadsNeverLoseAQueueInUse() {
-		Interleavings.check(LocalQueuesInterleavingTests.class, 2, 700);
+		Interleavings.check(LocalQueuesInterleavingTests.class, 2, Effort.of(300, 700));
 	}
 
 	/**

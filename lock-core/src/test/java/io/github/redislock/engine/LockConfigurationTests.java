@@ -2,12 +2,8 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 
-import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
-import io.github.redislock.memory.ManualLockTimer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,12 +41,6 @@ class LockConfigurationTests {
 	}
 
 	@Test
-	void instanceNameLengthIsBounded() {
-		assertThat(this.defaults.instance("x".repeat(128)).instance()).hasSize(128);
-		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.instance("x".repeat(129)));
-	}
-
-	@Test
 	void gracePeriodIsBounded() {
 		assertThat(this.defaults.grace()).isNull();
 		assertThat(this.defaults.grace(Duration.ZERO).grace()).isZero();
@@ -76,45 +66,6 @@ class LockConfigurationTests {
 			.isThrownBy(() -> this.defaults.options(options.timeout(Duration.ofSeconds(20))))
 			.withMessage("A lock with a lease of 20s needs time for a second renewal if one is lost: renewEvery (at"
 					+ " least 100ms) must be at most 10s but is 15s");
-	}
-
-	@Test
-	void listenersAreCopied() {
-		List<LockListener> listeners = new ArrayList<>(List.of(new RecordingListener()));
-		LockConfiguration configuration = this.defaults.listeners(listeners);
-
-		listeners.clear();
-
-		assertThat(configuration.listeners()).hasSize(1);
-	}
-
-	@Test
-	void additionalListenerComesLast() {
-		LockListener first = new RecordingListener();
-		LockListener second = new RecordingListener();
-
-		LockConfiguration configuration = this.defaults.listeners(List.of(first)).listener(second);
-
-		assertThat(configuration.listeners()).containsExactly(first, second);
-	}
-
-	@Test
-	void eachSetterKeepsTheOtherSettings() {
-		LockTimer timer = new ManualLockTimer();
-		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(1));
-
-		LockConfiguration all = this.defaults.instance("orders-1")
-			.options(options)
-			.grace(Duration.ZERO)
-			.timer(timer)
-			.listeners(List.of(new RecordingListener()))
-			.instance("orders-2");
-
-		assertThat(all.instance()).isEqualTo("orders-2");
-		assertThat(all.options()).isSameAs(options);
-		assertThat(all.grace()).isZero();
-		assertThat(all.timer()).isSameAs(timer);
-		assertThat(all.listeners()).hasSize(1);
 	}
 
 	@Test

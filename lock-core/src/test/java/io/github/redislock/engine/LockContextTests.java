@@ -205,7 +205,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void ignoredLossIsReportedIfNoOtherLockIsHeldInstead() {
+	void requireHeldFailsEvenIfTheLossIsIgnored() {
 		this.locks.execute(LockTarget.of("a"), SHORT.onLost(OnLost.IGNORE), () -> {
 			this.timer.advance(Duration.ofSeconds(2));
 

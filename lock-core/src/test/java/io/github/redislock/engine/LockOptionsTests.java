@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
-import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import org.junit.jupiter.api.Test;
 
@@ -49,16 +48,6 @@ class LockOptionsTests {
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults()).lease())
 			.isEqualTo(LeaseLength.ENDLESS);
 		assertThat(AcquireSettings.of(options.waitTime(SECOND), LockOptions.defaults()).waitTime()).isEqualTo(SECOND);
-	}
-
-	@Test
-	void changingOptionsDoesNotModifyTheOriginal() {
-		LockOptions original = LockOptions.options().timeout(SECOND);
-
-		original.timeout(SECOND.multipliedBy(2)).retry(9).owner("job-17");
-
-		assertThat(original).hasToString(LockOptions.options().timeout(SECOND).toString());
-		assertThat(AcquireSettings.of(LockOptions.options(), original).owner()).isNull();
 	}
 
 	@Test
@@ -104,15 +93,6 @@ class LockOptionsTests {
 			assertThat(AcquireSettings.of(first.orElse(second).orElse(third), LockOptions.defaults()))
 				.isEqualTo(AcquireSettings.of(first.orElse(second.orElse(third)), LockOptions.defaults()));
 		});
-	}
-
-	@Test
-	void unlimitedWaitIsPossible() {
-		LockOptions patient = LockOptions.options().waitForever();
-
-		assertThat(AcquireSettings.of(patient, LockOptions.defaults()).waitTime())
-			.isEqualTo(ChronoUnit.FOREVER.getDuration());
-		assertThat(Durations.nanos(AcquireSettings.of(patient, LockOptions.defaults()).waitTime())).isPositive();
 	}
 
 	@Test

@@ -154,7 +154,7 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void callersRetryTakesPrecedenceOverADefaultWaitTime() {
+	void retryOfACallerTakesPrecedenceOverADefaultWaitTime() {
 		hold(this.name);
 		LockTemplate patient = template(createStore(),
 				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)));

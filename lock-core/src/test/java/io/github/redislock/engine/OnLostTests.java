@@ -1,6 +1,5 @@
 package io.github.redislock.engine;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,9 +27,6 @@ import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.testing.Effort;
-import io.github.redislock.testing.LogRecorder;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -91,27 +87,6 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossOfAsyncWorkReportsThatTheWorkMayHaveTakenEffect() {
-		CompletableFuture<Void> work = new CompletableFuture<>();
-		CompletableFuture<Void> inside = new CompletableFuture<>();
-		CompletableFuture<Void> result = this.locks.async().execute(JOB, THROW, () -> {
-			inside.complete(null);
-			return work;
-		});
-		inside.join();
-		lose();
-
-		work.complete(null);
-
-		assertThat(result).failsWithin(Duration.ofSeconds(30))
-			.withThrowableThat()
-			.havingCause()
-			.asInstanceOf(InstanceOfAssertFactories.type(LockLostException.class))
-			.extracting(LockLostException::getReason)
-			.isEqualTo(LOST_BEFORE_RELEASE);
-	}
-
-	@Test
 	void lossInsideTheWorkDoesNotMentionARelease() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, THROW, () -> {
 			lose();
@@ -119,33 +94,6 @@ class OnLostTests {
 		}))
 			.satisfies(
 					(lost) -> assertThat(lost.getReason()).isEqualTo("its lease ran out and no renewal was confirmed"));
-	}
-
-	@Test
-	void lossIsSuppressedInTheFailureOfTheWork() {
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute(JOB, THROW, () -> {
-			lose();
-			throw new IOException("own failure");
-		})).satisfies((failure) -> assertThat(failure.getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
-	}
-
-	@Test
-	void ignoredLossReturnsTheResult() {
-		String result = this.locks.execute(JOB, IGNORE, () -> {
-			lose();
-			return "result";
-		});
-
-		assertThat(result).isEqualTo("result");
-		assertThat(this.listener.events).contains("lost");
-	}
-
-	@Test
-	void ignoredLossIsNotAddedToTheFailureOfTheWork() {
-		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.locks.execute(JOB, IGNORE, () -> {
-			lose();
-			throw new IOException("own failure");
-		})).satisfies((failure) -> assertThat(failure.getSuppressed()).isEmpty());
 	}
 
 	@Test
@@ -215,7 +163,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossOfTheOuterLockInterruptsTheWorkAfterTheInnerWork() {
+	void lossOfTheOuterLockInterruptsItsWorkOnceTheInnerWorkHasEnded() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.locks.execute(LockTarget.of("outer"), INTERRUPT, () -> {
 				Throwable inner = catchThrowable(() -> this.locks.execute(LockTarget.of("inner"), INTERRUPT, () -> {
@@ -382,22 +330,6 @@ class OnLostTests {
 	}
 
 	@Test
-	void manyLossesAreAllReported() {
-		int count = Effort.of(5_000, 20_000);
-		AtomicInteger told = new AtomicInteger();
-		try (LogRecorder log = LogRecorder.warningsOf(Hold.class.getName())) {
-			for (int i = 0; i < count; i++) {
-				this.locks.acquire(LockTarget.of("job:" + i), THROW).onLost(told::incrementAndGet);
-			}
-
-			lose();
-
-			Awaitility.await().until(() -> told.get() == count);
-			assertThat(log.lines()).hasSize(count);
-		}
-	}
-
-	@Test
 	void interruptIsNeverLateInTenThousandRaces() throws Exception {
 		ExecutorService thief = Executors.newSingleThreadExecutor();
 		AtomicInteger interrupted = new AtomicInteger();
@@ -441,23 +373,6 @@ class OnLostTests {
 		assertThat(noticed).isGreaterThanOrEqualTo(5_000);
 		assertThat(interrupted.get()).as("interrupts in time").isPositive();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-	}
-
-	@Test
-	void requireHeldWorksWithoutSpringTransactions() {
-		ManualLockTimer timer = new ManualLockTimer();
-		LockTemplate locks = new LockTemplate(new InMemoryLockStore(timer), LockConfiguration.defaults().timer(timer));
-		LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(5)).autoRenew(false);
-		AtomicBoolean wentOn = new AtomicBoolean();
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> locks.execute(JOB, options, () -> {
-			LockContext.requireHeld();
-			timer.advance(Duration.ofSeconds(5));
-			LockContext.requireHeld();
-			wentOn.set(true);
-		}));
-
-		assertThat(wentOn).isFalse();
 	}
 
 	private LockTemplate observedBy(Consumer<HeldLock> onLoss) {

@@ -59,19 +59,6 @@ class RenewerTests {
 	}
 
 	@Test
-	void leasesDueSoonAreRenewedInTheSameBatch() {
-		acquire(1, LEASE);
-		this.timer.advance(Duration.ofMillis(900));
-		acquire(1, LEASE);
-		this.timer.advance(Duration.ofMillis(200));
-		acquire(1, LEASE);
-
-		this.timer.advance(Duration.ofMillis(8_900));
-
-		assertThat(this.store.renewBatches).containsExactly(2);
-	}
-
-	@Test
 	void leasesWithTheSameIntervalAreRenewedInTheSameBatch() {
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
 		this.timer.advance(Duration.ofMillis(200));

@@ -90,13 +90,6 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
-	 * Run an action while a request is being withdrawn.
-	 */
-	void onWithdraw(Runnable action) {
-		this.withdrawAction = action;
-	}
-
-	/**
 	 * Report the lock as handed over to the owner of a request.
 	 */
 	void handOver(Question<AcquireReply> question, long fencingToken) {

@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -78,7 +79,7 @@ public class SerialExecutorInterleavingTests {
 
 	@Test
 	void tasksOfTwoThreadsRunOneAtATime() {
-		Interleavings.check(SerialExecutorInterleavingTests.class, 2, 700);
+		Interleavings.check(SerialExecutorInterleavingTests.class, 2, Effort.of(300, 700));
 	}
 
 }

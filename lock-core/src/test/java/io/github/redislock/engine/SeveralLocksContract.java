@@ -316,7 +316,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void refusalNamesTheWaiterThatTheOtherLockIsReservedFor() throws Exception {
+	void refusalNamesTheWaiterForWhichTheLockIsReserved() throws Exception {
 		assumeTrue(takesAllAtOnce(), "else it is held by who waits");
 		LockHandle outer = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);

@@ -139,6 +139,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void fiveInstancesElectExactlyOneLeaderUnderFaults() {
 		FaultProxy proxy = FaultProxy.before(this.redis.port());
 		List<Instance> all = new ArrayList<>();

@@ -2,9 +2,7 @@ package io.github.redislock.memory;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -19,7 +17,6 @@ import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOverListener;
-import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,21 +57,6 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	@Test
-	void waiterAcquiresAllLocksWhenTheLastIsFree() throws Exception {
-		LockHandle held = this.others.acquire(B, ONCE);
-		CompletableFuture<LockHandle> waiter = wait(PATIENT);
-		awaitRefusals(3);
-		assertThat(waiter).isNotDone();
-
-		held.close();
-
-		LockHandle lock = waiter.get(20, TimeUnit.SECONDS);
-		assertThat(lock.verify()).isTrue();
-		lock.close();
-		assertThat(AB.each()).noneMatch(this.others::isLocked);
-	}
-
-	@Test
 	void timedOutCallerLearnsTheHolderAndKeepsNoLock() {
 		try (LockHandle held = this.others.acquire(B, ONCE)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -109,18 +91,6 @@ class SeveralLocksWithoutQueueTests {
 			assertThat(held.verify()).isTrue();
 			assertThat(before.verify()).isTrue();
 		}
-	}
-
-	private CompletableFuture<LockHandle> wait(LockOptions options) {
-		return CompletableFuture.supplyAsync(() -> {
-			LockHandle lock = this.locks.acquire(AB, options);
-			lock.detach();
-			return lock;
-		}, OwnThread::run);
-	}
-
-	private void awaitRefusals(int count) {
-		Awaitility.await("questions").until(() -> this.refusals.get() >= count);
 	}
 
 	private LockTemplate open(String instance) {

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -130,6 +129,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
+	@Tag("thorough")
 	void callerWithoutAMasterIsServedAfterTheFailover(Trouble trouble) {
 		trouble.begin(this.master);
 
@@ -142,6 +142,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@MethodSource("troubles")
+	@Tag("thorough")
 	void clientWithoutAConnectionToTheNodeFindsTheNewMaster(Trouble trouble) {
 		try (RedisLockTemplate fresh = template()) {
 			fresh.acquire(LockTarget.of(elsewhere()), PATIENT).close();
@@ -153,20 +154,6 @@ class ClusterFailoverTests {
 			assertThat(waiter).succeedsWithin(PATIENCE);
 			waiter.join().close();
 		}
-	}
-
-	@Test
-	void nothingIsLostUnderLoadDuringFailovers() throws Exception {
-		CounterLoad load = CounterLoad.start(List.of(this.locks, this.others), LockTarget.of("job"), PATIENT);
-
-		for (int round = 0; round < 3; round++) {
-			cluster.failOver(cluster.nodeOf(KEY));
-			load.awaitMore(20);
-			cluster.awaitHealthy();
-		}
-
-		load.endWithoutLoss();
-		assertThat(this.losses.all).isEmpty();
 	}
 
 	@ParameterizedTest

@@ -71,6 +71,7 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
+	@Tag("thorough")
 	class Several extends SeveralLocksContract {
 
 		@Override

@@ -98,22 +98,6 @@ class DeadInstanceTests {
 		}
 	}
 
-	@Test
-	void disconnectedWaiterDelaysOthersByOnlyOneClaim() {
-		FaultProxy proxy = this.instances.proxy();
-		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
-		this.instances.queue(this.instances.start(proxy.port()), "job", PATIENT);
-		this.instances.awaitTold("job");
-		List<CompletableFuture<Served>> waiters = queueTwo();
-
-		// Redis considers its inbox alive.
-		cutOff(proxy);
-		long released = System.nanoTime();
-		held.close();
-
-		assertServedInOrder(waiters, released, CLAIM.plus(ROOM));
-	}
-
 	@ParameterizedTest
 	@MethodSource("noticedOrNot")
 	@Tag("promise-processes-die")

@@ -64,6 +64,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void deadlockOfThreeInstancesIsReportedToAll() {
 		RedisProcess redis = server();
 		Stream.of("one", "two", "three")
@@ -76,6 +77,7 @@ class DeadlocksOnRedisTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void chainOfInstancesIsNotADeadlock() {
 		RedisProcess redis = server();
 		Stream.of("one", "two", "three")

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("fault")
 @Tag("promise-1")
 @Tag("promise-per-deployment")
+@Tag("thorough")
 class ExclusionAcrossFailoversTests {
 
 	private static final int PROCESSES = 3;
@@ -57,7 +58,6 @@ class ExclusionAcrossFailoversTests {
 	}
 
 	@Test
-	@Tag("thorough")
 	void noIncrementIsLostInAClusterWhenMastersDie() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 1)) {
 			race.awaitCounter(ALL / 4);
@@ -76,7 +76,6 @@ class ExclusionAcrossFailoversTests {
 	}
 
 	@Test
-	@Tag("thorough")
 	void noIncrementIsLostInAClusterDuringPlannedFailovers() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 0)) {
 			race.awaitCounter(ALL / 4);

@@ -48,23 +48,6 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void interruptedThreadSendsNoRequest(Route route) {
-		open(route);
-		long callsBefore = this.network.scriptCalls();
-
-		Caller<LockHandle> caller = new Caller<>(() -> {
-			Thread.currentThread().interrupt();
-			return this.network.locks.acquire(LockTarget.of("job"), PATIENT);
-		});
-
-		assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
-		assertThat(caller.flagIsSet()).isTrue();
-		assertThat(this.network.scriptCalls()).isEqualTo(callsBefore);
-		assertThat(this.network.owner("job")).isNull();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
 	void interruptedWaiterEndsImmediatelyAndIsNotGrantedTheLockLater(Route route) {
 		open(route);
 		// With an explicit owner token, so that it is not passed on to the waiter within

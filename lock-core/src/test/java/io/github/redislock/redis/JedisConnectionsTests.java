@@ -79,19 +79,6 @@ class JedisConnectionsTests {
 		inUse.forEach(RedisConnection::close);
 	}
 
-	@Test
-	void waiterIsNotifiedOfItsTurn() {
-		RedisLockTemplate holder = this.instances.start(application(1));
-		RedisLockTemplate waiter = this.instances.start(application(1));
-		LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
-		CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
-		this.instances.awaitTold("job");
-
-		lock.close();
-
-		Instances.get(served).lock().close();
-	}
-
 	/**
 	 * The number of connections behind a wrapper is unknown. If the subscription used the
 	 * only one, no lock could be acquired any more.
@@ -138,26 +125,6 @@ class JedisConnectionsTests {
 		lock.close();
 	}
 
-	@Test
-	void waiterIsServedAfterARedisRestart() {
-		RedisLockTemplate holder = this.instances.start(application(8));
-		RedisLockTemplate waiter = this.instances.start(application(8));
-		LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
-		CompletableFuture<Served> served = this.instances.queue(waiter, "job", PATIENT);
-		this.instances.awaitTold("job");
-		this.instances.redis.kill();
-		this.instances.redis.restart();
-
-		// All data is lost, including the lock.
-		Instances.get(served).lock().close();
-		assertThat(lock.verify()).isFalse();
-		LockHandle next = holder.acquire(LockTarget.of("next"), PATIENT);
-		CompletableFuture<Served> told = this.instances.queue(waiter, "next", PATIENT);
-		this.instances.awaitTold("next");
-		next.close();
-		Instances.get(told).lock().close();
-	}
-
 	/**
 	 * A thread that reads from a socket cannot be interrupted. With the application's
 	 * timeout of a minute, all threads for locks would be busy.
@@ -180,29 +147,6 @@ class JedisConnectionsTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
 		this.instances.redis.thaw();
 		locks.acquire(LockTarget.of("job"), PATIENT).close();
-	}
-
-	@Test
-	void locksInAClusterAreHandedOver() {
-		try (RedisProcess node = RedisProcess.start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort())) {
-			node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
-			Instances.await("cluster")
-				.until(() -> String.valueOf(node.command("CLUSTER", "INFO")).contains("cluster_state:ok"));
-			RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("127.0.0.1:" + node.port()));
-			try (RedisLockTemplate holder = template(cluster(cluster), 0);
-					RedisLockTemplate waiter = template(cluster(cluster), 0)) {
-				LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
-				CompletableFuture<Served> served = this.instances.acquire(waiter, "job", PATIENT);
-				Instances.await("it waits for a message")
-					.until(() -> String.valueOf(node.command("CLIENT", "LIST")).contains(" sub=1 "));
-
-				lock.close();
-
-				LockHandle next = Instances.get(served).lock();
-				assertThat(next.verify()).isTrue();
-				next.close();
-			}
-		}
 	}
 
 	/**
@@ -240,23 +184,6 @@ class JedisConnectionsTests {
 				.returns(false, LockStoreException::isRetryable);
 			assertThat(this.instances.keysInUse("job")).isEmpty();
 		}
-	}
-
-	@Test
-	void closedTemplateLeavesNoConnection() {
-		RedisLockTemplate holder = this.instances.start();
-		RedisLockTemplate locks = this.instances.start(application(1));
-		LockHandle lock = holder.acquire(LockTarget.of("job"), PATIENT);
-		CompletableFuture<Served> served = this.instances.queue(locks, "job", PATIENT);
-		this.instances.awaitTold("job");
-		lock.close();
-		Instances.get(served).lock().close();
-
-		this.instances.stop(holder);
-		this.instances.stop(locks);
-
-		Instances.await("connections are closed")
-			.until(() -> !String.valueOf(this.instances.redis.command("CLIENT", "LIST")).contains("name=redis-lock"));
 	}
 
 	@Test

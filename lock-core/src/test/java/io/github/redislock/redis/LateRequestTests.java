@@ -16,10 +16,8 @@ import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,21 +57,6 @@ class LateRequestTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("routes")
-	void lateAcquireDoesNotAffectALockInItsMinimumTime(Route route) {
-		LockHandle lock = acquireWhileTheFirstRequestHangs(route, PATIENT.atLeastFor(Duration.ofSeconds(6)));
-
-		assertThat(lock.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
-		awaitWithdrawal();
-		assertThat(this.network.owner("job")).as("stays closed").isEqualTo(lock.owner());
-		deliver();
-
-		assertThat((Long) this.network.redis.command("PTTL", FaultyNetwork.key("job")))
-			.isLessThanOrEqualTo(Duration.ofSeconds(6).toMillis());
-		this.network.awaitFree("job", SOON);
-	}
-
-	@ParameterizedTest
 	@EnumSource(Route.class)
 	void lateReleaseDoesNotFreeTheLockOfTheNextHolder(Route route) {
 		this.network = new FaultyNetwork(route, SHORT_TIMEOUT);
@@ -101,20 +84,6 @@ class LateRequestTests {
 
 		this.network.awaitFree("job", SOON);
 		assertThat(lock.isHeld()).isFalse();
-	}
-
-	@Test
-	void lateRenewalDoesNotAffectTheLockOfTheNextHolder() {
-		LockHandle lock = renewWhileTheRequestHangs(Route.OWN_CONNECTION);
-
-		lock.release();
-		LockHandle next = this.network.locks.acquire(LockTarget.of("job"), PATIENT);
-		deliver();
-
-		assertThat((Long) this.network.redis.command("PTTL", FaultyNetwork.key("job")))
-			.isLessThan(Duration.ofMinutes(1).toMillis());
-		assertThat(next.verify()).isTrue();
-		next.close();
 	}
 
 	static Stream<Route> routes() {

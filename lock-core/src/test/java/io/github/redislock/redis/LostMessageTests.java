@@ -7,10 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockOptions;
-import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy;
@@ -117,42 +114,6 @@ class LostMessageTests {
 				.isEqualTo(2L);
 		});
 		held.close();
-	}
-
-	@Test
-	void holderWithoutPublishPermissionStillHandsOver() {
-		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
-		LockHandle held = startRestricted().acquire(LockTarget.of("job"), PATIENT);
-		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
-		this.instances.awaitTold("job");
-
-		long released = System.nanoTime();
-		ReleaseOutcome outcome = held.release();
-
-		assertThat(outcome).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(get(waiter).since(released)).isLessThan(HEARTBEAT.plus(ROOM));
-	}
-
-	@Test
-	void callerWithoutPublishPermissionDoesNotBlockTheNextWaiter() {
-		this.instances.redis.command("ACL SETUSER locks on >secret ~* +@all resetchannels".split(" "));
-		RedisLockTemplate restricted = startRestricted();
-		this.instances.start()
-			.acquire(LockTarget.of("job"),
-					LockOptions.options().timeout(Duration.ofSeconds(2)).autoRenew(false).waitTime(Duration.ZERO));
-		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", PATIENT);
-		this.instances.awaitTold("job");
-
-		while (!waiter.isDone() && this.instances.timeToLive("job") <= 2_100) {
-			try {
-				assertThat(restricted.tryAcquire(LockTarget.of("job"), LockOptions.options().retry(0))).isNull();
-			}
-			catch (LockStoreException ex) {
-				// The server replies that publishing is not permitted.
-			}
-		}
-
-		get(waiter).lock().close();
 	}
 
 	@ParameterizedTest

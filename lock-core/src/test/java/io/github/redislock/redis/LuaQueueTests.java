@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static io.github.redislock.redis.LuaScripts.CANCEL;
 import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.GONE;
 import static io.github.redislock.redis.LuaScripts.INBOX;
@@ -94,16 +93,6 @@ class LuaQueueTests {
 		assertThat(entry[1]).isEqualTo("2 30000 1 " + INBOX + " you");
 	}
 
-	@Test
-	void withdrawnRequestDoesNotJoinTheQueue() {
-		this.lua.acquire("me", "r1");
-		this.lua.withdraw("you", "r2");
-
-		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).isEqualTo(List.of(2L));
-
-		assertThat(this.lua.queue()).isEmpty();
-	}
-
 	// hand-over
 
 	@Test
@@ -173,34 +162,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void releaseIsRefusedAfterALaterHolderReleased() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		this.lua.release("me", "r1");
-		this.lua.release("you", "r2");
-
-		assertThat(this.lua.release("me", "r1")).isZero();
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
-	}
-
-	@Test
-	void confirmingRequestExtendsTheClaimToTheLease() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.release("me", "r1");
-		long token = this.lua.token();
-
-		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).isEqualTo(List.of(1L, token));
-
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(60_001L, 62_000L);
-		assertThat(this.lua.grant()).isEqualTo(token + " 1 r2 r1 you");
-		assertThat(this.lua.queue()).isEmpty();
-	}
-
-	@Test
 	void waiterConfirmingAfterItsClaimRejoinsAtTheEndOfTheQueue() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
@@ -230,20 +191,6 @@ class LuaQueueTests {
 	}
 
 	// dead waiters
-
-	@Test
-	void silentWaiterIsTreatedAsDead() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.fallSilent(Duration.ofMillis(3_001));
-		waits("she", "r3");
-
-		this.lua.release("me", "r1");
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
-		assertThat(this.lua.queue()).isEmpty();
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
-	}
 
 	@Test
 	void waiterThatMissedOneHeartbeatIsAlive() {
@@ -335,35 +282,6 @@ class LuaQueueTests {
 	// free lock with waiters
 
 	@Test
-	void newCallerDoesNotOvertakeWaiters() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.expire();
-
-		List<Object> reply = this.lua.acquire("newcomer", "r3");
-
-		assertThat(reply).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 0L));
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.get(FENCE)).as("nobody handed it over").endsWith(" r2 - you");
-		assertThat(this.lua.queue()).isEmpty();
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
-	}
-
-	@Test
-	void laterWaiterHandsTheLockToTheFirstAndKeepsItsPlace() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		waits("he", "r4");
-		this.lua.expire();
-
-		List<Object> reply = this.lua.acquire(new Asker("she", "r3").waitingAt(INBOX));
-
-		assertThat(reply).isEqualTo(List.of(0L, "you", Asker.CLAIM, this.lua.token(), 2L));
-		assertThat(this.lua.queue()).containsExactly("r3", "r4");
-	}
-
-	@Test
 	void callerTakesTheLockIfAllEarlierWaitersAreDeadOrUnreachable() {
 		this.lua.acquire("me", "r1");
 		waits("dead", "r2");
@@ -391,132 +309,7 @@ class LuaQueueTests {
 		assertThat(this.lua.queue()).containsExactly("r2");
 	}
 
-	@Test
-	void newCallerInAClusterDoesNotOvertakeWaiters() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2", GONE);
-		this.lua.expire();
-
-		assertThat(this.lua.acquire(new Asker("newcomer", "r3").inACluster())).startsWith(0L, "you");
-	}
-
-	// force release
-
-	@Test
-	void forceReleaseWithOnlyDeadWaitersFreesTheLock() {
-		long token = this.lua.granted("me", "r1");
-		waits("you", "r2");
-		this.lua.fallSilent(Duration.ofMinutes(1));
-
-		assertThat(this.lua.forceRelease()).isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.grant()).isEqualTo(token + " 1 - - ");
-	}
-
-	// withdraw
-
-	@Test
-	void withdrawnClaimIsPassedOn() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		this.lua.release("me", "r1");
-		this.inbox.messages();
-
-		assertThat(this.lua.withdraw("you", "r2")).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
-		assertThat(this.lua.get(FENCE)).endsWith(" r3 r2 she");
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
-		assertThat(this.lua.withdraw("you", "r2")).as("sent twice").isZero();
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r2");
-	}
-
-	// one owner token, several requests
-
-	@Test
-	void withdrawalKeepsTheClaimOfAnotherRequestOfTheSameOwner() {
-		this.lua.acquire("me", "r1");
-		waits("job", "r2");
-		waits("job", "r3");
-		this.lua.release("me", "r1");
-
-		assertThat(this.lua.withdraw("job", "r3")).isZero();
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("job");
-		assertThat(this.lua.get(FENCE)).endsWith(" r2 r1 job");
-		assertThat(this.lua.queue()).isEmpty();
-	}
-
 	// memory full
-
-	@Test
-	void releaseHandsOverWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-
-		this.lua.withFullMemory(() -> assertThat(this.lua.release("me", "r1")).isEqualTo(1));
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.get(FENCE)).endsWith(" r2 r1 you");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
-	}
-
-	@Test
-	void releaseHandsOverToAnUnreachableWaiterWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2", GONE);
-
-		this.lua.withFullMemory(() -> assertThat(this.lua.release("me", "r1")).isEqualTo(1));
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-	}
-
-	@Test
-	void nextHolderConfirmsAndRenewsWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-
-		this.lua.withFullMemory(() -> {
-			this.lua.release("me", "r1");
-			assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX))).first().isEqualTo(1L);
-			assertThat(this.lua.renew("you", 100_000)).isEqualTo(1);
-		});
-
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-	}
-
-	@Test
-	void withdrawnClaimIsPassedOnWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-
-		this.lua.withFullMemory(() -> {
-			this.lua.release("me", "r1");
-			assertThat(this.lua.withdraw("you", "r2")).isEqualTo(1);
-			assertThat(this.lua.withdraw("he", "r4")).as("never seen").isZero();
-		});
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r2", CANCEL + "r4");
-	}
-
-	@Test
-	void forceReleaseHandsOverWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-
-		this.lua.withFullMemory(() -> {
-			assertThat(this.lua.forceRelease()).isEqualTo(1);
-			assertThat(this.lua.get(LOCK)).isEqualTo("you");
-			assertThat(this.lua.forceRelease()).as("nobody waits").isEqualTo(1);
-		});
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-	}
 
 	@Test
 	void expiredLockIsHandedOverWhenRedisIsOutOfMemory() {
@@ -527,19 +320,6 @@ class LuaQueueTests {
 		this.lua.withFullMemory(() -> assertThat(this.lua.acquire("newcomer", "r3")).startsWith(0L, "you"));
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-	}
-
-	@Test
-	void callerMayJoinAndStayInTheQueueWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-
-		this.lua.withFullMemory(() -> {
-			waits("you", "r2");
-			waits("you", "r2");
-		});
-
-		assertThat(this.lua.queue()).containsExactly("r2");
-		assertThat(this.lua.get(LOCK)).isEqualTo("me");
 	}
 
 	private void waits(String owner, String request) {

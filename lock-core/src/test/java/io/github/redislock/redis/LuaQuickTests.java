@@ -262,19 +262,6 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void releaseHandsAQuickLockToItsWaiter() {
-		long token = this.lua.taken(ME);
-		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
-
-		assertThat(this.lua.drop(value(token))).isZero();
-		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.token()).isGreaterThan(token);
-		assertThat(this.lua.release(ME, "r1")).as("sent twice").isEqualTo(1);
-	}
-
-	@Test
 	void waiterIsNotOvertakenWhenTheLockIsGone() {
 		this.lua.taken(ME);
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
@@ -321,28 +308,6 @@ class LuaQuickTests {
 		assertThat(this.several.release("b", ME, "r1")).isEqualTo(1);
 		assertThat((Long) this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk()).get(1))
 			.isGreaterThan(token);
-	}
-
-	@Test
-	void sharedAcquireWaitsForAQuickLock() {
-		long token = this.lua.taken(ME);
-
-		List<Object> reply = this.lua.share(new Asker("you", "r2").waitingAt("-"), 2);
-
-		assertThat(reply.subList(0, 2)).containsExactly(0L, ME);
-		assertThat(reply.subList(3, 5)).containsExactly(token, 1L);
-		assertFull(token);
-	}
-
-	@Test
-	void releaseFreesAQuickLock() {
-		this.lua.taken(ME);
-
-		assertThat(this.lua.release("pod-2/r2", "r2")).isZero();
-		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
-		assertThat(this.lua.release(ME, "r1")).as("sent twice").isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
 	}
 
 	@Test
@@ -408,24 +373,6 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void sharedWithdrawReleasesAQuickLock() {
-		this.lua.taken(ME);
-
-		assertThat(this.lua.withdrawShared(ME, "r1")).isEqualTo(1);
-
-		refused("late");
-	}
-
-	@Test
-	void withdrawOfSeveralLocksReleasesAQuickLock() {
-		quick(1, List.of(lock("a"), fence("a")), ME + "\t33\t", 60_000);
-
-		assertThat(this.several.withdraw("ab", ME, "r1")).isEqualTo(1);
-
-		assertThat(this.several.owners("ab")).containsExactly("-", "-");
-	}
-
-	@Test
 	void renewProlongsAQuickLockAndKeepsItsForm() {
 		long token = this.lua.taken(ME);
 
@@ -459,19 +406,6 @@ class LuaQuickTests {
 		assertThat(this.lua.inspect(ME).subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
 		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(CANCEL + "r1"));
 		assertThat(this.lua.shared("you", "r2", 2)).isGreaterThan(token + 32);
-	}
-
-	@Test
-	void inspectReportsTheHolderAndChangesNothing() {
-		long token = this.lua.taken(ME);
-		List<String> before = this.lua.state();
-
-		List<Object> reply = this.lua.inspect();
-
-		assertThat(reply.get(0)).isEqualTo(ME);
-		assertThat((Long) reply.get(1)).isBetween(50_000L, 60_000L);
-		assertThat(reply.subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
-		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	@Test

@@ -2,7 +2,6 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -20,7 +19,6 @@ import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.LOCK;
 import static io.github.redislock.redis.LuaScripts.QUEUE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests each script in isolation with a real Redis.
@@ -51,15 +49,6 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireReturnsTheServerTimeAsToken() {
-		Instant before = Instant.now().minusSeconds(5);
-
-		long token = this.lua.granted("me", "r1");
-
-		assertThat(FencingTokens.instant(token)).isBetween(before, Instant.now().plusSeconds(5));
-	}
-
-	@Test
 	void acquireReturnsAGreaterTokenEvenAfterTheClockWentBack() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
@@ -74,33 +63,6 @@ class LuaScriptTests {
 
 		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(1L, last + 1));
 		assertThat(this.lua.get(FENCE)).isEqualTo((last + 1) + " 1 0 r1 - me");
-	}
-
-	@Test
-	void acquireByTheHolderExtendsTheLeaseButNeverShortensIt() {
-		this.lua.acquire("me", "r1");
-
-		this.lua.acquire(new Asker("me", "r1").timeToLive(100_000));
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(100_001L, 102_000L);
-
-		this.lua.acquire(new Asker("me", "r1").timeToLive(10_000));
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(this.lua.timeToLive(FENCE)).as("outlives the lock").isBetween(100_001L, 102_000L);
-	}
-
-	@Test
-	void acquireReportsTheHolder() {
-		Object token = this.lua.acquire("me", "r1").get(1);
-		List<String> before = this.lua.state();
-
-		List<Object> reply = this.lua.acquire("you", "r2");
-
-		assertThat(reply).hasSize(5).first().isEqualTo(0L);
-		assertThat(reply.get(1)).isEqualTo("me");
-		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(reply.subList(3, 5)).isEqualTo(List.of(token, 0L));
-		assertThat(this.lua.state()).isEqualTo(before);
 	}
 
 	@Test
@@ -141,16 +103,6 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void withdrawnRequestAcquiresNothing() {
-		this.lua.withdraw("me", "r1");
-
-		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(2L));
-
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r1");
-		assertThat(this.lua.acquire("me", "r2")).first().isEqualTo(1L);
-	}
-
-	@Test
 	void duplicateAcquireAfterTheReleaseDoesNotTakeTheLock() {
 		long token = this.lua.granted("me", "r1");
 		this.lua.release("me", "r1");
@@ -168,14 +120,6 @@ class LuaScriptTests {
 		this.lua.redis.delete(LOCK);
 
 		assertThat(this.lua.acquire("me", "r1")).first().isEqualTo(1L);
-	}
-
-	@Test
-	void acquireWithoutALeaseLeavesTheLockWithoutExpiry() {
-		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
-
-		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
-		assertThat(this.lua.timeToLive(FENCE)).as("no sooner than the lock").isEqualTo(-1);
 	}
 
 	@Test
@@ -281,27 +225,6 @@ class LuaScriptTests {
 	// release
 
 	@Test
-	void releaseByAnotherOwnerDoesNothing() {
-		this.lua.acquire("me", "r1");
-		List<String> before = this.lua.state();
-
-		assertThat(this.lua.release("you", "r2")).isZero();
-		assertThat(this.lua.releaseAfter(5_000, "you", "r2")).isZero();
-
-		assertThat(this.lua.state()).isEqualTo(before);
-	}
-
-	@Test
-	void releaseAfterAnotherOwnerHeldTheLockIsRefused() {
-		this.lua.acquire("me", "r1");
-		this.lua.release("me", "r1");
-		this.lua.acquire("you", "r2");
-		this.lua.release("you", "r2");
-
-		assertThat(this.lua.release("me", "r1")).isZero();
-	}
-
-	@Test
 	void delayedReleaseOfALockWithoutExpirySetsAnExpiry() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
 
@@ -345,33 +268,6 @@ class LuaScriptTests {
 		assertThat(this.lua.timeToLive(FENCE)).as("never forgets sooner").isBetween(90_001L, 102_000L);
 	}
 
-	@Test
-	void renewByANonOwnerDoesNothing() {
-		assertThat(this.lua.renew("me", 60_000)).isZero();
-		assertThat(this.lua.keys()).isEmpty();
-		this.lua.acquire("you", "r1");
-		List<String> before = this.lua.state();
-
-		assertThat(this.lua.renew("me", 100_000)).isZero();
-
-		assertThat(this.lua.state()).isEqualTo(before);
-	}
-
-	@Test
-	void renewSkipsForeignKeysAndRenewsTheOtherLocks() {
-		this.lua.acquire("me", "r1");
-		this.lua.redis.opsForHash().put("data", "field", "value");
-		this.lua.redis.opsForValue().set("other", "you");
-
-		List<Object> replies = this.lua.renewAll(List.of("data", "data:fence", "other", "other:fence", LOCK, FENCE),
-				"me", 90_000, "me", 90_000, "me", 90_000);
-
-		assertThat(replies.subList(1, 4)).containsExactly(0L, 0L, 1L);
-		assertThat(Instant.ofEpochMilli((Long) replies.get(0))).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
-		assertThat(this.lua.timeToLive(LOCK)).isGreaterThan(60_000);
-		assertThat(this.lua.timeToLive("other")).isEqualTo(-1);
-	}
-
 	// withdraw
 
 	@Test
@@ -393,33 +289,6 @@ class LuaScriptTests {
 
 		assertThat(this.lua.keys()).containsExactly(FENCE);
 		assertThat(this.lua.acquire("me", "r1").get(0)).as("once more").isEqualTo(1L);
-	}
-
-	// inspect
-
-	@Test
-	void inspectReportsTheHolder() {
-		assertThat(this.lua.inspect()).isEmpty();
-		Object token = this.lua.acquire("me", "r1").get(1);
-		List<String> before = this.lua.state();
-
-		List<Object> reply = this.lua.inspect();
-
-		assertThat(reply.get(0)).isEqualTo("me");
-		assertThat((Long) reply.get(1)).isBetween(50_000L, 60_000L);
-		assertThat(reply.subList(2, 6)).isEqualTo(List.of(token, 0L, 1L, token));
-		assertThat(this.lua.state()).isEqualTo(before);
-	}
-
-	@Test
-	void inspectReportsAForeignHolderWithoutAToken() {
-		this.lua.acquire("me", "r1");
-		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
-
-		List<Object> reply = this.lua.inspect();
-
-		assertThat(reply.get(0)).isEqualTo("3f2a77");
-		assertThat(reply.subList(2, 6)).isEqualTo(List.of(0L, 0L, 1L, 0L));
 	}
 
 	// force release

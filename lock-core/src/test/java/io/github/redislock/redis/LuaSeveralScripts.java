@@ -2,7 +2,6 @@ package io.github.redislock.redis;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.github.redislock.redis.LuaScripts.Asker;
@@ -84,10 +83,6 @@ final class LuaSeveralScripts {
 
 	String fence(String name) {
 		return String.valueOf(get(beside(name, "fence")));
-	}
-
-	long fenceTimeToLive(String name) {
-		return this.redis.getExpire(beside(name, "fence"), TimeUnit.MILLISECONDS);
 	}
 
 	static String lock(String name) {

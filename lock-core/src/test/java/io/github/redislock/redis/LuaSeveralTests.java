@@ -1,12 +1,9 @@
 package io.github.redislock.redis;
 
-import java.time.Duration;
 import java.util.List;
 
-import io.github.redislock.LockTarget;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
-import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,41 +48,6 @@ class LuaSeveralTests {
 			assertThat(this.lua.redis.getExpire(lock(name))).isBetween(50L, 60L);
 		});
 		assertThat(token(this.lua.acquire("c", new Asker("me", "r2")))).isEqualTo(token);
-	}
-
-	@Test
-	void repeatedRequestReturnsTheSameReplyAndNeverShortensTheLease() {
-		List<Object> first = this.lua.acquire("abc", new Asker("me", "r1"));
-
-		assertThat(this.lua.acquire("abc", new Asker("me", "r1").timeToLive(1_000))).isEqualTo(first);
-		assertThat(this.lua.redis.getExpire(lock("b"))).isBetween(50L, 60L);
-
-		assertThat(this.lua.acquire("abc", new Asker("me", "r1").timeToLive(600_000))).isEqualTo(first);
-		assertThat(List.of("a", "b", "c"))
-			.allSatisfy((name) -> assertThat(this.lua.redis.getExpire(lock(name))).isGreaterThan(500));
-	}
-
-	@Test
-	void locksWithoutExpiryAreAcquiredTogether() {
-		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(0));
-
-		assertThat(this.lua.redis.getExpire(lock("a"))).isEqualTo(-1);
-		assertThat(this.lua.redis.getExpire(lock("b"))).isEqualTo(-1);
-		assertThat(this.lua.acquire("abc", new Asker("you", "r2")).subList(0, 3)).isEqualTo(List.of(0L, "me", -1L));
-		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
-		assertThat(this.lua.owners("abc")).containsExactly("-", "-", "-");
-	}
-
-	@Test
-	void nothingIsAcquiredIfOneLockIsHeldAndTheReplyNamesIt() {
-		long token = token(this.lua.acquire("b", new Asker("other", "r0")));
-
-		List<Object> reply = this.lua.acquire("abc", new Asker("me", "r1"));
-
-		assertThat(reply).hasSize(6).startsWith(0L, "other").endsWith(token, 0L, 2L);
-		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
-		assertThat(this.lua.queue("a")).as("does not wait").isEmpty();
 	}
 
 	@Test
@@ -210,19 +172,6 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void noCallerOvertakesTheFirstWaiter() {
-		this.lua.acquire("b", new Asker("other", "r0"));
-		this.lua.acquire("ab", waiting("me", "r1"));
-
-		List<Object> reply = this.lua.acquire("a", new Asker("you", "r2").waitingAt(INBOX));
-
-		assertThat(reply).startsWith(0L, "me", -900L);
-		assertThat((Long) reply.get(3)).as("who will tell").isPositive();
-		assertThat(this.lua.acquire("ac", new Asker("she", "r3"))).startsWith(0L, "me", -900L).endsWith(1L);
-		assertThat(this.lua.owners("ac")).containsExactly("-", "-");
-	}
-
-	@Test
 	void waiterForOneLockIsHandedItWhenTheWaiterForSeveralWithdraws() {
 		this.lua.acquire("b", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
@@ -247,18 +196,6 @@ class LuaSeveralTests {
 
 		assertThat(this.lua.owners("a")).containsExactly("you");
 		assertThat(this.inbox.messages()).last().asString().startsWith("r2 5 ").doesNotEndWith(" 0");
-	}
-
-	@Test
-	void silentWaiterLosesItsTurn() {
-		this.lua.acquire("b", new Asker("other", "r0"));
-		this.lua.acquire("ab", waiting("me", "r1"));
-		Silence.of(TestRedis.shared().connectionFactory(), LockTarget.of("a"), Duration.ofSeconds(5));
-
-		assertThat(token(this.lua.acquire("a", new Asker("you", "r2")))).isPositive();
-
-		assertThat(this.lua.queue("a")).isEmpty();
-		assertThat(this.lua.queue("b")).containsExactly("r1");
 	}
 
 	@Test
@@ -287,40 +224,6 @@ class LuaSeveralTests {
 	// releasing
 
 	@Test
-	void fenceOfEachLockExpiresSecondsAfterTheRelease() {
-		this.lua.acquire("ab", new Asker("me", "r1").timeToLive(3_600_000));
-
-		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.fenceTimeToLive("a")).isBetween(1L, 2_500L);
-		assertThat(this.lua.fenceTimeToLive("b")).isBetween(1L, 2_500L);
-	}
-
-	@Test
-	void duplicateReleaseReturnsTheSameOutcome() {
-		this.lua.acquire("ab", new Asker("one", "r0"));
-		this.lua.acquire("ab", waiting("me", "r1"));
-		assertThat(this.lua.release("ab", "one", "r0")).isEqualTo(1);
-		assertThat(this.lua.release("ab", "one", "r0")).as("nobody has it yet").isEqualTo(1);
-		this.lua.acquire("ab", waiting("me", "r1"));
-
-		assertThat(this.lua.release("ab", "one", "r0")).as("the next one has it").isEqualTo(1);
-
-		assertThat(this.lua.owners("ab")).containsExactly("me", "me");
-	}
-
-	@Test
-	void releaseReportsWhetherAllLocksWereStillHeld() {
-		this.lua.acquire("abc", new Asker("me", "r1"));
-		this.lua.forceRelease("b");
-		this.lua.acquire("b", new Asker("other", "r2"));
-
-		assertThat(this.lua.release("abc", "me", "r1")).isZero();
-
-		assertThat(this.lua.owners("abc")).containsExactly("-", "other", "-");
-	}
-
-	@Test
 	void foreignDataInOneKeyDoesNotKeepTheOtherLocksFromBeingReleased() {
 		this.lua.acquire("abc", new Asker("me", "r1"));
 		this.lua.redis.delete(lock("a"));
@@ -329,29 +232,6 @@ class LuaSeveralTests {
 		assertThat(this.lua.release("abc", "me", "r1")).isZero();
 
 		assertThat(this.lua.owners("bc")).containsExactly("-", "-");
-	}
-
-	@Test
-	void delayedReleaseKeepsAllLocksHeld() {
-		this.lua.acquire("ab", new Asker("me", "r1"));
-
-		assertThat(this.lua.release("ab", "me", "r1", 5_000)).isEqualTo(1);
-
-		assertThat(this.lua.owners("ab")).containsExactly("me", "me");
-		assertThat(this.lua.redis.getExpire(lock("a"))).isBetween(1L, 5L);
-		assertThat(this.lua.redis.getExpire(lock("b"))).isBetween(1L, 5L);
-	}
-
-	// withdrawing
-
-	@Test
-	void withdrawalOfARequestThatHasArrivedRefusesNoLaterRequest() {
-		this.lua.acquire("ab", waiting("me", "r1"));
-
-		assertThat(this.lua.withdrawArrived("ab", "me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
-		assertThat(this.lua.acquire("ab", waiting("me", "r1")).get(0)).as("once more").isEqualTo(1L);
 	}
 
 	private static Asker waiting(String owner, String request) {

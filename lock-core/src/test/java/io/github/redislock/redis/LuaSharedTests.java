@@ -35,21 +35,6 @@ class LuaSharedTests {
 	// acquiring
 
 	@Test
-	void forceReleaseOfOneHolderTakesTheLockFromAllHolders() {
-		this.lua.shared("one", "first", 9);
-		this.lua.shared("two", "second", 9);
-
-		assertThat(this.lua.forceRelease("three")).isZero();
-		assertThat(this.lua.forceRelease("one", true)).as("not alone").isZero();
-		assertThat(this.lua.places()).hasSize(2);
-
-		this.lua.expirePlace("two");
-		assertThat(this.lua.forceRelease("two")).as("over").isZero();
-		assertThat(this.lua.forceRelease("one")).isEqualTo(1);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
-	}
-
-	@Test
 	void allKeysExpireWithTheLongestLease() {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), ANY);
 		this.lua.share(new Asker("b", "r2").timeToLive(10_000), ANY);
@@ -61,49 +46,11 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void requestBeyondThePermitsIsRefusedUntilTheFirstLeaseEnds() {
-		this.lua.share(new Asker("a", "r1").timeToLive(60_000), 2);
-		this.lua.share(new Asker("b", "r2").timeToLive(30_000), 2);
-
-		List<Object> reply = this.lua.share(new Asker("c", "r3"), 2);
-
-		assertThat(reply).hasSize(5).startsWith(0L, "shared\t2\tb").endsWith(this.lua.token(), 0L);
-		assertThat((Long) reply.get(2)).isBetween(20_000L, 30_000L);
-		assertThat(this.lua.queue()).as("does not wait").isEmpty();
-		assertThat(this.lua.places()).containsExactly("b", "a");
-	}
-
-	@Test
-	void exclusiveHolderExcludesSharersAndIsExcludedByThem() {
-		long token = this.lua.granted("me", "r1");
-		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "me").endsWith(token, 0L);
-		this.lua.release("me", "r1");
-
-		this.lua.shared("a", "r3", ANY);
-
-		List<Object> reply = this.lua.acquire("me", "r4");
-		assertThat(reply).startsWith(0L, "shared\t1\ta").endsWith(this.lua.token(), 0L);
-		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
-	}
-
-	@Test
 	void ownerThatLooksLikeASharedLockIsNotMistakenForOne() {
 		long token = this.lua.granted("shared orders/1", "r1");
 
 		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(0L, "shared orders/1").endsWith(token, 0L);
 		assertThat(this.lua.inspect("a").get(0)).isEqualTo("shared orders/1");
-	}
-
-	@Test
-	void placeWithAnExpiredLeaseIsFree() {
-		this.lua.shared("a", "r1", 1);
-		this.lua.shared("b", "r2", 2);
-		this.lua.expirePlace("a");
-
-		this.lua.shared("c", "r3", 2);
-
-		assertThat(this.lua.places()).containsExactlyInAnyOrder("b", "c");
-		assertThat(this.lua.releaseShared("a", "r1")).isZero();
 	}
 
 	@Test
@@ -221,17 +168,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void lockReservedForAReaderIsNotGrantedToANewcomer() {
-		this.lua.granted("writer", "r1");
-		this.lua.share(waiting("a", "r2"), 1);
-		this.lua.release("writer", "r1");
-
-		assertThat(this.lua.acquire("other", "r3").subList(0, 3)).isEqualTo(List.of(0L, "a", -900L));
-		assertThat(this.lua.share(new Asker("b", "r4"), 1)).startsWith(0L, "shared\t1\ta");
-		assertThat(this.lua.places()).containsExactly("a");
-	}
-
-	@Test
 	void unreachableWaiterIsPassedOverAndKeepsItsPlace() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1);
@@ -258,16 +194,6 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void pollingWaiterIsGivenThePlaceWithoutAMessage() {
-		this.lua.shared("a", "r1", 1);
-		this.lua.share(new Asker("b", "r2").waitingAt("-"), 1);
-
-		this.lua.releaseShared("a", "r1");
-
-		assertThat(this.lua.places()).containsExactly("b");
-	}
-
-	@Test
 	void requestForSeveralLocksWaitsForReaders() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		this.lua.shared("a", "r1", ANY);
@@ -283,49 +209,6 @@ class LuaSharedTests {
 	// releasing, withdrawing
 
 	@Test
-	void duplicateReleaseOfAPlaceReturnsTheSameOutcome() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.shared("b", "r2", ANY);
-
-		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
-		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
-		assertThat(this.lua.releaseShared("x", "r9")).isZero();
-
-		assertThat(this.lua.places()).containsExactly("b");
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared\t1\tb");
-		this.lua.releaseShared("b", "r2");
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
-		assertThat(this.lua.redis.hasKey(LuaScripts.PLACES)).isFalse();
-		assertThat(this.lua.redis.hasKey(LuaScripts.GRANTS)).isFalse();
-		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(1L, 2_500L);
-	}
-
-	@Test
-	void forcedReleaseOfReadersHandsTheLockToTheWaitingWriter() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.acquire(waiting("writer", "r2"));
-
-		this.lua.forceRelease();
-
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("writer");
-		assertThat(this.lua.places()).isEmpty();
-	}
-
-	@Test
-	void nextReaderIsPromptedToRetryWhenTheWriterAheadWithdraws() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.acquire(waiting("writer", "r2"));
-		this.lua.share(waiting("b", "r3"), ANY);
-		this.lua.share(waiting("c", "r4"), ANY);
-
-		this.lua.withdraw("writer", "r2");
-
-		assertThat(this.inbox.messages()).containsExactly("r3 0 0");
-		this.lua.share(waiting("b", "r3"), ANY);
-		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b", "c");
-	}
-
-	@Test
 	void lastPlaceThatExpiresDuringAWithdrawalFreesTheLock() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
@@ -338,21 +221,6 @@ class LuaSharedTests {
 	}
 
 	// renewing, inspecting, downgrading
-
-	@Test
-	void placesAreRenewedIndependently() {
-		this.lua.shared("a", "r1", ANY);
-		this.lua.shared("b", "r2", ANY);
-
-		assertThat(this.lua.renewShared("a", 120_000)).isEqualTo(1);
-		assertThat(this.lua.renewShared("b", 5_000)).isEqualTo(1);
-		assertThat(this.lua.renewShared("c", 5_000)).isZero();
-
-		assertThat((Long) this.lua.inspect("a").get(1)).isBetween(110_000L, 120_000L);
-		assertThat((Long) this.lua.inspect("b").get(1)).isBetween(1L, 5_000L);
-		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(110_000L, 120_000L);
-		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(112_000L, 122_000L);
-	}
 
 	@Test
 	void inspectReportsOneHolderAndTheNumberOfHolders() {
@@ -388,15 +256,6 @@ class LuaSharedTests {
 
 		assertThat(this.lua.queue()).isEmpty();
 		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(1L);
-	}
-
-	@Test
-	void releaseOfADowngradedLockTakenByForceReportsLoss() {
-		this.lua.granted("me", "r1");
-		this.lua.downgrade("me", "r1", 60_000);
-		this.lua.forceRelease();
-
-		assertThat(this.lua.releaseShared("me", "r1")).isZero();
 	}
 
 	@Test

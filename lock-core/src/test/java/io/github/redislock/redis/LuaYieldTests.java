@@ -36,20 +36,6 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void uncontendedLockIsGrantedAgain() {
-		long token = this.lua.granted("me", "r1");
-
-		List<Object> reply = this.lua.yield("me", "r1", AGAIN);
-
-		assertThat(reply).isEqualTo(List.of(1L, 1L, this.lua.token()));
-		assertThat(this.lua.token()).isGreaterThan(token);
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
-		assertThat(this.lua.grant()).startsWith(this.lua.token() + " 32 r2 ").endsWith(" me again");
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE);
-	}
-
-	@Test
 	void lockGoesToTheFirstWaiterAndTheYielderQueuesLast() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", INBOX);
@@ -62,49 +48,6 @@ class LuaYieldTests {
 		assertThat(this.lua.get(FENCE)).endsWith(" r3 r1 you");
 		assertThat(this.lua.queue()).containsExactly("r4", "r2");
 		assertThat(this.lua.waiters().get("r2")).endsWith(" 7 30000 32 " + INBOX + " me again");
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
-	}
-
-	@Test
-	void releaseAfterAYieldReturnsTheOutcomeOfTheYield() {
-		this.lua.acquire("me", "r1");
-		this.lua.yield("me", "r1", AGAIN);
-
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
-	}
-
-	@Test
-	void yieldOfALockThatWasNeverHeldGrantsItIfFree() {
-		assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(0L, 1L);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
-		assertThat(this.lua.release("me", "r1")).as("still never ours").isZero();
-	}
-
-	@Test
-	void expiredLockGoesToAnEarlierWaiter() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", INBOX);
-		this.lua.expire();
-
-		List<Object> reply = this.lua.yield("me", "r1", AGAIN);
-
-		assertThat(reply).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 1L));
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
-	}
-
-	@Test
-	void withdrawnRequestIsNotGrantedButTheLockIsPassedOn() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", INBOX);
-		this.lua.withdraw("me again", "r2");
-
-		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(List.of(1L, 2L));
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.queue()).isEmpty();
 		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
 	}
 
@@ -127,27 +70,6 @@ class LuaYieldTests {
 		waits("you", "r3", GONE);
 
 		assertThat(this.lua.yield("me", "r1", AGAIN.inACluster())).startsWith(1L, 0L, "you");
-	}
-
-	@Test
-	void lockIsHandedOverEvenIfTheMemoryIsFull() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", INBOX);
-
-		this.lua.withFullMemory(() -> assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(1L, 0L, "you"));
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.queue()).containsExactly("r2");
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
-	}
-
-	@Test
-	void lockIsGrantedAgainEvenIfTheMemoryIsFull() {
-		this.lua.acquire("me", "r1");
-
-		this.lua.withFullMemory(() -> assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(1L, 1L));
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
 	}
 
 	@Test

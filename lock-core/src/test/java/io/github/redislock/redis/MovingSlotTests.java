@@ -110,6 +110,7 @@ class MovingSlotTests {
 	 * The keys are on two nodes, so neither of them can decide.
 	 */
 	@Test
+	@Tag("thorough")
 	void heldLockSurvivesAnInterruptedMove() {
 		// With an explicit owner token a lock has more than one key.
 		LockHandle lock = this.locks.acquire(LockTarget.of("job"),
@@ -129,6 +130,7 @@ class MovingSlotTests {
 
 	@ParameterizedTest
 	@MethodSource("targets")
+	@Tag("thorough")
 	void noIncrementIsLostUnderLoadWhileTheSlotMovesBackAndForth(String names) throws Exception {
 		LockTarget target = LockTarget.allOf(Stream.of(names.split(",")).map(LockTarget::of).toList());
 		String key = FaultyNetwork.key(target.each().get(0).name());

@@ -96,21 +96,6 @@ class OutageTests {
 		}
 	}
 
-	@ParameterizedTest
-	@MethodSource("routes")
-	void callsFailInTimeIfRedisIsDownAtStartup(Route route) {
-		this.redis.kill();
-
-		try (RedisLockTemplate locks = locks(route)) {
-			for (int call = 0; call < 3; call++) {
-				assertFailsWithin(COMMAND_TIMEOUT, () -> locks.tryAcquire(JOB, ONCE));
-			}
-
-			this.redis.restart();
-			acquireSoon(locks, "job").close();
-		}
-	}
-
 	@Test
 	void manyRequestsDuringAnOutageDoNotUseAThreadEach() {
 		this.redis.kill();

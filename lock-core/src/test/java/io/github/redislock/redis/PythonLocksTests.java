@@ -6,10 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
@@ -197,23 +195,6 @@ class PythonLocksTests {
 	}
 
 	@Test
-	void renewalDetectsThatPythonTookTheLock() {
-		String name = newName();
-		this.redisPy.ask("create", name, "60");
-		AtomicBoolean told = new AtomicBoolean();
-		LockHandle lock = this.locks.acquire(LockTarget.of(name), LockOptions.options().timeout(Duration.ofSeconds(3)));
-		lock.onLost(() -> told.set(true));
-
-		this.redisPy.ask("delete", name);
-		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
-
-		Instances.await("loss").untilTrue(told);
-		assertThat(lock.isHeld()).isFalse();
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
-		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");
-	}
-
-	@Test
 	void waiterKeepsWaitingWhenPythonExtendsItsLock() {
 		long begin = System.nanoTime();
 		String extended = held(this.redisPy, "5");
@@ -240,53 +221,6 @@ class PythonLocksTests {
 			assertThat(python.ask("release", names.get(index))).isEqualTo("released");
 			Instances.get(waiters.get(index)).lock().close();
 		}
-	}
-
-	@Test
-	void lockRenewedByPythonStaysHeldByPython() {
-		String name = newName();
-		this.own.ask("create", name, "3", "renews");
-		long begin = System.nanoTime();
-		assertThat(this.own.ask("acquire", name, "0")).isEqualTo("acquired");
-		CompletableFuture<Served> waiter = this.instances.queue(this.locks, name, PATIENT);
-
-		Instances.work(Duration.ofNanos(begin + Duration.ofMillis(4_000).toNanos() - System.nanoTime()));
-
-		assertThat(waiter).isNotDone();
-		assertThat(this.own.ask("release", name)).isEqualTo("released");
-		Instances.get(waiter).lock().close();
-	}
-
-	@Test
-	void lockOfACrashedPythonProcessIsAcquiredAfterItsTimeout() {
-		String name = newName();
-		CompletableFuture<Served> waiter;
-		long begin = System.nanoTime();
-		try (PythonProcess mortal = PythonProcess.start("redis-py", this.instances.redis.port())) {
-			mortal.ask("create", name, "2");
-			begin = System.nanoTime();
-			assertThat(mortal.ask("acquire", name, "0")).isEqualTo("acquired");
-			waiter = this.instances.queue(this.locks, name, PATIENT);
-		}
-
-		Served served = Instances.get(waiter);
-
-		assertThat(served.since(begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
-		served.lock().close();
-	}
-
-	@Test
-	void pythonLockWithoutTimeoutIsReportedAsAConflict() {
-		String name = newName();
-		this.redisPy.ask("create", name);
-		assertThat(this.redisPy.ask("acquire", name, "0")).isEqualTo("acquired");
-
-		assertThatExceptionOfType(LockKeyConflictException.class)
-			.isThrownBy(() -> this.locks.acquire(LockTarget.of(name), Instances.PATIENT));
-
-		assertThat(this.redisPy.ask("owned", name)).isEqualTo("True");
-		assertThat(this.redisPy.ask("release", name)).isEqualTo("released");
-		this.locks.acquire(LockTarget.of(name), ONCE).close();
 	}
 
 	/**

@@ -53,6 +53,7 @@ class PythonTurnsTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void newPythonProcessThatAnnouncesItselfGetsATurn() throws IOException {
 		String program = CodeBlock.in(PAGE, "python")
 			.get(1)

@@ -97,6 +97,7 @@ class QuarantineTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void waiterWaitsForTheQuarantineAfterTheDataIsDeleted() throws Exception {
 		this.redis = RedisProcess.start();
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(2));

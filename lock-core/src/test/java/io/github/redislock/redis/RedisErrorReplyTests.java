@@ -1,12 +1,9 @@
 package io.github.redislock.redis;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
@@ -19,7 +16,6 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.NeedsRedisServer;
-import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisProgram;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -36,7 +32,6 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -73,55 +68,6 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void loadingRedisIsRetryable(Route route) {
-		start("key-load-delay 1000", "loading-process-events-interval-bytes 1024");
-		this.redis.command("DEBUG", "POPULATE", "20000");
-		this.redis.command("SAVE");
-		this.redis.kill();
-		this.redis.relaunch();
-		Awaitility.await("Redis is loading")
-			.ignoreExceptions()
-			.until(() -> String.valueOf(this.redis.command("INFO", "persistence")).contains("loading:1"));
-		RedisLockTemplate locks = locks(route);
-
-		assertPassing(locks, "is loading its data");
-
-		this.redis.command("CONFIG", "SET", "key-load-delay", "0");
-		locks.acquire(JOB, SOON).close();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void busyRedisIsRetryable(Route route) {
-		start("lua-time-limit 50");
-		RedisLockTemplate locks = locks(route);
-		locks.acquire(JOB, SOON).close();
-		CompletableFuture<Void> script = CompletableFuture
-			.runAsync(() -> this.redis.command("EVAL", "while true do end", "0"), OwnThread::run);
-		Awaitility.await("Redis is busy").until(() -> reply("PING").startsWith("BUSY"));
-
-		assertPassing(locks, "is busy with another script");
-
-		this.redis.command("SCRIPT", "KILL");
-		assertThat(script).failsWithin(Duration.ofSeconds(20));
-		locks.acquire(JOB, SOON).close();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void readOnlyReplicaIsRetryable(Route route) {
-		start();
-		RedisLockTemplate locks = locks(route);
-		this.redis.command("REPLICAOF", "127.0.0.1", "1");
-
-		assertPassing(locks, "is a read-only replica");
-
-		this.redis.command("REPLICAOF", "NO", "ONE");
-		locks.acquire(JOB, SOON).close();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
 	void withdrawalTimesOutWithinTheLeaseSoThatItCanBeRepeated(Route route) {
 		start();
 		AcquireRequest request = new AcquireRequest(JOB, "me", "r1", Duration.ofSeconds(6));
@@ -151,31 +97,6 @@ class RedisErrorReplyTests {
 				.withThrowableThat()
 				.withMessageContaining("Lock 'job': acquire failed: this Redis is a read-only replica");
 		}
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void lostMasterIsRetryable(Route route) {
-		start("replica-serve-stale-data no");
-		RedisLockTemplate locks = locks(route);
-		this.redis.command("REPLICAOF", "127.0.0.1", "1");
-
-		assertPassing(locks, "lost its master");
-
-		this.redis.command("REPLICAOF", "NO", "ONE");
-		locks.acquire(JOB, SOON).close();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void tooFewReplicasAreRetryable(Route route) {
-		start("min-replicas-to-write 1");
-		RedisLockTemplate locks = locks(route);
-
-		assertPassing(locks, "min-replicas-to-write");
-
-		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "0");
-		locks.acquire(JOB, SOON).close();
 	}
 
 	@ParameterizedTest
@@ -216,38 +137,6 @@ class RedisErrorReplyTests {
 		assertThat((Long) this.redis.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(19).toMillis());
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(this.redis.command("EXISTS", KEY)).isEqualTo(0L);
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void failedSavingIsNotRetried(Route route) {
-		start("save 3600 1000000");
-		RedisLockTemplate locks = locks(route);
-		LockHandle held = locks.acquire(LockTarget.of("held"), SOON);
-		try {
-			FileSystemUtils.deleteRecursively(this.redis.directory());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		this.redis.command("BGSAVE");
-		Awaitility.await("saving has failed")
-			.until(() -> String.valueOf(this.redis.command("INFO", "persistence"))
-				.contains("rdb_last_bgsave_status:err"));
-
-		assertFinal(locks, "cannot save its data");
-		assertThat(held.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
-
-		this.redis.command("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
-		locks.acquire(JOB, SOON).close();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void forbiddenScriptsAreNotRetried(Route route) {
-		start("user locks on >secret ~* &* +@all -evalsha -eval");
-
-		assertFinal(locks(route, "locks", "secret"), "extend its ACL (command 'evalsha')");
 	}
 
 	@ParameterizedTest
@@ -420,15 +309,6 @@ class RedisErrorReplyTests {
 		StringWriter text = new StringWriter();
 		failure.printStackTrace(new PrintWriter(text));
 		return text.toString();
-	}
-
-	private String reply(String... words) {
-		try {
-			return String.valueOf(this.redis.command(words));
-		}
-		catch (IllegalStateException ex) {
-			return String.valueOf(ex.getMessage());
-		}
 	}
 
 }

@@ -22,18 +22,6 @@ class RedisLockStoreOptionsTests {
 	}
 
 	@Test
-	void everySettingKeepsTheOthersAndLeavesTheOriginalUnchanged() {
-		RedisLockStoreOptions changed = this.defaults.keyPrefix("")
-			.commandTimeout(Duration.ofMillis(1))
-			.clientName("orders");
-
-		assertThat(changed.keyPrefix()).isEmpty();
-		assertThat(changed.commandTimeout()).isEqualTo(Duration.ofMillis(1));
-		assertThat(changed.client().clientName()).isEqualTo("orders");
-		assertThat(this.defaults.client().clientName()).isEqualTo("redis-lock");
-	}
-
-	@Test
 	void commandTimeoutIsBetweenAMillisecondAndAnHour() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.commandTimeout(Duration.ofNanos(999_999)))
 			.withMessage("command timeout must be at least 1ms and at most 1h but is PT0.000999999S");

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.RedisProgram;
 import org.awaitility.Awaitility;
 
 import org.springframework.util.FileSystemUtils;
@@ -178,6 +180,15 @@ enum RedisTrouble {
 		this.text = text;
 		this.passing = passing;
 		this.options = options;
+	}
+
+	/**
+	 * Return the conditions that the tested server can be brought into. Redis 6.2 lacks
+	 * the settings for two of them.
+	 */
+	static Stream<RedisTrouble> known() {
+		boolean old = RedisProgram.TESTED.version() < 700;
+		return Stream.of(values()).filter((trouble) -> !old || (trouble != LOADING && trouble != CLUSTERDOWN));
 	}
 
 	/**

@@ -105,32 +105,6 @@ class RefusedPublishTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void waiterForAPermitIsNotifiedOfARelease(Client client) throws Exception {
-		try (RedisLockStore store = store(client)) {
-			AcquireRequest holder = queue(store, this.target.permits(1), this.target.permits(1));
-
-			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
-
-			assertThat(next()).isEqualTo("handed over to r2");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource(Client.class)
-	void waiterIsNotifiedIfTheHolderQueuesAgain(Client client) throws Exception {
-		try (RedisLockStore store = store(client)) {
-			AcquireRequest holder = queue(store, this.target, this.target);
-
-			assertThat(join(store.yieldAndAcquire(holder, waiting(this.target, "first", "r3"))))
-				.satisfies((yielded) -> assertThat(yielded.released()).isTrue())
-				.satisfies((yielded) -> assertThat(yielded.next()).isInstanceOf(AcquireReply.Held.class));
-
-			assertThat(next()).isEqualTo("handed over to r2");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource(Client.class)
 	void holderIsNotifiedOfAForcedReleaseBeforeTheWaiter(Client client) throws Exception {
 		try (RedisLockStore store = store(client)) {
 			queue(store, this.target, this.target);

@@ -159,22 +159,6 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void noIncrementIsLostUnderLoadDuringFailoverAndSlotMove() throws Exception {
-		try (RedisLockTemplate others = template()) {
-			CounterLoad load = CounterLoad.start(List.of(this.locks, others), LockTarget.of("job"), PATIENT);
-
-			cluster.failOver(cluster.nodeOf(KEY));
-			load.awaitMore(20);
-			RedisProcess target = cluster.otherThan(cluster.nodeOf(KEY));
-			cluster.beginToMove(KEY, target);
-			cluster.finishMoving(KEY, target);
-			load.awaitMore(20);
-
-			load.endWithoutLoss();
-		}
-	}
-
-	@Test
 	void clientThatHidesItsConnectionsIsRefused() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisLockStore.create(cluster.jedisConnectionFactory(), ACKNOWLEDGED))

@@ -82,6 +82,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
+	@Tag("thorough")
 	void severalLocksAreAcquiredOnlyOnceAllAreReplicated(Way way) {
 		LockTarget several = LockTarget.allOf(JOB, LockTarget.of("another"));
 		try (RedisLockTemplate locks = template(way, 1)) {
@@ -183,6 +184,7 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
+	@Tag("thorough")
 	void replicaThatComesBackInTimeCompletesTheAcquire(Way way) {
 		try (RedisLockTemplate locks = template(way, 1)) {
 			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
@@ -235,7 +237,8 @@ class ReplicationTests {
 	 * The case that acknowledgements prevent.
 	 */
 	@Test
-	void staleReplicaAllowsTwoHoldersWithoutAcknowledgements() {
+	@Tag("thorough")
+	void withoutAcknowledgementsAStaleReplicaAllowsTwoHolders() {
 		this.replica.command("REPLICAOF", "NO", "ONE");
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
 				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {

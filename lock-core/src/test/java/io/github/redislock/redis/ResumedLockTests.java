@@ -81,6 +81,7 @@ class ResumedLockTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void lockWithoutExpiryIsResumedAfterACrashAndReleased() {
 		heldByAProcessThatDied("0");
 		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);

@@ -120,6 +120,7 @@ class SentinelFailoverTests {
 	 */
 	@ParameterizedTest
 	@MethodSource("noneOrAll")
+	@Tag("thorough")
 	void lockSurvivesAPlannedFailover(int acks) {
 		RedisLockTemplate locks = template(acks);
 		LockHandle lock = locks.acquire(JOB, PATIENT);

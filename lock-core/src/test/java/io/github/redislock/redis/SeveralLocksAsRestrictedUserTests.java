@@ -9,6 +9,7 @@ import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.RestrictedUser;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -17,6 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The documented permissions are sufficient for several locks.
  */
 @ExtendWith(RedisServerExtension.class)
+@Tag("thorough")
 class SeveralLocksAsRestrictedUserTests extends SeveralLocksContract {
 
 	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();

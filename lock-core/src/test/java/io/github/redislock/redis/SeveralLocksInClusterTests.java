@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -134,33 +133,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void partialAcquireIsRolledBackWhenTheWaitTimeEnds() {
-		LockTarget last = this.names.get(3);
-		try (LockHandle held = this.others.acquire(last, ONCE)) {
-			assertThat(this.locks.tryAcquire(this.all, PATIENT.waitTime(Duration.ofMillis(300)))).isNull();
-
-			Awaitility.await("roll-back")
-				.untilAsserted(() -> assertThat(this.names.subList(0, 3)).noneMatch(this.others::isLocked));
-			assertThat(held.verify()).isTrue();
-		}
-		this.others.acquire(this.all, ONCE).close();
-	}
-
-	@Test
-	void partialAcquireIsRolledBackIfALaterKeyIsNotALock() {
-		String key = FaultyNetwork.key(this.names.get(3).name());
-		cluster.nodeOf(key).command("RPUSH", key, "somebody's data");
-
-		assertThatExceptionOfType(LockKeyConflictException.class)
-			.isThrownBy(() -> this.locks.acquire(this.all, PATIENT));
-
-		Awaitility.await("roll-back")
-			.untilAsserted(() -> assertThat(this.names.subList(0, 3)).noneMatch(this.others::isLocked));
-		cluster.nodeOf(key).command("DEL", key);
-	}
-
-	@Test
-	void waiterForALaterLockGetsAllOnceItIsFree() throws Exception {
+	void waiterForTheLastLockGetsAllLocksOnceItIsFree() throws Exception {
 		LockHandle held = this.others.acquire(this.names.get(2), ONCE);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
 			LockHandle lock = this.locks.acquire(this.all, PATIENT);

@@ -40,12 +40,12 @@ class SharingGuardTests {
 	private Path directory;
 
 	@Test
-	void findsNoViolationWithinTheLimit() throws Exception {
+	void noViolationIsFoundWithinTheLimit() throws Exception {
 		assertThat(violations(PERMITS)).isEmpty();
 	}
 
 	@Test
-	void detectsOneHolderTooMany() throws Exception {
+	void oneHolderTooManyIsDetected() throws Exception {
 		assertThat(violations(PERMITS + 1)).contains("role 3 beside 3 others");
 	}
 

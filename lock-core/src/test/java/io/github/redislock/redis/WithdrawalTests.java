@@ -68,7 +68,7 @@ class WithdrawalTests {
 
 	@ParameterizedTest
 	@MethodSource("kinds")
-	void refusedWaitsLeaveNoMarkIfAllRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
+	void refusedWaitersLeaveNoMarkIfAllTheirRequestsGotReplies(Function<String, LockTarget> kind, boolean jedis)
 			throws Exception {
 		try (Instances instances = new Instances()) {
 			RedisLockTemplate holder = instances.start();
@@ -85,23 +85,6 @@ class WithdrawalTests {
 			instances.stop(waiter);
 
 			assertThat(tombstones(instances)).isEmpty();
-		}
-	}
-
-	@Test
-	void withdrawalStopsALateDuplicateOfTheRequestFromTakingTheLock() throws Exception {
-		try (Instances instances = new Instances()) {
-			RedisLockTemplate holder = instances.start();
-			RedisLockTemplate waiter = overJedis(instances);
-			LockTarget target = LockTarget.of("job");
-			holder.acquire(target, OPTIONS);
-
-			// Only a connection that existed before the request can be lost with it.
-			Instances.await("question sent twice").until(() -> {
-				instances.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-				requireRefused(waiter, List.of(target));
-				return !tombstones(instances).isEmpty();
-			});
 		}
 	}
 

@@ -890,7 +890,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void yieldOfALostLockOnlyRequestsIt() {
+	void yieldOfALostLockOnlyRequestsItAgain() {
 		assumeQueue();
 		AcquireRequest a = acquired("a");
 		join(StoreCalls.forceRelease(this.store, this.target));

@@ -125,7 +125,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void unguardedLossOutsideDoesNotPreventTheCommit() {
+	void lossOutsideDoesNotPreventTheCommitWithoutAGuard() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, SHORT,
 				() -> this.database.transaction().executeWithoutResult((status) -> {
 					this.database.increment();
@@ -138,7 +138,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void unguardedLossInsideDoesNotPreventTheCommit() {
+	void lossInsideDoesNotPreventTheCommitWithoutAGuard() {
 		try (LockTemplate unguarded = new LockTemplate(new InMemoryLockStore(this.timer),
 				this.configuration.transaction(SpringTransactions.unguarded()))) {
 			this.database.transaction().executeWithoutResult((status) -> {
@@ -188,7 +188,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void lockOfTheSuspendedTransactionGuardsTheInnerOne() {
+	void lockOfTheSuspendedTransactionAlsoGuardsTheInnerOne() {
 		this.database.manager().addListener(new CommitGuard());
 
 		assertThatExceptionOfType(LockLostException.class)

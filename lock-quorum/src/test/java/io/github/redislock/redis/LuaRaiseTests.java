@@ -36,7 +36,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void tokenFromAServerWithAClockMinutesAheadOutlivesTheLock() {
+	void tokenFromAServerWithAFastClockOutlivesTheLock() {
 		long seen = this.lua.granted("me", "r1");
 		long ahead = seen + MINUTES;
 

@@ -70,7 +70,7 @@ class ClassPathTests {
 	 * some more.
 	 */
 	static Stream<ClassPath> classPaths() {
-		return Stream.of(ClassPath.values()).limit(Effort.of(5, ClassPath.values().length));
+		return Stream.of(ClassPath.values()).limit(Effort.of(2, ClassPath.values().length));
 	}
 
 	private static Run run(ClassPath classPath) {

@@ -140,6 +140,7 @@ class ContextCloseTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void deadRedisDelaysTheShutdownByOnlyAFewSeconds() {
 		this.redis.kill();
 

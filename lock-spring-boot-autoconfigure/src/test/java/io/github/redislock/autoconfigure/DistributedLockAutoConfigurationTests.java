@@ -14,7 +14,6 @@ import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.internal.interceptor.LockedMethods;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,17 +131,6 @@ class DistributedLockAutoConfigurationTests {
 
 			assertThat(bean.name("7")).isEqualTo("remembering:7");
 			assertThatIllegalStateException().isThrownBy(LockContext::current);
-		});
-	}
-
-	@Test
-	void scheduledMethodsAreLocked() {
-		this.runner.withUserConfiguration(Scheduling.class).withBean(Job.class).run((context) -> {
-			Job job = context.getBean(Job.class);
-
-			Awaitility.await()
-				.atMost(30, TimeUnit.SECONDS)
-				.until(() -> job.names().contains(Job.class.getName() + ".tick"));
 		});
 	}
 

@@ -250,34 +250,6 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void holderInThisInstanceIsNotifiedImmediatelyOfAForcedRelease() throws Exception {
-		LockHandle held = locks.acquire(ORDER, LONG);
-		CompletableFuture<Void> lost = lossOf(held);
-		awaitListeners();
-
-		delete("?name=order:42");
-
-		lost.get(20, TimeUnit.SECONDS);
-		held.release();
-	}
-
-	@Test
-	void nextWaiterGetsTheLockAfterAForcedRelease() throws Exception {
-		LockHandle held = this.other.acquire(ORDER, LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
-				OwnThread::run);
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
-			.until(() -> json(get("/order:42")).get("waiting").asInt() == 1);
-
-		delete("?name=order:42");
-
-		LockHandle got = next.get(20, TimeUnit.SECONDS);
-		assertThat(got.fencingToken()).isGreaterThan(held.fencingToken());
-		got.close();
-	}
-
-	@Test
 	void allReadersAreNotifiedOfAForcedRelease() throws Exception {
 		LockHandle own = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle others = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
@@ -351,40 +323,6 @@ class LocksEndpointTests {
 		assertThat(json(reply).get("holder").has("lastFencingToken")).isFalse();
 		assertThat(held.verify()).isTrue();
 		held.close();
-	}
-
-	@Test
-	void writerThatFollowsTheInspectedReadersKeepsTheLock() {
-		LockHandle one = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
-		LockHandle two = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
-		AtomicReference<LockHandle> writer = new AtomicReference<>();
-
-		try (RedisLockTemplate operator = operator(() -> {
-			one.close();
-			two.close();
-			writer.set(this.other.acquire(LockTarget.of("catalogue"), LONG));
-		})) {
-			forceRelease(operator, "catalogue", null);
-		}
-
-		assertThat(writer.get().verify()).isTrue();
-	}
-
-	@Test
-	void readerThatJoinsTheNamedReaderKeepsTheLock() {
-		LockHandle named = this.other.acquire(LockTarget.of("catalogue").forReading(), LONG);
-		AtomicReference<LockHandle> joined = new AtomicReference<>();
-
-		try (RedisLockTemplate operator = operator(
-				() -> joined.set(locks.acquire(LockTarget.of("catalogue").forReading(), LONG)))) {
-			ForcedRelease reply = forceRelease(operator, "catalogue", named.fencingToken());
-
-			assertThat(reply.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
-			assertThat(reply.holder()).extracting(KnownLock::holders).isEqualTo(2);
-		}
-
-		assertThat(joined.get().verify()).isTrue();
-		joined.get().close();
 	}
 
 	@Test

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockMode;
-import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
@@ -17,7 +16,6 @@ import io.github.redislock.observation.LockMeterDocumentation;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationConvention;
 import io.github.redislock.observation.LockObservationListener;
-import io.github.redislock.testing.LogRecorder;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -247,38 +245,6 @@ class RedisLockMetricsAutoConfigurationTests {
 				})).get(20, TimeUnit.SECONDS);
 
 			assertThat(ofWork.get()).isSameAs(caller);
-		});
-	}
-
-	@Test
-	void plainLockNameIsCountedAsOther() {
-		this.application.run((context) -> {
-			context.getBean(LockOperations.class).execute("order:1", () -> {
-			});
-
-			assertThat(context.getBean(MeterRegistry.class)
-				.get("redis.lock.acquire")
-				.tags("lock", "other", "outcome", "acquired")
-				.timer()
-				.count()).isOne();
-		});
-	}
-
-	@Test
-	void noteAboutLockNamesIsLoggedOnce() {
-		this.application.run((context) -> {
-			LockOperations locks = context.getBean(LockOperations.class);
-			try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.observation.LockTags")) {
-				for (int key = 0; key < 250; key++) {
-					locks.execute(LockTarget.of("order-" + key, "total"), () -> {
-					});
-				}
-				locks.execute("order:1", () -> {
-				});
-
-				assertThat(log.text()).containsOnlyOnce("Metrics already count locks by")
-					.containsOnlyOnce("Metrics count lock '");
-			}
 		});
 	}
 

@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 @Tag("fault")
 @Timeout(180)
+@Tag("thorough")
 class TerminatedApplicationTests {
 
 	private static final List<String> WORK = List.of("request", "job", "thread");

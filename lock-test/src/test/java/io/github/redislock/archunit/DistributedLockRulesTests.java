@@ -29,11 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DistributedLockRulesTests {
 
 	@ParameterizedTest
-	@ValueSource(classes = { CallsItself.class, CallsInLambda.class, CallsByReference.class, CallsInherited.class,
-			CallsSuper.class, CallsFromSubclass.class, CallsFromConstructor.class, CallsImplementation.class,
-			CallsGenericImplementation.class, CallsComposed.class, CallsWithinLockedType.class,
-			CallsWithinInheritedType.class, CallsMethodOfLockedInterface.class, CallsWithOtherKey.class,
-			CallsWorkOfOwnLifecycle.class, ReaderCallsWriter.class, PermitCallsWriter.class, ReaderCallsPermit.class })
+	@ValueSource(classes = { CallsInherited.class, CallsSuper.class, CallsFromSubclass.class, CallsImplementation.class,
+			CallsGenericImplementation.class, CallsWithinLockedType.class, CallsWithinInheritedType.class,
+			CallsMethodOfLockedInterface.class, CallsWorkOfOwnLifecycle.class })
 	void callWithinTheObjectIsReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type))
 			.singleElement()
@@ -41,6 +39,19 @@ class DistributedLockRulesTests {
 			.contains(type.getName() + ".", ".pay(")
 			.contains("which is locked, but a call within the same object bypasses the proxy")
 			.contains("DistributedLockRulesTests.java:");
+	}
+
+	@Test
+	void eachCallOfALockedMethodIsReported() {
+		List<String> callers = List.of("<init>", "once", "inLambda", "byReference", "composed", "withOtherKey",
+				"readerOfWriter", "readerOfPermit", "permitOfWriter");
+
+		List<String> reported = violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT,
+				CallsItself.class);
+
+		assertThat(reported).hasSameSizeAs(callers);
+		assertThat(callers)
+			.allSatisfy((caller) -> assertThat(reported).anyMatch((violation) -> violation.contains(caller)));
 	}
 
 	@Test
@@ -52,10 +63,8 @@ class DistributedLockRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { CallsOther.class, CallsUnlocked.class, CallsThroughInterface.class, CallsOverridden.class,
-			CallsFromStatic.class, CallsUnderTheSameLock.class, WriterCallsReader.class, ReaderCallsReader.class,
-			PermitCallsPermit.class, WriterCallsPermit.class, CallsNonPublicOfLockedType.class,
-			CallsFromStaticNestedClass.Nested.class, GenericImplementation.class, CallsToString.class,
-			CallsCallbacksOfTheContainer.class })
+			CallsUnderTheSameLock.class, CallsNonPublicOfLockedType.class, CallsFromStaticNestedClass.Nested.class,
+			GenericImplementation.class, CallsToString.class, CallsCallbacksOfTheContainer.class })
 	void permittedCallIsNotReported(Class<?> type) {
 		assertThat(violations(DistributedLockRules.LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT, type)).isEmpty();
 	}
@@ -90,129 +99,116 @@ class DistributedLockRulesTests {
 		return rule.evaluate(new ClassFileImporter().importClasses(types)).getFailureReport().getDetails();
 	}
 
+	/**
+	 * Its constructor and its first methods call locked methods.
+	 */
 	static class CallsItself {
 
-		void payAll() {
+		CallsItself() {
 			pay("1");
 		}
 
-		@DistributedLock
-		public void pay(String id) {
-		}
-
-	}
-
-	static class ReaderCallsWriter {
-
-		@DistributedLock(name = "a", mode = LockMode.READ)
-		public void payAll() {
+		void once() {
 			pay("1");
 		}
 
-		@DistributedLock(name = "a")
-		public void pay(String id) {
-		}
-
-	}
-
-	static class PermitCallsWriter {
-
-		@DistributedLock(name = "a", permits = "3")
-		public void payAll() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "a")
-		public void pay(String id) {
-		}
-
-	}
-
-	static class ReaderCallsPermit {
-
-		@DistributedLock(name = "a", mode = LockMode.READ)
-		public void payAll() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "a", permits = "3")
-		public void pay(String id) {
-		}
-
-	}
-
-	static class WriterCallsReader {
-
-		@DistributedLock(name = "a")
-		public void payAll() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "a", mode = LockMode.READ)
-		public void pay(String id) {
-		}
-
-	}
-
-	static class ReaderCallsReader {
-
-		@DistributedLock(name = "a", mode = LockMode.READ)
-		public void payAll() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "a", mode = LockMode.READ)
-		public void pay(String id) {
-		}
-
-	}
-
-	static class PermitCallsPermit {
-
-		@DistributedLock(name = "a", permits = "3")
-		public void payAll() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "a", permits = "4")
-		public void pay(String id) {
-		}
-
-	}
-
-	static class WriterCallsPermit {
-
-		@DistributedLock(name = "a")
-		public void payAll() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "a", permits = "3")
-		public void pay(String id) {
-		}
-
-	}
-
-	static class CallsInLambda {
-
-		void payAll(List<String> ids) {
+		void inLambda(List<String> ids) {
 			ids.forEach((id) -> pay(id));
 		}
 
+		void byReference(List<String> ids) {
+			ids.forEach(this::pay);
+		}
+
+		void composed() {
+			payComposed("1");
+		}
+
+		@DistributedLock(name = "pay", key = "#p0")
+		public void withOtherKey(String id) {
+			payKeyed(id + 1);
+		}
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void readerOfWriter() {
+			write();
+		}
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void readerOfPermit() {
+			permit();
+		}
+
+		@DistributedLock(name = "a", permits = "3")
+		public void permitOfWriter() {
+			write();
+		}
+
 		@DistributedLock
 		public void pay(String id) {
+		}
+
+		@Composed
+		public void payComposed(String id) {
+		}
+
+		@DistributedLock(name = "pay", key = "#p0")
+		public void payKeyed(String id) {
+		}
+
+		@DistributedLock(name = "a")
+		public void write() {
+		}
+
+		@DistributedLock(name = "a", permits = "3")
+		public void permit() {
 		}
 
 	}
 
-	static class CallsByReference {
+	static class CallsUnderTheSameLock {
 
-		void payAll(List<String> ids) {
-			ids.forEach(this::pay);
+		static void main(CallsUnderTheSameLock bean) {
+			bean.pay("1");
+			Consumer<String> pay = bean::pay;
+			pay.accept("2");
 		}
 
-		@DistributedLock
+		@DistributedLock("pay")
+		public void payTwice() {
+			pay("1");
+		}
+
+		@DistributedLock(name = "pay")
 		public void pay(String id) {
+		}
+
+		@DistributedLock(name = "a")
+		public void writerOfReader() {
+			read();
+		}
+
+		@DistributedLock(name = "a")
+		public void writerOfPermit() {
+			permit();
+		}
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void readerOfReader() {
+			read();
+		}
+
+		@DistributedLock(name = "a", permits = "3")
+		public void permitOfPermit() {
+			permit();
+		}
+
+		@DistributedLock(name = "a", mode = LockMode.READ)
+		public void read() {
+		}
+
+		@DistributedLock(name = "a", permits = "4")
+		public void permit() {
 		}
 
 	}
@@ -247,18 +243,6 @@ class DistributedLockRulesTests {
 		}
 
 		@Override
-		public void pay(String id) {
-		}
-
-	}
-
-	static class CallsFromConstructor {
-
-		CallsFromConstructor() {
-			pay("1");
-		}
-
-		@DistributedLock
 		public void pay(String id) {
 		}
 
@@ -317,18 +301,6 @@ class DistributedLockRulesTests {
 
 	}
 
-	static class CallsComposed {
-
-		void payTwice() {
-			pay("1");
-		}
-
-		@Composed
-		public void pay(String id) {
-		}
-
-	}
-
 	@DistributedLock
 	static class CallsWithinLockedType {
 
@@ -371,19 +343,6 @@ class DistributedLockRulesTests {
 		}
 
 		@Override
-		public void pay(String id) {
-		}
-
-	}
-
-	static class CallsWithOtherKey {
-
-		@DistributedLock(name = "pay", key = "#p0")
-		public void payTwice(String id) {
-			pay(id + 1);
-		}
-
-		@DistributedLock(name = "pay", key = "#p0")
 		public void pay(String id) {
 		}
 
@@ -482,33 +441,6 @@ class DistributedLockRulesTests {
 		@Override
 		public void pay(String id) {
 			super.pay(id);
-		}
-
-	}
-
-	static class CallsFromStatic {
-
-		static void main(CallsFromStatic bean) {
-			bean.pay("1");
-			Consumer<String> pay = bean::pay;
-			pay.accept("2");
-		}
-
-		@DistributedLock
-		public void pay(String id) {
-		}
-
-	}
-
-	static class CallsUnderTheSameLock {
-
-		@DistributedLock("pay")
-		public void payTwice() {
-			pay("1");
-		}
-
-		@DistributedLock(name = "pay")
-		public void pay(String id) {
 		}
 
 	}

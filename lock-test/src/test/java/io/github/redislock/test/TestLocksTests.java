@@ -91,18 +91,6 @@ class TestLocksTests {
 	}
 
 	@Test
-	void forceReleaseOfInspectedReadersTakesTheLockFromAllReaders() {
-		LockTarget read = TARGET.forReading();
-		this.locks.holdElsewhere(read, Duration.ofSeconds(20));
-		this.locks.holdElsewhere(read, Duration.ofSeconds(30));
-		LockState seen = this.template.inspect(read).orElseThrow();
-		this.locks.holdElsewhere(read, Duration.ofSeconds(40));
-
-		assertThat(this.locks.template().forceRelease(read, seen)).isTrue();
-		assertThat(this.locks.holders(NAME)).isZero();
-	}
-
-	@Test
 	void permitsTakenElsewhereAreUnavailable() {
 		LockTarget permit = TARGET.permits(2);
 		HeldElsewhere one = this.locks.holdElsewhere(permit);
@@ -114,14 +102,6 @@ class TestLocksTests {
 		one.release();
 
 		assertThat(this.template.tryAcquire(permit, AT_ONCE)).isNotNull();
-	}
-
-	@Test
-	void lockHeldElsewhereForWritingAdmitsNoReader() {
-		this.locks.holdElsewhere(NAME);
-
-		assertThat(this.template.tryAcquire(TARGET.forReading(), AT_ONCE)).isNull();
-		assertThat(this.locks.holders(NAME)).isEqualTo(1);
 	}
 
 	@Test
@@ -150,21 +130,6 @@ class TestLocksTests {
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(this.locks.template().tryAcquire(TARGET.forReading(), AT_ONCE)).as("done all the same").isNotNull();
 		lock.downgrade();
-		assertThat(lock.verify()).isTrue();
-	}
-
-	@Test
-	void failedDowngradeIsCompletedByTheNextRenewal() {
-		LockHandle lock = this.template.acquire(TARGET);
-		LockOperations other = this.locks.template();
-		this.locks.goDown();
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
-		this.locks.comeBack();
-		assertThat(other.tryAcquire(TARGET.forReading(), AT_ONCE)).as("not done").isNull();
-
-		this.locks.advance(lock.remaining().dividedBy(2));
-
-		assertThat(other.tryAcquire(TARGET.forReading(), AT_ONCE)).isNotNull();
 		assertThat(lock.verify()).isTrue();
 	}
 
@@ -206,33 +171,6 @@ class TestLocksTests {
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.holdElsewhere(NAME))
 			.withMessage("Lock '%s' cannot be held elsewhere: 'pid-%d' holds it", NAME, ProcessHandle.current().pid());
 		assertThat(lock.isHeld()).isTrue();
-	}
-
-	@Test
-	void twoTemplatesExcludeOneAnother() {
-		LockTemplate other = this.locks.template(LockConfiguration.defaults().instance("other"));
-		LockHandle lock = this.template.acquire(TARGET);
-
-		assertThat(other.tryAcquire(TARGET, AT_ONCE)).isNull();
-
-		lock.release();
-		assertThat(other.tryAcquire(TARGET, AT_ONCE)).isNotNull();
-	}
-
-	@Test
-	void eachTemplateIsNotifiedOfItsTurn() {
-		// On Redis, each template would have a separate connection and be notified of its
-		// own turn.
-		LockTemplate other = this.locks.template();
-		LockHandle lock = other.acquire(TARGET);
-		CompletableFuture<LockHandle> first = acquireInBackground(this.template);
-
-		lock.release();
-		LockHandle second = first.orTimeout(30, SECONDS).join();
-		CompletableFuture<LockHandle> third = acquireInBackground(other);
-		second.release();
-
-		assertThat(third).succeedsWithin(Duration.ofSeconds(30)).returns(true, LockHandle::isHeld);
 	}
 
 	@Test
@@ -560,15 +498,6 @@ class TestLocksTests {
 		this.template.execute("b", () -> assertThat(this.template.tryAcquire(LockTarget.of("a"))).isNull());
 
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder);
-	}
-
-	@Test
-	void sameOrderIsConsistent() {
-		inOrder("a", "b", "c");
-		inOrder("a", "c");
-		inOrder("b", "c");
-
-		this.locks.assertConsistentOrder();
 	}
 
 	@Test

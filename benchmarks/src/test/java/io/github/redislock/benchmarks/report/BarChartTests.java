@@ -26,21 +26,6 @@ class BarChartTests {
 		assertThat(width(svg, "ours")).isEqualTo(2 * width(svg, "peer"));
 	}
 
-	@Test
-	void labelsAndTitleAreEscaped() throws Exception {
-		BarChart chart = new BarChart("a < b", List.of(new BarChart.Bar("x & y", 1, BarChart.Kind.OURS)));
-
-		Document svg = parse(chart.draw());
-
-		assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo("a < b");
-		assertThat(svg.getDocumentElement().getTextContent()).contains("x & y");
-	}
-
-	@Test
-	void emptyChartIsAValidDocument() throws Exception {
-		assertThat(parse(new BarChart("nothing", List.of()).draw()).getDocumentElement().getTagName()).isEqualTo("svg");
-	}
-
 	private static Document parse(String svg) throws Exception {
 		return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
 	}

@@ -12,7 +12,7 @@ class GoalTableTests {
 	private final Results results = new Results(Map.of());
 
 	@Test
-	void lineShowsEachContenderAndTheMiss() {
+	void rowShowsEachContenderAndTheShortfall() {
 		measured("local", 90_000);
 		measured("raw-gated", 11_000);
 		measured("redisson", 5_000);
@@ -26,24 +26,6 @@ class GoalTableTests {
 				| one key, acquisitions/s | 90 000 (local); 11 000 (raw-gated) | 5000 | 5800 (spring-spin) | \
 				**50 000** (10 ×) | ≥ 12 × Redisson | 20 % |
 				""");
-	}
-
-	@Test
-	void missingValueIsShownAsADash() {
-		Goal goal = new Goal("time, ms", "hot", "rate", List.of("raw"), Target.atMost(5, ""));
-
-		assertThat(new GoalTable(this.results).write(List.of(goal)))
-			.endsWith("| time, ms | – | – | – | **–** | ≤ 5 | not measured |\n");
-	}
-
-	@Test
-	void valueThatNeverOccurredIsShownAsNever() {
-		measured("redisson-fair", Metrics.NEVER);
-		measured("ours", 3);
-		Goal goal = new Goal("time, ms", "hot", "rate", List.of("raw"), Target.atMost(5, ""));
-
-		assertThat(new GoalTable(this.results).write(List.of(goal)))
-			.endsWith("| never (redisson-fair) | **3** | ≤ 5 | – |\n");
 	}
 
 	private void measured(String contender, double value) {

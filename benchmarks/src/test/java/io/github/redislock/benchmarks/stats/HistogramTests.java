@@ -21,52 +21,6 @@ class HistogramTests {
 	}
 
 	@Test
-	void smallValuesAreExact() {
-		Histogram histogram = new Histogram();
-		histogram.add(0);
-		histogram.add(7);
-		histogram.add(511);
-
-		assertThat(histogram.percentile(0.1)).isZero();
-		assertThat(histogram.percentile(0.5)).isEqualTo(7);
-		assertThat(histogram.percentile(1)).isEqualTo(511);
-	}
-
-	@Test
-	void everyLongFallsIntoABucketCloseToItsValue() {
-		for (int shift = 0; shift < 63; shift++) {
-			Histogram histogram = new Histogram();
-			long nanos = 1L << shift;
-			histogram.add(nanos);
-
-			assertThat(histogram.percentile(1)).isBetween(nanos * 0.995, nanos * 1.005);
-		}
-		Histogram histogram = new Histogram();
-		histogram.add(Long.MAX_VALUE);
-		assertThat(histogram.percentile(1)).isGreaterThan(9e18);
-	}
-
-	@Test
-	void percentileOfAnEmptyHistogramIsNaN() {
-		assertThat(new Histogram().percentile(0.5)).isNaN();
-	}
-
-	@Test
-	void mergedHistogramHasAllValues() {
-		Histogram one = new Histogram();
-		one.add(10);
-		Histogram other = new Histogram();
-		other.add(30);
-		other.add(30);
-
-		one.addAll(other);
-
-		assertThat(one.count()).isEqualTo(3);
-		assertThat(one.percentile(0.5)).isEqualTo(30);
-		assertThat(one.max()).isEqualTo(30);
-	}
-
-	@Test
 	void histogramSurvivesSerializationToAnotherProcess() {
 		Histogram histogram = new Histogram();
 		histogram.add(5);

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,7 +20,6 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
-import io.github.redislock.store.StoreCalls;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
@@ -60,19 +57,6 @@ class QuorumLeftoversTests {
 		this.opened.forEach(LockStore::close);
 	}
 
-	@Test
-	void nothingIsLeftIfTheNetworkFailsBetweenGrantAndToken() {
-		LockStore quorum = open(cutOffWithTheFirstToken());
-		AcquireRequest request = request("me");
-		unanswered(quorum, request);
-		unanswered(quorum, request);
-		this.trouble.set(false);
-
-		join(StoreCalls.withdraw(quorum, request));
-
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
-	}
-
 	/**
 	 * The network comes back while the withdrawal is sent, so some servers may have
 	 * missed it.
@@ -94,26 +78,12 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void withdrawalMissedByAMinorityIsRepeatedInTheBackground() {
-		LockStore quorum = open(deaf(3, 4));
-		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
-		this.trouble.set(true);
-		join(StoreCalls.withdraw(quorum, request));
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
-
-		this.trouble.set(false);
-
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
-	}
-
-	@Test
 	void releaseMissedByAMinorityIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(3, 4));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
+		assertThat(QuorumStores.join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.trouble.set(true);
-		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		assertThat(QuorumStores.join(quorum.release(request, Duration.ZERO))).isTrue();
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "me", "me");
 
 		this.trouble.set(false);
@@ -142,88 +112,17 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void minorityThatMissedADelayedReleaseDoesNotKeepTheLock() {
-		LockStore quorum = open(deaf(4));
-		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
-		this.trouble.set(true);
-		assertThat(join(quorum.release(request, Duration.ofSeconds(2)))).isTrue();
-
-		this.trouble.set(false);
-
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
-	}
-
-	@Test
-	void missedReleaseOfSeveralLocksIsRepeatedInTheBackground() {
-		LockTarget other = LockTarget.of(this.target.name() + ":other");
-		LockStore quorum = open(deaf(4));
-		AcquireRequest request = QuorumStores.request(LockTarget.allOf(this.target, other), "me",
-				UUID.randomUUID().toString());
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
-		this.trouble.set(true);
-		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
-		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "me");
-
-		this.trouble.set(false);
-
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
-		QuorumStores.awaitOwners(other, "-", "-", "-", "-", "-");
-	}
-
-	@Test
 	void failedWithdrawalOfARefusedAttemptIsRepeatedInTheBackground() {
 		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);
 		this.trouble.set(true);
-		assertThat(join(quorum.acquire(request("me")))).isInstanceOf(AcquireReply.Held.class);
+		assertThat(QuorumStores.join(quorum.acquire(request("me")))).isInstanceOf(AcquireReply.Held.class);
 		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
 
 		this.trouble.set(false);
 
 		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 		Awaitility.await().until(() -> openRequests(quorum) == 0);
-	}
-
-	@Test
-	void requestArrivingAfterTheReleaseIsNotGrantedWhateverItsId() {
-		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
-		LockStore quorum = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
-				new LateAcquisitions(node.store(), this.trouble, later), node.fences())));
-		List<AcquireRequest> others = QuorumStores.occupy(this.target, "you", 0, 1, 2);
-		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
-		QuorumStores.release(others, 0, 1, 2);
-		this.trouble.set(true);
-		unanswered(quorum, request);
-		this.trouble.set(false);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
-
-		// A release does this if an earlier request got no reply.
-		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
-		join(StoreCalls.withdraw(quorum, request));
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
-		later.complete(null);
-
-		Awaitility.await()
-			.during(1, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(QuorumStores.owners(this.target)).containsExactly("-", "-", "-", "-", "-"));
-	}
-
-	@Test
-	void leftoversAreWithdrawnWithTheRequestEvenAfterARetry() {
-		LockStore quorum = open(deaf(0, 1, 2, 3, 4));
-		QuorumStores.occupy(this.target, "you", 0, 1, 2);
-		AcquireRequest request = request("me");
-		this.trouble.set(true);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
-		QuorumStores.awaitOwners(this.target, "you", "you", "you", "me", "me");
-		this.trouble.set(false);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Held.class);
-
-		join(StoreCalls.withdraw(quorum, request));
-
-		QuorumStores.awaitOwners(this.target, "you", "you", "you", "-", "-");
 	}
 
 	@Test
@@ -232,44 +131,14 @@ class QuorumLeftoversTests {
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 4)
 				? new QuorumNode(node.name(), new SlowAcquisitions(node.store(), later), node.fences()) : node));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
+		assertThat(QuorumStores.join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
-		assertThat(join(quorum.release(request, Duration.ZERO))).isTrue();
+		assertThat(QuorumStores.join(quorum.release(request, Duration.ZERO))).isTrue();
 		later.complete(null);
 
 		Awaitility.await().until(() -> openRequests(quorum) == 0);
 		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 		assertThat(tombstones(4)).isEmpty();
-	}
-
-	/**
-	 * A withdrawal that overtakes the release frees the lock itself. The next caller may
-	 * then hold the lock before the release arrives, so the release would report a loss.
-	 */
-	@Test
-	void lateRequestIsWithdrawnOnlyAfterTheReleaseGotAReply() {
-		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
-		List<LateReleases> slow = new ArrayList<>();
-		LockStore quorum = open(QuorumStores.create((node) -> {
-			if (!isOneOf(node, 2, 3, 4)) {
-				return node;
-			}
-			slow.add(new LateReleases(node.store(), this.trouble, later));
-			return new QuorumNode(node.name(), slow.get(slow.size() - 1), node.fences());
-		}));
-		AcquireRequest request = request("me");
-		this.trouble.set(true);
-		unanswered(quorum, request);
-		this.trouble.set(false);
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
-
-		CompletionStage<Boolean> released = quorum.release(request, Duration.ZERO);
-
-		assertThat(slow).hasSize(3).allMatch((server) -> server.calls("withdraw") == 0);
-		later.complete(null);
-		assertThat(join(released)).isTrue();
-		Awaitility.await("withdrawn").until(() -> slow.stream().allMatch((server) -> server.calls("withdraw") == 1));
-		QuorumStores.awaitOwners(this.target, "-", "-", "-", "-", "-");
 	}
 
 	@Test
@@ -278,11 +147,11 @@ class QuorumLeftoversTests {
 		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
 				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
 		AcquireRequest request = request("me");
-		assertThat(join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
+		assertThat(QuorumStores.join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.masters.first(2).forEach((node) -> node.command("DEL", "distributed_lock:" + this.target));
 		QuorumStores.occupy(this.target, "you", 0, 1, 3);
 
-		assertThat(join(quorum.release(request, Duration.ZERO))).isFalse();
+		assertThat(QuorumStores.join(quorum.release(request, Duration.ZERO))).isFalse();
 	}
 
 	@Test
@@ -330,10 +199,6 @@ class QuorumLeftoversTests {
 		}
 	}
 
-	private static void unanswered(LockStore store, AcquireRequest request) {
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> join(store.acquire(request)));
-	}
-
 	private LockStore open(LockStore store) {
 		this.opened.add(store);
 		return store;
@@ -364,15 +229,6 @@ class QuorumLeftoversTests {
 		return CompletableFuture.failedFuture(new LockStoreException(target, "no reply", null, true, true));
 	}
 
-	private static <T> T join(CompletionStage<T> reply) {
-		try {
-			return reply.toCompletableFuture().join();
-		}
-		catch (CompletionException ex) {
-			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
-		}
-	}
-
 	/**
 	 * A server that cannot be reached during trouble.
 	 */
@@ -398,32 +254,6 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that receives requests made during trouble only later.
-	 */
-	private static final class LateAcquisitions extends CountingStore {
-
-		private final AtomicBoolean trouble;
-
-		private final CompletableFuture<@Nullable Void> later;
-
-		LateAcquisitions(LockStore store, AtomicBoolean trouble, CompletableFuture<@Nullable Void> later) {
-			super(store);
-			this.trouble = trouble;
-			this.later = later;
-		}
-
-		@Override
-		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-			if (!this.trouble.get()) {
-				return super.acquire(request);
-			}
-			this.later.thenRun(() -> super.acquire(request));
-			return noReply(request.target());
-		}
-
-	}
-
-	/**
 	 * A server that replies late.
 	 */
 	private static final class SlowAcquisitions extends CountingStore {
@@ -438,35 +268,6 @@ class QuorumLeftoversTests {
 		@Override
 		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			return this.later.thenCompose((now) -> super.acquire(request));
-		}
-
-	}
-
-	/**
-	 * A server whose replies to requests made during trouble are lost, and which receives
-	 * releases late.
-	 */
-	private static final class LateReleases extends CountingStore {
-
-		private final AtomicBoolean trouble;
-
-		private final CompletableFuture<@Nullable Void> later;
-
-		LateReleases(LockStore store, AtomicBoolean trouble, CompletableFuture<@Nullable Void> later) {
-			super(store);
-			this.trouble = trouble;
-			this.later = later;
-		}
-
-		@Override
-		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-			CompletionStage<AcquireReply> reply = super.acquire(request);
-			return this.trouble.get() ? reply.thenCompose((lost) -> noReply(request.target())) : reply;
-		}
-
-		@Override
-		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-			return this.later.thenCompose((now) -> super.release(granted, keepFor));
 		}
 
 	}

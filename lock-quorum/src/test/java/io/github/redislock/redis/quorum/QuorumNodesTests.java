@@ -56,7 +56,7 @@ class QuorumNodesTests {
 	}
 
 	@Test
-	void addressSharedByServersThatTlsDistinguishesIsAccepted() {
+	void serversAtOneAddressAreAcceptedIfTheirNamesDifferWithTls() {
 		List<LettuceConnectionFactory> nodes = List.of(encrypted("localhost"), encrypted("127.0.0.1"),
 				lettuce("127.0.0.1", 2));
 

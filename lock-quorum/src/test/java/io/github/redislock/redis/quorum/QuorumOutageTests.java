@@ -86,6 +86,7 @@ class QuorumOutageTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void serversThatComeBackTakePartAgain() {
 		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		this.masters.first(2).forEach(RedisProcess::kill);

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
@@ -98,6 +100,18 @@ public final class QuorumStores {
 			try (LockStore store = node(nodes[index])) {
 				assertThat(store.release(held.get(index), Duration.ZERO).toCompletableFuture().join()).isTrue();
 			}
+		}
+	}
+
+	/**
+	 * Return a reply, or throw what it failed with.
+	 */
+	static <T> T join(CompletionStage<T> reply) {
+		try {
+			return reply.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
 		}
 	}
 

@@ -51,6 +51,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void atLeastForCoversTicksAtDifferentTimes() {
 		startTwo(RateJob.class);
 
@@ -60,6 +61,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void jobWithAFixedDelayNeverRunsConcurrently() {
 		startTwo(DelayJob.class);
 

@@ -40,7 +40,7 @@ class TestsInDocsTests {
 
 	@ParameterizedTest
 	@MethodSource("pagesOfUsers")
-	void userPageNamesNoTest(Path page) throws IOException {
+	void pagesForUsersNameNoTests(Path page) throws IOException {
 		assertThat(named(Pages.prose(page))).extracting(MatchResult::group)
 			.as("%s is for users, who do not know our tests: name them in docs/promises.md", page)
 			.isEmpty();

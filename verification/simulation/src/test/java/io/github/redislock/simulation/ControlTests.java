@@ -48,17 +48,6 @@ class ControlTests {
 		assertThat(finding).isNotNull().matches(Control.Finding::isMistake, "is broken by the mistake only");
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void sameSeedGivesTheSameRun(Scenario scenario) {
-		Run run = new Run(7, scenario);
-		Run.Result first = run.go(lua, false);
-		Run.Result second = run.go(lua, true);
-		assertThat(second.hash()).isEqualTo(first.hash());
-		assertThat(second.steps()).isEqualTo(first.steps());
-		assertThat(run.go(lua, true).story()).isNotEmpty().isEqualTo(second.story());
-	}
-
 	@Test
 	void failingRunIsShrunkToFewerSteps() {
 		Control.Finding finding = Control.FORGETFUL_RELEASE.find(lua);

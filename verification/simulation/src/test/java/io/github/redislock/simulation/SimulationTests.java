@@ -83,7 +83,7 @@ class SimulationTests {
 	 * Fails if the generator no longer reaches some branch.
 	 */
 	@Test
-	void shortSchedulesCoverEveryReachableRow() {
+	void shortSchedulesReachEveryReachableBranch() {
 		for (Scenario scenario : Scenario.values()) {
 			sample(scenario);
 		}

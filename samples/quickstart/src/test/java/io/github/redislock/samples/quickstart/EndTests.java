@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.ProcessFamily;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * No process and no file is left behind.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "which processes belong together is seen on Linux only")
+@Tag("thorough")
 class EndTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringApplication;
@@ -100,6 +101,7 @@ class PriceFeedTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void listenerContainerRunsOnTheLeader() {
 		for (int turn = 0; turn < 3; turn++) {
 			ConfigurableApplicationContext leader = awaitPollOfLeader();

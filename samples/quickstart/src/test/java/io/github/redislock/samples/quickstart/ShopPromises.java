@@ -92,6 +92,7 @@ abstract class ShopPromises {
 	}
 
 	@Test
+	@Tag("thorough")
 	void laterUserReportHasGreaterFencingToken() {
 		Reply first = callers().ask("POST", "/reports/user/" + this.id);
 		Reply second = callers().ask("POST", "/reports/user/" + this.id);
@@ -138,6 +139,7 @@ abstract class ShopPromises {
 	}
 
 	@Test
+	@Tag("thorough")
 	void batchIsProcessedOnceInTheBackground() {
 		List<Reply> replies = callers().together(10, "POST", "/batches/" + this.id);
 

@@ -62,13 +62,6 @@ class HistoryReaderTests {
 	}
 
 	@Test
-	void processKilledLateClaimsNoLongerThanItsLease() {
-		this.recorder.has(this.recorder.asks("key-1", null, 0), 42, "x", 100, 900);
-
-		assertThat(read(OptionalLong.of(5_000)).attempts().get(0).grant()).isEqualTo(new Grant(42, "x", 100, 900));
-	}
-
-	@Test
 	void processKilledDuringAReleaseClaimsNothingAfterItBegan() {
 		long attempt = this.recorder.asks("key-1", null, 0);
 		this.recorder.has(attempt, 42, "x", 100, 900);
@@ -82,13 +75,6 @@ class HistoryReaderTests {
 		this.recorder.asks("key-1", null, 0);
 
 		assertThat(read(OptionalLong.empty()).attempts().get(0).outcome()).isEqualTo(Outcome.STUCK);
-	}
-
-	@Test
-	void endOfLeadershipIsReadAsWritten() {
-		this.recorder.told(10, 20);
-
-		assertThat(read(OptionalLong.empty()).ends()).containsExactly(new History.End("c1.1", 10, 20));
 	}
 
 	@Test

@@ -65,16 +65,23 @@ final class Browser implements AutoCloseable {
 				.usingAnyFreePort()
 				.build();
 			Browser browser = new Browser(userData, new ChromeDriver(service, options));
-			// A window has a minimum width, unlike a picture.
-			browser.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
-					Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
 			browser.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", first));
-			browser.driver.get(url);
+			browser.load(url, width, height);
 			return browser;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Load a page anew.
+	 */
+	void load(String url, int width, int height) {
+		// A window has a minimum width, unlike a picture.
+		this.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+		this.driver.get(url);
 	}
 
 	WebElement find(String selector) {

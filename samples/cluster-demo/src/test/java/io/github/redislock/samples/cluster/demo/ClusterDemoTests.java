@@ -86,6 +86,7 @@ class ClusterDemoTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void workersContinueAfterARedisPause() {
 		this.demo.await(() -> this.demo.counters().acquisitions() > 0);
 		long before = this.demo.latest();

@@ -2,7 +2,8 @@ package io.github.redislock.samples.cluster.demo;
 
 import java.io.IOException;
 
-import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,167 +51,107 @@ class DrawingTests {
 				.sort().join(' ');
 			""";
 
-	@Test
-	void lineOfDeadHolderEndsWithItsLease() throws IOException {
-		try (Browser browser = open(1280)) {
-			Object seconds = browser.run("""
-					draw([10000, 'HOLDS', 'worker-1'], [10300, 'RENEWED', 'worker-1'], [10400, 'KILLED', 'worker-1'],
-						[14000, 'STARTED', 'worker-2']);
-					const line = document.querySelector('#picture .ghost');
-					return (line.getAttribute('x2') - line.getAttribute('x1')) / 26;""");
+	private static Browser browser;
 
-			// Renewed 0.1 s before, for 1 s.
-			assertThat(((Number) seconds).doubleValue()).isBetween(0.89, 0.91);
+	@BeforeAll
+	static void openBrowser() {
+		browser = Browser.open(demo.url(), 1280, 1000, SCRIPT);
+	}
+
+	@AfterAll
+	static void closeBrowser() throws IOException {
+		if (browser != null) {
+			browser.close();
 		}
 	}
 
 	@Test
-	void barEndsWhereItsLeaseEnded() throws IOException {
-		try (Browser browser = open(1280)) {
-			Object spans = browser.run("""
-					draw([10000, 'HOLDS', 'worker-1'], [10300, 'RENEWED', 'worker-1'], [10400, 'FROZEN', 'worker-1'],
-						[12000, 'HOLDS', 'worker-2'], [12500, 'NOT_RELEASED', 'worker-1']);
-					return `${spans('bar').split(' ')[0]} ${spans('beyond')}`;""");
+	void barEndsWhereTheLeaseEnded() {
+		open(1280);
+		Object spans = browser.run("""
+				draw([10000, 'HOLDS', 'worker-1'], [10300, 'RENEWED', 'worker-1'], [10400, 'FROZEN', 'worker-1'],
+					[12000, 'HOLDS', 'worker-2'], [12500, 'NOT_RELEASED', 'worker-1']);
+				return `${spans('bar').split(' ')[0]} ${spans('beyond')}`;""");
 
-			// Renewed at 10300, for 1 s.
-			assertThat(spans).isEqualTo("10000-11300 11300-12500");
-		}
+		// Renewed at 10300, for 1 s.
+		assertThat(spans).isEqualTo("10000-11300 11300-12500");
 	}
 
 	@Test
-	void simultaneousHoldsOfTwoWorkersOverlap() throws IOException {
-		try (Browser browser = open(1280)) {
-			Object spans = browser.run("""
-					draw([10000, 'HOLDS', 'worker-1'], [10500, 'HOLDS', 'worker-2'], [10900, 'RELEASED', 'worker-1'],
-						[11200, 'RELEASED', 'worker-2']);
-					return `${spans('bar')}, ${document.querySelectorAll('#picture .arrow').length} arrows`;""");
+	void simultaneousHoldsOfTwoWorkersOverlap() {
+		open(1280);
+		Object spans = browser.run("""
+				draw([10000, 'HOLDS', 'worker-1'], [10500, 'HOLDS', 'worker-2'], [10900, 'RELEASED', 'worker-1'],
+					[11200, 'RELEASED', 'worker-2']);
+				return `${spans('bar')}, ${document.querySelectorAll('#picture .arrow').length} arrows`;""");
 
-			assertThat(spans).isEqualTo("10000-10900 10500-11200, 0 arrows");
-		}
+		assertThat(spans).isEqualTo("10000-10900 10500-11200, 0 arrows");
 	}
 
 	@Test
-	void handOverIsNotAnOverlapIfTheReleaseIsReportedLater() throws IOException {
-		try (Browser browser = open(1280)) {
-			Object spans = browser.run("""
-					draw([10000, 'HOLDS', 'worker-1'], [10500, 'HANDED_OVER', 'worker-2'], [10500, 'HOLDS', 'worker-2'],
-						[10600, 'RELEASED', 'worker-1'], [11200, 'RELEASED', 'worker-2']);
-					return `${spans('bar')}, ${document.querySelectorAll('#picture .arrow').length} arrows`;""");
+	void buttonsOfKilledWorkerAreDisabledUntilItIsBack() {
+		open(1280);
+		String disabled = """
+				return [...document.querySelectorAll('.lane button[aria-disabled=true]')]
+					.map((button) => button.ariaLabel).join(', ');""";
 
-			assertThat(spans).isEqualTo("10000-10500 10500-11200, 1 arrows");
-		}
+		browser.run("draw([10000, 'STARTED', 'worker-1'], [10100, 'KILLED', 'worker-1'])");
+		assertThat(browser.run(disabled)).isEqualTo("Hang worker-1, Kill worker-1");
+		browser.all(".lane button").forEach((button) -> {
+			if ("true".equals(button.getDomAttribute("aria-disabled"))) {
+				button.click();
+			}
+		});
+		assertThat(browser.run("return window.asked.filter((url) => url.startsWith('workers/')).join(', ')"))
+			.isEqualTo("");
+		browser.run("draw([10100, 'KILLED', 'worker-1'], [11000, 'STARTED', 'worker-1'])");
+		assertThat(browser.run(disabled)).isEqualTo("");
 	}
 
 	@Test
-	void buttonsOfKilledWorkerAreDisabledUntilItIsBack() throws IOException {
-		try (Browser browser = open(1280)) {
-			String disabled = """
-					return [...document.querySelectorAll('.lane button[aria-disabled=true]')]
-						.map((button) => button.ariaLabel).join(', ');""";
+	void onlyTheWorkerThatReportedLastIsShownAsHolder() {
+		open(1280);
+		browser.run("""
+				const labels = 'application="cluster-demo",lock="ledger",mode="exclusive"';
+				const held = (count, longest) => `redis_lock_held_seconds_count{${labels}} ${count}\n`
+					+ `redis_lock_held_seconds_max{${labels}} ${longest}\n`;
+				window.scrapes = {
+					'worker-1': held(1, 7.5), 'worker-2': held(1, 0.5), 'worker-3': held(0, '0.0') };""");
 
-			browser.run("draw([10000, 'STARTED', 'worker-1'], [10100, 'KILLED', 'worker-1'])");
-			assertThat(browser.run(disabled)).isEqualTo("Hang worker-1, Kill worker-1");
-			browser.all(".lane button").forEach((button) -> {
-				if ("true".equals(button.getDomAttribute("aria-disabled"))) {
-					button.click();
-				}
-			});
-			assertThat(browser.run("return window.asked.filter((url) => url.startsWith('workers/')).join(', ')"))
-				.isEqualTo("");
-			browser.run("draw([10100, 'KILLED', 'worker-1'], [11000, 'STARTED', 'worker-1'])");
-			assertThat(browser.run(disabled)).isEqualTo("");
-		}
-	}
-
-	@Test
-	void onlyTheWorkerThatReportedLastIsShownAsHolder() throws IOException {
-		try (Browser browser = open(1280)) {
-			browser.run("""
-					const labels = 'application="cluster-demo",lock="ledger",mode="exclusive"';
-					const held = (count, longest) => `redis_lock_held_seconds_count{${labels}} ${count}\n`
-						+ `redis_lock_held_seconds_max{${labels}} ${longest}\n`;
-					window.scrapes = {
-						'worker-1': held(1, 7.5), 'worker-2': held(1, 0.5), 'worker-3': held(0, '0.0') };""");
-
-			demo.await(() -> browser.find("#panels").getText().contains("Longest hold\n500 ms"));
-			assertThat(browser.find("#panels").getText()).contains("Held now\n1\n");
-		}
-	}
-
-	@Test
-	void textOverArrowsHasAHalo() throws IOException {
-		try (Browser browser = open(1280)) {
-			Object halos = browser.run("""
-					draw([10000, 'HOLDS', 'worker-1'], [10400, 'KILLED', 'worker-1']);
-					return [...document.querySelectorAll('#picture text')].map((text) => getComputedStyle(text))
-						.map((style) => `${style.paintOrder} ${parseInt(style.strokeWidth)}`);""");
-			Object above = browser.run("""
-					const text = document.querySelector('#picture .token');
-					return [...document.querySelectorAll('#now, #picture .layer-arrows')].every((line) =>
-						line.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING);""");
-
-			// Half of the stroke is behind the letters.
-			assertThat(halos).asInstanceOf(InstanceOfAssertFactories.LIST).isNotEmpty().containsOnly("stroke 6");
-			assertThat(above).isEqualTo(true);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(ints = { 400, 700 })
-	void verdictIsOnOneLine(int width) throws IOException {
-		try (Browser browser = open(width)) {
-			Object lines = browser.run("""
-					draw([14000, 'HOLDS', 'worker-1']);
-					const [count, verdict] = ['violations', 'verdict-text']
-						.map((id) => document.getElementById(id).getClientRects());
-					return verdict.length === 1 && Math.abs(count[0].bottom - verdict[0].bottom) < 10;""");
-
-			assertThat(lines).isEqualTo(true);
-		}
+		demo.await(() -> browser.find("#panels").getText().contains("Longest hold\n500 ms"));
+		assertThat(browser.find("#panels").getText()).contains("Held now\n1\n");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 400, 1280 })
-	void nothingIsClipped(int width) throws IOException {
-		try (Browser browser = open(width)) {
-			Object cut = browser.run("""
-					return (async () => {
-					draw([14000, 'HOLDS', 'worker-1'], [14800, 'LOST', 'worker-1'], [14900, 'FROZEN', 'worker-1'],
-						[14950, 'REFUSED', 'worker-1'], [14900, 'HOLDS', 'worker-2'],
-						[14990, 'REDIS_PAUSED', 'redis'],
-						[15000, 'REFUSED', 'worker-2'], [15000, 'KILLED', 'worker-3']);
-					// The position of a label is known after the next frame.
-					await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-					const { right } = document.getElementById('picture').getBoundingClientRect();
-					const beyond = [...document.querySelectorAll('#picture text, #picture .mark')]
-						.filter((label) => label.getBoundingClientRect().right > right)
-						.map((label) => label.textContent);
-					const boxes = '.state, .lane, h2, button, dd, figcaption, output, li';
-					const narrow = [...document.querySelectorAll(boxes)]
-						.filter((box) => box.scrollWidth > box.clientWidth + 1)
-						.map((box) => box.textContent);
-					const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];
-					return [...beyond, ...narrow, ...wide].join(', ');
-					})();""");
+	void nothingIsClipped(int width) {
+		open(width);
+		Object cut = browser.run("""
+				return (async () => {
+				draw([14000, 'HOLDS', 'worker-1'], [14800, 'LOST', 'worker-1'], [14900, 'FROZEN', 'worker-1'],
+					[14950, 'REFUSED', 'worker-1'], [14900, 'HOLDS', 'worker-2'],
+					[14990, 'REDIS_PAUSED', 'redis'],
+					[15000, 'REFUSED', 'worker-2'], [15000, 'KILLED', 'worker-3']);
+				// The position of a label is known after the next frame.
+				await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+				const { right } = document.getElementById('picture').getBoundingClientRect();
+				const beyond = [...document.querySelectorAll('#picture text, #picture .mark')]
+					.filter((label) => label.getBoundingClientRect().right > right)
+					.map((label) => label.textContent);
+				const boxes = '.state, .lane, h2, button, dd, figcaption, output, li';
+				const narrow = [...document.querySelectorAll(boxes)]
+					.filter((box) => box.scrollWidth > box.clientWidth + 1)
+					.map((box) => box.textContent);
+				const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];
+				return [...beyond, ...narrow, ...wide].join(', ');
+				})();""");
 
-			assertThat(cut).isEqualTo("");
-		}
+		assertThat(cut).isEqualTo("");
 	}
 
-	@Test
-	void emptyPanelsSayThatTheyAreEmpty() throws IOException {
-		try (Browser browser = open(1280)) {
-			demo.await(() -> !browser.all("#panels .timeseries ul li").isEmpty());
-
-			assertThat(browser.all("#panels .timeseries ul"))
-				.allMatch((words) -> words.getText().equals("nothing yet"));
-		}
-	}
-
-	private static Browser open(int width) {
-		Browser browser = Browser.open(demo.url(), width, 1000, SCRIPT);
+	private static void open(int width) {
+		browser.load(demo.url(), width, 1000);
 		demo.await(() -> (boolean) browser.run("return window.feed !== undefined"));
-		return browser;
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.redislock.samples.cluster.demo;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -10,7 +9,6 @@ import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.ProcessFamily;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * No process and no file is left behind.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "which processes belong together is seen on Linux only")
+@Tag("thorough")
 class EndTests {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -30,7 +29,7 @@ class EndTests {
 	@ParameterizedTest
 	@MethodSource("killedOrNot")
 	void nothingOutlivesTheDemonstration(boolean killed) throws IOException {
-		try (ProcessFamily demo = start("0")) {
+		try (ProcessFamily demo = start()) {
 			demo.awaitLine("works, ");
 			assertThat(demo.alive("redis-server")).hasSize(1);
 			assertThat(demo.alive("WorkerApplication")).hasSize(1);
@@ -42,34 +41,14 @@ class EndTests {
 		}
 	}
 
-	@Test
-	@Tag("thorough")
-	void nothingIsLeftIfTheWatchdogsWereKilledFirst() throws IOException {
-		try (ProcessFamily demo = start("1")) {
-			demo.awaitLine("is frozen for ");
-			demo.alive("kill -STOP").forEach(ProcessHandle::destroyForcibly);
-			List<ProcessHandle> watchdogs = demo.alive("rm -rf");
-			for (ProcessHandle watchdog : watchdogs) {
-				watchdog.destroyForcibly();
-				await().atMost(PATIENCE).until(() -> !watchdog.isAlive() && demo.alive("rm -rf").size() == 2);
-			}
-			demo.alive("redis-server").forEach(ProcessHandle::destroyForcibly);
-
-			demo.process().destroyForcibly();
-
-			assertThat(watchdogs).hasSize(2);
-			awaitNothingLeft(demo);
-		}
-	}
-
 	static Stream<Boolean> killedOrNot() {
 		return Effort.cases(true, false);
 	}
 
-	private static ProcessFamily start(String freezeChance) throws IOException {
-		return ProcessFamily.start(JavaProcess.of(ClusterDemoApplication.class, "--server.port=0",
-				"--cluster-demo.workers=1", "--cluster-demo.hang-chance=0", "--cluster-demo.kill-chance=0",
-				"--cluster-demo.freeze-chance=" + freezeChance));
+	private static ProcessFamily start() throws IOException {
+		return ProcessFamily
+			.start(JavaProcess.of(ClusterDemoApplication.class, "--server.port=0", "--cluster-demo.workers=1",
+					"--cluster-demo.hang-chance=0", "--cluster-demo.kill-chance=0", "--cluster-demo.freeze-chance=0"));
 	}
 
 	private static void awaitNothingLeft(ProcessFamily demo) {

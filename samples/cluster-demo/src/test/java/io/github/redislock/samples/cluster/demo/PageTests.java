@@ -10,8 +10,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -96,32 +94,6 @@ class PageTests {
 	}
 
 	@Test
-	void onlyOnePauseCanStartAtATime() {
-		WebElement button = browser.find("#pause-redis");
-		demo.await(() -> button.getText().equals("Pause Redis"));
-		browser.run("performance.clearResourceTimings()");
-
-		Object atOnce = browser.run("""
-				const button = document.getElementById('pause-redis');
-				button.click();
-				button.click();
-				return `${button.textContent}, ${button.ariaDisabled}`;""");
-
-		assertThat(atOnce).isEqualTo("Pausing Redis …, true");
-		demo.await(() -> button.getText().equals("Redis is paused"));
-		// The pause may end before a key press arrives.
-		browser.run("""
-				const button = document.getElementById('pause-redis');
-				if (button.dataset.state === 'PAUSED') {
-					button.click();
-				}""");
-		demo.await(() -> button.getText().equals("Pause Redis"));
-		assertThat(browser.run("return performance.getEntriesByType('resource')"
-				+ ".filter((one) => one.name.endsWith('redis/pause')).length"))
-			.isEqualTo(1L);
-	}
-
-	@Test
 	void everyButtonIsReachableByKeyboardAndLabelled() {
 		demo.await(() -> browser.find("#pause-redis").getText().equals("Pause Redis"));
 		Set<String> reached = new LinkedHashSet<>();
@@ -138,34 +110,6 @@ class PageTests {
 
 		assertThat(reached).containsExactlyInAnyOrder("Pause Redis", "Hang worker-1", "Kill worker-1", "Hang worker-2",
 				"Kill worker-2", "Hang worker-3", "Kill worker-3");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "light", "dark" })
-	void textIsReadableInBothColourSchemes(String scheme) {
-		browser.media("prefers-color-scheme", scheme);
-
-		boolean dark = luminance("--card") < 0.2;
-		assertThat(dark).isEqualTo(scheme.equals("dark"));
-		for (String colour : new String[] { "--ink", "--soft", "--hold-ink", "--loss", "--kill", "--still", "--refused",
-				"--violation", "--good" }) {
-			assertThat(contrast(colour, "--card")).as(colour).isGreaterThanOrEqualTo(4.5);
-		}
-		assertThat(contrast("--hold", "--card")).isGreaterThanOrEqualTo(3);
-	}
-
-	@Test
-	void pageWithReducedMotionAdvancesInSteps() {
-		browser.media("prefers-reduced-motion", "reduce");
-		try {
-			String moved = "return document.querySelector('#picture > g:last-of-type').getAttribute('transform')";
-			Object before = browser.run(moved);
-
-			demo.await(() -> !browser.run(moved).equals(before));
-		}
-		finally {
-			browser.media("prefers-reduced-motion", "no-preference");
-		}
 	}
 
 	@Test

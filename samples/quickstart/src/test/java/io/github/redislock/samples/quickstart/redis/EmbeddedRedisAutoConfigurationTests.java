@@ -29,7 +29,7 @@ class EmbeddedRedisAutoConfigurationTests {
 		.withPropertyValues("quickstart.embedded-redis.port=0");
 
 	@Test
-	void startsRedisWhenNoneIsConfigured() {
+	void redisIsStartedIfNoneIsConfigured() {
 		this.context.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class)).run((context) -> {
 			context.getBean(StringRedisTemplate.class).opsForValue().set("greeting", "hello");
 
@@ -40,19 +40,19 @@ class EmbeddedRedisAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "host=redis", "port=6379", "url=redis://redis", "sentinel.master=shop",
 			"cluster.nodes[0]=redis:6379", "masterreplica.nodes=redis:6379" })
-	void leavesConfiguredRedisAlone(String property) {
+	void configuredRedisIsLeftAlone(String property) {
 		this.context.withPropertyValues("spring.data.redis." + property)
 			.run((context) -> assertThat(context).doesNotHaveBean(EmbeddedRedis.class));
 	}
 
 	@Test
-	void startsRedisWhenOnlyOtherPropertiesAreConfigured() {
+	void redisIsStartedIfOnlyOtherPropertiesAreConfigured() {
 		this.context.withPropertyValues("spring.data.redis.timeout=2s")
 			.run((context) -> assertThat(context).hasSingleBean(EmbeddedRedis.class));
 	}
 
 	@Test
-	void leavesConnectionDetailsOfContainersAlone() {
+	void connectionDetailsOfContainersAreLeftAlone() {
 		this.context.withBean("container", DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
 		}).run((context) -> assertThat(context).doesNotHaveBean(EmbeddedRedis.class));
 	}

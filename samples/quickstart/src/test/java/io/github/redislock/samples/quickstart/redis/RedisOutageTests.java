@@ -5,6 +5,7 @@ import java.io.IOException;
 import io.github.redislock.samples.quickstart.Callers;
 import io.github.redislock.samples.quickstart.Callers.Reply;
 import io.github.redislock.samples.support.EmbeddedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @DirtiesContext
+@Tag("thorough")
 class RedisOutageTests {
 
 	@Autowired
