@@ -147,9 +147,14 @@ final class EngineStore {
 
 	/**
 	 * Release a lock, or keep it locked for a while.
+	 * @param quickToken the first fencing token of a lock that may be released in the
+	 * store's shorter way, or 0
 	 * @return whether it was ours
 	 */
-	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+	CompletionStage<Boolean> release(AcquireRequest granted, long quickToken, Duration keepFor) {
+		if (quickToken > 0 && keepFor.isZero()) {
+			return guarded(granted.target(), () -> this.store.releaseQuickly(granted, quickToken));
+		}
 		return overGroups(granted, (part) -> guarded(part.target(), () -> this.store.release(part, keepFor)),
 				Boolean::logicalAnd);
 	}
@@ -162,11 +167,11 @@ final class EngineStore {
 	 * @return a future that completes when the store has replied or the retries have
 	 * ended
 	 */
-	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, @Nullable Duration rest,
+	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, long quickToken, @Nullable Duration rest,
 			Supplier<Duration> keepFor) {
 		Duration limit = timeToLive((rest != null) ? rest : ENDLESS_LIMIT, keepFor.get());
 		return this.retry.run("Release of lock '%s'".formatted(granted.target()), limit,
-				() -> release(granted, keepFor.get()));
+				() -> release(granted, quickToken, keepFor.get()));
 	}
 
 	/**
@@ -175,7 +180,7 @@ final class EngineStore {
 	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		LockTarget target = next.target();
 		if (target.isSeveral() && groups(target).size() > 1) {
-			return release(granted, Duration.ZERO)
+			return release(granted, 0, Duration.ZERO)
 				.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
 						(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
 		}
@@ -259,7 +264,7 @@ final class EngineStore {
 	 */
 	boolean tellsOfForce() {
 		try {
-			return this.store.status(true).tellsOfForce();
+			return this.store.status(true).notifiedOfForce();
 		}
 		catch (Throwable ex) {
 			return false;
@@ -361,7 +366,7 @@ final class EngineStore {
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
 				// Report the request as queued, so that it is withdrawn when the caller
 				// stops waiting. That releases the groups already held.
-				outcome.complete(new AcquireReply.Held(held.holder(), true, held.told()));
+				outcome.complete(new AcquireReply.Held(held.holder(), true, held.notified()));
 			}
 			else if (!(reply instanceof AcquireReply.Granted granted)) {
 				((index == 0) ? nothing() : withdraw(request, Duration.ZERO, true))

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings the settings of the caller that requested the lock
  * @param lease how long the lock is ours
  * @param fencingToken the first of the reserved fencing tokens
+ * @param quick whether the store granted the lock in its shorter way
  * @param lateRequest whether an earlier request got no reply and may still arrive at the
  * store
  * @param origin how this process got the lock
@@ -19,6 +20,6 @@ import org.jspecify.annotations.Nullable;
  * {@link HandOverDispatcher#changes()}
  * @param before the holder for which this process waited, if it did
  */
-record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken,
+record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken, boolean quick,
 		boolean lateRequest, HandOverKind origin, int changesBefore, @Nullable LockState before) {
 }

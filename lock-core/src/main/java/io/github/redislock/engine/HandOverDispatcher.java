@@ -93,7 +93,7 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	@Override
-	public void told(String message) {
+	public void waitsPublished(String message) {
 		this.told.accept(message);
 	}
 

@@ -58,8 +58,7 @@ final class LockRequests implements LocalQueue.Source {
 		String owner = (settings.owner() != null) ? settings.owner() : this.tokens.owner(requestId);
 		Terms terms = terms(settings);
 		int tokens = settings.passes(target) ? this.passLimits.tokens() : 1;
-		return new AcquireRequest(target, owner, requestId, terms.timeToLive, tokens, terms.claim, 0, Duration.ZERO,
-				true, 0);
+		return new AcquireRequest(target, owner, requestId, terms.timeToLive, tokens, terms.claim);
 	}
 
 	private Terms terms(AcquireSettings settings) {

@@ -12,6 +12,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.store.AcquireRequest.Attempt;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.HandOver;
 import org.apache.commons.logging.Log;
@@ -134,7 +135,7 @@ final class PendingRequest {
 			return;
 		}
 		long askedAt = beginToAsk();
-		this.store.acquire(this.request.askedAt(askedAt, this.callers.patience(), !hasReason()))
+		this.store.acquire(this.request.sentAs(new Attempt(askedAt, this.callers.patience(), !hasReason())))
 			.whenComplete((reply, failed) -> this.executor.run((callers) -> replied(askedAt, reply, failed)));
 	}
 
@@ -146,7 +147,7 @@ final class PendingRequest {
 		this.origin = HandOverKind.LOCAL;
 		this.holder = released.state();
 		released.end()
-			.yieldAndAcquire(this.request.askedAt(askedAt))
+			.yieldAndAcquire(this.request.sentAs(new Attempt(askedAt)))
 			.whenComplete((reply, failed) -> this.executor
 				.run((callers) -> replied(askedAt, (reply != null) ? reply.next() : null, failed)));
 	}
@@ -310,13 +311,10 @@ final class PendingRequest {
 		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings, askedAt);
 		if (!lease.isOver()) {
 			end();
-			long token = granted.fencingToken();
-			begin(granted.quick() ? this.request.grantedQuickly(token) : this.request, lease, token, this.origin,
-					this.changesBeforeAsking);
+			begin(granted, lease, this.origin, this.changesBeforeAsking);
 			return;
 		}
-		// The reply took longer than the lease, so request a new one. Do not wait long,
-		// since
+		// The reply took longer than the lease, so request a new one. Do it soon, because
 		// the store may keep the lock for us.
 		this.unresolved = true;
 		this.failure = new LockStoreException(this.request.target(),
@@ -401,7 +399,8 @@ final class PendingRequest {
 			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, handOver.askedAt());
 			if (lease.isTrustworthy()) {
 				end();
-				begin(this.request, lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);
+				begin(new AcquireReply.Granted(handOver.fencingToken()), lease, HandOverKind.REMOTE,
+						this.changesBefore);
 				return;
 			}
 		}
@@ -409,9 +408,10 @@ final class PendingRequest {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(AcquireRequest granted, LeaseDeadline lease, long fencingToken, HandOverKind from, int changes) {
-		this.callers.granted(
-				new Grant(granted, this.settings, lease, fencingToken, this.unresolved, from, changes, this.holder));
+	private void begin(AcquireReply.Granted granted, LeaseDeadline lease, HandOverKind from, int changes) {
+		AcquireRequest kept = granted.quick() ? this.request.withoutId() : this.request;
+		this.callers.granted(new Grant(kept, this.settings, lease, granted.fencingToken(), granted.quick(),
+				this.unresolved, from, changes, this.holder));
 	}
 
 	/**
@@ -538,7 +538,7 @@ final class PendingRequest {
 		TOLD;
 
 		static Place of(AcquireReply.Held held) {
-			if (held.told()) {
+			if (held.notified()) {
 				return TOLD;
 			}
 			return held.queued() ? QUEUED : NONE;

@@ -59,6 +59,9 @@ final class Tenure {
 	/** Replaced by a downgrade. */
 	private volatile AcquireRequest request;
 
+	/** Whether the store granted the lock in its shorter way. Reset by a downgrade. */
+	private volatile boolean quick;
+
 	private final Renewal renewal;
 
 	private final ForcedReleaseCheck forced;
@@ -97,6 +100,7 @@ final class Tenure {
 		this.changesBefore = grant.changesBefore();
 		this.before = grant.before();
 		this.request = grant.request();
+		this.quick = grant.quick();
 		this.begunAt = timer.nanoTime();
 		this.renewal = new Renewal(timer, renewer, this, grant.lease());
 		this.forced = new ForcedReleaseCheck(timer, this::verify, this.lease::pause);
@@ -135,13 +139,20 @@ final class Tenure {
 	}
 
 	/**
+	 * Return the fencing token for a release in the store's shorter way, or 0 if the lock
+	 * cannot be released that way.
+	 */
+	long quickToken() {
+		return (this.quick && !hasOutrunTheClock()) ? this.fencingToken : 0;
+	}
+
+	/**
 	 * Return whether the next grant could repeat a fencing token of this tenure. The
 	 * token of an uncontended lock is the clock in microseconds, and the store does not
 	 * know how many tokens were used.
 	 */
-	boolean hasOutrunTheClock() {
-		return this.holds > 1 && this.request.quickToken() > 0
-				&& this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
+	private boolean hasOutrunTheClock() {
+		return this.holds > 1 && this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
 	}
 
 	/**
@@ -286,6 +297,7 @@ final class Tenure {
 		try {
 			holder.share(() -> {
 				this.request = this.request.forReading();
+				this.quick = false;
 				this.downgrading = true;
 			});
 			return true;

@@ -32,9 +32,8 @@ final class TenureEnd {
 	 * because the release may have to be repeated until then.
 	 */
 	private AcquireRequest requestToRelease() {
-		AcquireRequest lasting = this.tenure.request()
+		return this.tenure.request()
 			.lastingAtLeast(this.store.timeToLive(this.tenure.lease().rest(), Duration.ZERO));
-		return this.tenure.hasOutrunTheClock() ? lasting.grantedQuickly(0) : lasting;
 	}
 
 	/**
@@ -63,7 +62,7 @@ final class TenureEnd {
 	}
 
 	private void send(Hold last) {
-		this.store.release(requestToRelease(), this.tenure.keepFor())
+		this.store.release(requestToRelease(), this.tenure.quickToken(), this.tenure.keepFor())
 			.whenComplete((ours, failure) -> settle(last, ours, failure));
 	}
 
@@ -107,7 +106,7 @@ final class TenureEnd {
 	private CompletableFuture<Void> releaseInBackground() {
 		boolean endless = this.tenure.lease().isEndless();
 		return this.store
-			.releaseInBackground(requestToRelease(), endless ? null : this.tenure.lease().rest(), this.tenure::keepFor)
+			.releaseInBackground(requestToRelease(), this.tenure.quickToken(), endless ? null : this.tenure.lease().rest(), this.tenure::keepFor)
 			.thenRun(this::withdrawLateRequest);
 	}
 

@@ -1,7 +1,9 @@
 package io.github.redislock.memory;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,12 +35,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryLockStore implements LockStore {
 
+	private static final int CLEAN_UP_SIZE = 1_000;
+
+	/** How long to remember the withdrawal of a request for a lock without expiry. */
+	private static final Duration LIFE_OF_ENDLESS = Duration.ofDays(1);
+
 	private final StoreClock clock;
 
 	/** This field and those below are guarded by this object's monitor. */
-	private final Memory memory;
+	private final Map<String, MemoryLock> locks = new HashMap<>();
 
-	private final Turns turns;
+	/** Until when each withdrawn request is remembered, by its id. */
+	private final Map<String, Long> withdrawals = new HashMap<>();
+
+	private int cleanUpAt = CLEAN_UP_SIZE;
+
+	private final GrantOrder order;
 
 	private @Nullable HandOverListener listener;
 
@@ -55,8 +67,7 @@ public final class InMemoryLockStore implements LockStore {
 	 */
 	public InMemoryLockStore(LockTimer timer) {
 		this.clock = new StoreClock(timer);
-		this.memory = new Memory(this.clock);
-		this.turns = new Turns(this.clock);
+		this.order = new GrantOrder(this.clock);
 	}
 
 	@Override
@@ -85,7 +96,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private CompletionStage<Boolean> renew(RenewRequest renewal) {
-		return reply(() -> this.memory.known(renewal.target().name()).anyMatch((lock) -> renew(lock, renewal)));
+		return reply(() -> known(renewal.target().name()).anyMatch((lock) -> renew(lock, renewal)));
 	}
 
 	@Override
@@ -101,7 +112,7 @@ public final class InMemoryLockStore implements LockStore {
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		return reply(() -> {
-			List<MemoryLock> known = request.target().names().stream().flatMap(this.memory::known).toList();
+			List<MemoryLock> known = request.target().names().stream().flatMap(this::known).toList();
 			known.forEach((lock) -> lock.waiters().leave(request.requestId()));
 			known.forEach((lock) -> {
 				if (hasGranted(lock, request)) {
@@ -109,11 +120,14 @@ public final class InMemoryLockStore implements LockStore {
 				}
 				else {
 					// The withdrawn request may have blocked the requests behind it.
-					this.turns.handOver(lock);
+					this.order.handOver(lock);
 				}
 			});
 			if (!replied) {
-				this.memory.withdraw(request);
+				// Remember this at least for the time to live of the request, which must
+				// not take effect if it arrives late.
+				Duration life = Objects.requireNonNullElse(request.timeToLive(), LIFE_OF_ENDLESS);
+				this.withdrawals.put(request.requestId(), this.clock.time() + life.toNanos());
 			}
 			return null;
 		});
@@ -121,19 +135,18 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<Optional<LockState>> inspect(LockTarget target) {
-		return reply(
-				() -> this.memory.known(target.name()).flatMap((lock) -> Stream.ofNullable(lock.state())).findFirst());
+		return reply(() -> known(target.name()).flatMap((lock) -> Stream.ofNullable(lock.state())).findFirst());
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
-		return reply(() -> this.memory.known(target.name())
+		return reply(() -> known(target.name())
 			.anyMatch((lock) -> (seen == null || isHeldAsSeen(lock, seen)) && takeAway(lock)));
 	}
 
 	@Override
 	public StoreStatus status(boolean passing) {
-		return StoreStatus.TELLING;
+		return StoreStatus.NOTIFIED;
 	}
 
 	/**
@@ -141,25 +154,56 @@ public final class InMemoryLockStore implements LockStore {
 	 */
 	@Override
 	public synchronized void close() {
-		this.memory.clear();
+		this.locks.clear();
+		this.withdrawals.clear();
 	}
 
 	/**
 	 * Return the total number of locks, waiters and withdrawals in memory.
 	 */
 	synchronized int size() {
-		return this.memory.size();
+		return locksAndWithdrawals() + this.locks.values().stream().mapToInt((lock) -> lock.waiters().size()).sum();
+	}
+
+	private int locksAndWithdrawals() {
+		return this.locks.size() + this.withdrawals.size();
+	}
+
+	/**
+	 * Remove expired entries each time the number of entries has grown by half.
+	 */
+	private void cleanUp() {
+		if (locksAndWithdrawals() < this.cleanUpAt) {
+			return;
+		}
+		this.locks.values().removeIf(MemoryLock::isIdle);
+		this.withdrawals.values().removeIf(this.clock::isOver);
+		this.cleanUpAt = Math.max(CLEAN_UP_SIZE, locksAndWithdrawals() + locksAndWithdrawals() / 2);
+	}
+
+	/**
+	 * Return the lock with a name, and create it if it does not exist.
+	 */
+	private MemoryLock lock(String name) {
+		return this.locks.computeIfAbsent(name, (unknown) -> new MemoryLock(name, this.clock));
+	}
+
+	/**
+	 * Return the lock with a name if it exists.
+	 */
+	private Stream<MemoryLock> known(String name) {
+		return Stream.ofNullable(this.locks.get(name));
 	}
 
 	/**
 	 * Handle a request for locks.
 	 */
 	private AcquireReply decide(AcquireRequest request) {
-		this.memory.cleanUp();
-		if (this.memory.isWithdrawn(request)) {
+		cleanUp();
+		if (this.withdrawals.containsKey(request.requestId())) {
 			return new AcquireReply.Withdrawn();
 		}
-		List<MemoryLock> asked = request.target().names().stream().map(this.memory::lock).toList();
+		List<MemoryLock> asked = request.target().names().stream().map(this::lock).toList();
 		List<Place> own = asked.stream().flatMap((lock) -> Stream.ofNullable(lock.granted(request))).toList();
 		if (own.size() == asked.size()) {
 			asked.forEach((lock) -> grantAgain(lock, request));
@@ -171,18 +215,18 @@ public final class InMemoryLockStore implements LockStore {
 		}
 		LockState inTheWay = null;
 		for (MemoryLock lock : asked) {
-			LockState state = this.turns.inTheWay(lock, request);
+			LockState state = this.order.inTheWay(lock, request);
 			inTheWay = (inTheWay != null) ? inTheWay : state;
 		}
 		if (inTheWay != null) {
 			giveBack(asked, request);
 			return new AcquireReply.Held(inTheWay, waits, waits);
 		}
-		long token = this.turns.tokensFor(request);
+		long token = this.order.tokensFor(request);
 		for (MemoryLock lock : asked) {
 			lock.give(request, token, this.clock.end(request.timeToLive()));
 			// There may also be room for the next waiter.
-			this.turns.handOver(lock);
+			this.order.handOver(lock);
 		}
 		return new AcquireReply.Granted(token);
 	}
@@ -221,7 +265,7 @@ public final class InMemoryLockStore implements LockStore {
 	private boolean releaseAll(AcquireRequest granted, Duration keepFor) {
 		boolean all = true;
 		for (String name : granted.target().names()) {
-			all &= this.memory.known(name).anyMatch((lock) -> release(lock, granted, keepFor));
+			all &= known(name).anyMatch((lock) -> release(lock, granted, keepFor));
 		}
 		return all;
 	}
@@ -229,7 +273,7 @@ public final class InMemoryLockStore implements LockStore {
 	private boolean release(MemoryLock lock, AcquireRequest granted, Duration keepFor) {
 		boolean ours = lock.release(granted, keepFor);
 		if (ours && keepFor.isZero()) {
-			this.turns.handOver(lock);
+			this.order.handOver(lock);
 		}
 		return ours;
 	}
@@ -249,7 +293,7 @@ public final class InMemoryLockStore implements LockStore {
 		}
 		else {
 			lock.share(own, this.clock.end(timeToLive));
-			this.turns.handOver(lock);
+			this.order.handOver(lock);
 		}
 		return true;
 	}
@@ -267,8 +311,8 @@ public final class InMemoryLockStore implements LockStore {
 		boolean held = lock.isHeld();
 		lock.takeAway();
 		if (held) {
-			this.turns.tellForce(lock);
-			this.turns.handOver(lock);
+			this.order.notifyOfForce(lock);
+			this.order.handOver(lock);
 		}
 		return held;
 	}
@@ -280,15 +324,15 @@ public final class InMemoryLockStore implements LockStore {
 
 	private <T extends @Nullable Object> CompletionStage<T> reply(Supplier<T> decision) {
 		T reply;
-		List<Consumer<HandOverListener>> toTell;
-		HandOverListener told;
+		List<Consumer<HandOverListener>> messages;
+		HandOverListener present;
 		synchronized (this) {
 			reply = decision.get();
-			toTell = this.turns.takeNews();
-			told = this.listener;
+			messages = this.order.takeMessages();
+			present = this.listener;
 		}
-		if (told != null) {
-			toTell.forEach((news) -> news.accept(told));
+		if (present != null) {
+			messages.forEach((message) -> message.accept(present));
 		}
 		return CompletableFuture.completedFuture(reply);
 	}

@@ -1,13 +1,13 @@
 package io.github.redislock.memory;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class MemoryLock {
 
 	/**
-	 * The number is small, because a repeated release arrives soon after the first one.
+	 * Few releases are remembered, because a repeated release arrives soon after the
+	 * first one.
 	 */
 	private static final int MOST_RELEASES_REMEMBERED = 64;
 
@@ -37,7 +38,7 @@ final class MemoryLock {
 	private final Map<String, Place> shared = new LinkedHashMap<>();
 
 	/** The ids of the requests that were released last. */
-	private final Deque<String> released = new ArrayDeque<>();
+	private final Set<String> released = new LinkedHashSet<>();
 
 	MemoryLock(String name, StoreClock clock) {
 		this.name = name;
@@ -219,12 +220,8 @@ final class MemoryLock {
 	}
 
 	private void remember(String requestId) {
-		if (this.released.contains(requestId)) {
-			return;
-		}
-		this.released.addLast(requestId);
-		if (this.released.size() > MOST_RELEASES_REMEMBERED) {
-			this.released.removeFirst();
+		if (this.released.add(requestId) && this.released.size() > MOST_RELEASES_REMEMBERED) {
+			this.released.remove(this.released.iterator().next());
 		}
 	}
 

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
+import io.github.redislock.LockException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
@@ -24,6 +26,12 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  * Thread-safe.
  */
 final class BatchSender {
+
+	/**
+	 * The maximum number of renewals. A batch of this size delays other commands by at
+	 * most a millisecond.
+	 */
+	private static final int LARGEST_BATCH = 200;
 
 	private final ScriptRunner scripts;
 
@@ -57,13 +65,13 @@ final class BatchSender {
 	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> replies = new ArrayList<>(renewals.size());
-		Map<Group, RenewBatch> open = new LinkedHashMap<>();
+		Map<Group, Batch> open = new LinkedHashMap<>();
 		for (RenewRequest renewal : renewals) {
 			ScriptCall call = this.calls.renew(renewal);
 			Group group = group(call, renewal);
-			RenewBatch batch = open.computeIfAbsent(group, (key) -> new RenewBatch(key.timeout()));
+			Batch batch = open.computeIfAbsent(group, (key) -> new Batch(key.timeout()));
 			replies.add(batch.add(renewal.target(), call));
-			if (batch.isFull()) {
+			if (batch.parts.size() == LARGEST_BATCH) {
 				open.remove(group);
 				send(batch);
 			}
@@ -74,11 +82,11 @@ final class BatchSender {
 
 	private Group group(ScriptCall call, RenewRequest renewal) {
 		// In a cluster, a script may use the keys of one slot only.
-		int slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(call.keys().get(0));
+		int slot = this.scripts.countsReceivers() ? 0 : ClusterSlotHashUtil.calculateSlot(call.seal().keys().get(0));
 		return new Group(slot, call.script(), this.options.timeout(renewal));
 	}
 
-	private void send(RenewBatch batch) {
+	private void send(Batch batch) {
 		long askedAt = this.nanoTime.getAsLong();
 		run(batch).whenComplete((reply, failure) -> {
 			if (failure == null) {
@@ -86,7 +94,7 @@ final class BatchSender {
 				observeClock((Long) fields.get(0), askedAt);
 				batch.settle(fields);
 			}
-			else if (batch.isSeveral() && RedisErrors.concernsSomeKeys(failure)) {
+			else if (batch.parts.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
 				// Redis refused the batch, perhaps because of one renewal, so send each
 				// one separately.
 				batch.split().forEach(this::send);
@@ -97,10 +105,10 @@ final class BatchSender {
 		});
 	}
 
-	private CompletableFuture<Object> run(RenewBatch batch) {
-		Duration timeout = batch.timeout();
+	private CompletableFuture<Object> run(Batch batch) {
+		Duration timeout = batch.timeout;
 		try {
-			return this.scripts.run(batch.call(), timeout, this.scripts.patience(timeout),
+			return this.scripts.run(batch.call(), timeout, this.scripts.sendTimeout(timeout),
 					(reply) -> ((List<?>) reply).contains(1L));
 		}
 		catch (RuntimeException ex) {
@@ -114,9 +122,9 @@ final class BatchSender {
 			return;
 		}
 		Duration step = this.clock.observe(millis, askedAt, this.nanoTime.getAsLong());
-		HandOverListener told = this.listener;
-		if (!step.isZero() && told != null) {
-			told.clockStepped(step);
+		HandOverListener present = this.listener;
+		if (!step.isZero() && present != null) {
+			present.clockStepped(step);
 		}
 	}
 
@@ -124,6 +132,100 @@ final class BatchSender {
 	 * What the requests of a batch have in common.
 	 */
 	private record Group(int slot, Script script, Duration timeout) {
+	}
+
+	/**
+	 * Renewals that are sent with one script call.
+	 */
+	private static final class Batch {
+
+		private final List<Part> parts = new ArrayList<>();
+
+		private final Duration timeout;
+
+		/**
+		 * Create an empty batch.
+		 * @param timeout how long to wait for the reply
+		 */
+		Batch(Duration timeout) {
+			this.timeout = timeout;
+		}
+
+		/**
+		 * Add a request.
+		 * @param call the call that renews only this lock
+		 * @return a future that becomes {@code true} if the owner still holds the lock
+		 */
+		CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
+			CompletableFuture<Boolean> reply = new CompletableFuture<>();
+			this.parts.add(new Part(target, call, reply));
+			return reply;
+		}
+
+		/**
+		 * Return a batch for each request. The requests keep their futures.
+		 */
+		List<Batch> split() {
+			return this.parts.stream().map((part) -> {
+				Batch single = new Batch(this.timeout);
+				single.parts.add(part);
+				return single;
+			}).toList();
+		}
+
+		ScriptCall call() {
+			return ScriptCalls.joined(this.parts.stream().map(Part::call).toList());
+		}
+
+		/**
+		 * Complete the requests.
+		 * @param reply the result of the script: the server's clock, then one result for
+		 * each request
+		 */
+		void settle(List<?> reply) {
+			if (reply.size() != this.parts.size() + 1) {
+				fail(new IllegalStateException(
+						"Redis sent %d replies to %d renewals".formatted(reply.size() - 1, this.parts.size())));
+				return;
+			}
+			for (int index = 0; index < this.parts.size(); index++) {
+				this.parts.get(index).reply().complete(isOwners(reply, index));
+			}
+		}
+
+		/**
+		 * Fail the requests. If only acknowledgements of replicas are missing, the script
+		 * has run: a request whose owner no longer holds the lock completes with
+		 * {@code false}.
+		 */
+		void fail(Throwable failure) {
+			List<?> reply = RedisErrors.replyWithoutReplicas(failure);
+			for (int index = 0; index < this.parts.size(); index++) {
+				Part part = this.parts.get(index);
+				if (reply != null && !isOwners(reply, index)) {
+					part.reply().complete(false);
+				}
+				else {
+					part.reply().completeExceptionally(translate(part, failure));
+				}
+			}
+		}
+
+		private static boolean isOwners(List<?> reply, int index) {
+			return (Long) reply.get(index + 1) == 1;
+		}
+
+		private LockException translate(Part part, Throwable failure) {
+			String key = LockKeys.text(part.call().seal().keys().get(0));
+			return RedisErrors.translate("renew", part.target(), key, this.timeout, failure);
+		}
+
+		/**
+		 * One request, and its reply.
+		 */
+		private record Part(LockTarget target, ScriptCall call, CompletableFuture<Boolean> reply) {
+		}
+
 	}
 
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Lost messages do no harm: a waiter still asks Redis about once a second, and a holder
  * notices a lost lock at its next renewal. The engine decides whether a message came too
- * late, in {@code PendingRequest.take}.
+ * late, in {@code PendingRequest}.
  */
 final class Inbox implements AutoCloseable {
 
@@ -54,6 +54,8 @@ final class Inbox implements AutoCloseable {
 	private final Executor connector;
 
 	private volatile @Nullable HandOverListener listener;
+
+	private volatile boolean asksAgain;
 
 	/** The current or last subscription. Replaced under this object's monitor. */
 	private volatile InboxSubscription subscription;
@@ -111,7 +113,14 @@ final class Inbox implements AutoCloseable {
 		return this.address;
 	}
 
-	void listen(HandOverListener listener) {
+	/**
+	 * Set the listener.
+	 * @param asksAgain whether to pass on each hand-over as a notice to ask for the lock,
+	 * because the message does not show whether replicas have received the hand-over. The
+	 * reply to a request shows it
+	 */
+	void listen(HandOverListener listener, boolean asksAgain) {
+		this.asksAgain = asksAgain;
 		this.listener = listener;
 	}
 
@@ -126,12 +135,12 @@ final class Inbox implements AutoCloseable {
 	 * Return, without waiting, whether the subscription seems to work. If nothing was
 	 * received within the last second, check the subscription, or subscribe again.
 	 */
-	boolean isHeard() {
+	boolean isActive() {
 		InboxSubscription present = this.subscription;
-		if (!present.isHeardWithin(NEXT_CHECK_NANOS)) {
+		if (!present.isActiveWithin(NEXT_CHECK_NANOS)) {
 			open();
 		}
-		return present.isHeardWithin(LONGEST_SILENCE_NANOS);
+		return present.isActiveWithin(LONGEST_SILENCE_NANOS);
 	}
 
 	/**
@@ -270,19 +279,19 @@ final class Inbox implements AutoCloseable {
 	}
 
 	private void changed() {
-		HandOverListener told = this.listener;
-		if (told != null) {
-			told.changed();
+		HandOverListener present = this.listener;
+		if (present != null) {
+			present.changed();
 		}
 	}
 
 	private void read(byte[] message) {
-		HandOverListener told = this.listener;
-		if (told == null) {
+		HandOverListener present = this.listener;
+		if (present == null) {
 			return;
 		}
 		try {
-			InboxMessage.deliver(message, told);
+			InboxMessage.deliver(message, present, this.asksAgain);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A message on channel '" + this.channel + "' could not be read", ex);

@@ -26,8 +26,8 @@ final class InboxMessage {
 	}
 
 	/**
-	 * Return the message to publish so that all inboxes {@linkplain HandOverListener#told
-	 * receive} a notice.
+	 * Return the message to publish so that all inboxes
+	 * {@linkplain HandOverListener#waitsPublished receive} a notice.
 	 */
 	static String notice(String text) {
 		return WAITS + text;
@@ -35,21 +35,22 @@ final class InboxMessage {
 
 	/**
 	 * Pass a message to the listener.
+	 * @param asksAgain whether to pass on a hand-over as a notice to ask for the lock
 	 * @throws RuntimeException if the message is none of those that this class lists
 	 */
-	static void deliver(byte[] message, HandOverListener listener) {
+	static void deliver(byte[] message, HandOverListener listener, boolean asksAgain) {
 		String text = new String(message, StandardCharsets.UTF_8);
 		if (text.startsWith(FORCED)) {
 			listener.takenByForce(text.substring(FORCED.length()));
 			return;
 		}
 		if (text.startsWith(WAITS)) {
-			listener.told(text.substring(WAITS.length()));
+			listener.waitsPublished(text.substring(WAITS.length()));
 			return;
 		}
 		String[] fields = text.split(" ");
 		long token = Long.parseLong(fields[2]);
-		if (token == 0) {
+		if (token == 0 || asksAgain) {
 			listener.turnHasCome(fields[0]);
 		}
 		else {

@@ -34,7 +34,7 @@ final class InboxSubscription implements Subscriber.Events {
 
 	private volatile long since;
 
-	private volatile long heardAt;
+	private volatile long receivedAt;
 
 	/**
 	 * Create a subscription that has not begun yet.
@@ -99,11 +99,11 @@ final class InboxSubscription implements Subscriber.Events {
 	}
 
 	/**
-	 * Return whether the subscription is open and received something within the given
+	 * Return whether the subscription is open and has received something within the given
 	 * time.
 	 */
-	boolean isHeardWithin(long nanos) {
-		return this.state == State.OPEN && this.nanoTime.getAsLong() - this.heardAt < nanos;
+	boolean isActiveWithin(long nanos) {
+		return this.state == State.OPEN && this.nanoTime.getAsLong() - this.receivedAt < nanos;
 	}
 
 	/**
@@ -114,7 +114,7 @@ final class InboxSubscription implements Subscriber.Events {
 	void ping(Consumer<@Nullable Throwable> replied) {
 		this.subscription.thenAccept((client) -> client.ping().whenComplete((pong, failure) -> {
 			if (failure == null) {
-				this.heardAt = this.nanoTime.getAsLong();
+				this.receivedAt = this.nanoTime.getAsLong();
 			}
 			replied.accept(failure);
 		}));
@@ -153,7 +153,7 @@ final class InboxSubscription implements Subscriber.Events {
 				return;
 			}
 			this.since = this.nanoTime.getAsLong();
-			this.heardAt = this.since;
+			this.receivedAt = this.since;
 			this.state = to;
 		}
 		this.changed.run();
@@ -161,7 +161,7 @@ final class InboxSubscription implements Subscriber.Events {
 
 	@Override
 	public void message(byte[] message) {
-		this.heardAt = this.nanoTime.getAsLong();
+		this.receivedAt = this.nanoTime.getAsLong();
 		this.messages.accept(message);
 	}
 

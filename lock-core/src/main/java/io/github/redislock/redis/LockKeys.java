@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -221,17 +222,11 @@ final class LockKeys {
 	}
 
 	private static byte[] joined(byte[]... parts) {
-		int length = 0;
+		ByteArrayOutputStream key = new ByteArrayOutputStream();
 		for (byte[] part : parts) {
-			length += part.length;
+			key.writeBytes(part);
 		}
-		byte[] key = new byte[length];
-		int end = 0;
-		for (byte[] part : parts) {
-			System.arraycopy(part, 0, key, end, part.length);
-			end += part.length;
-		}
-		return key;
+		return key.toByteArray();
 	}
 
 	private static String tag(String lockKey) {

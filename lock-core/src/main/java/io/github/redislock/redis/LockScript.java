@@ -2,101 +2,72 @@ package io.github.redislock.redis;
 
 import java.util.List;
 
-import io.github.redislock.internal.redis.LuaScript;
 import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.Script.Priority;
+import io.github.redislock.internal.redis.Script.Reply;
 
 /**
- * A script for locks, which is read from a file together with the shared parts that it
- * includes.
+ * The scripts for locks. Each is read from a file with the shared parts that it includes.
  */
-enum LockScript implements Script {
+final class LockScript {
 
 	/** Acquires and releases uncontended locks. */
-	QUICK("quick", true, Turn.AT_ONCE),
+	static final Script QUICK = read("quick", Reply.LIST, Priority.AT_ONCE);
 
 	/** Acquires a lock or joins its queue. */
-	ACQUIRE("acquire", true, Turn.ASKING),
+	static final Script ACQUIRE = read("acquire", Reply.LIST, Priority.ACQUISITION);
 
 	/** Acquires several locks or joins their queues. */
-	ACQUIRE_ALL("acquire-all", true, Turn.ASKING),
+	static final Script ACQUIRE_ALL = read("acquire-all", Reply.LIST, Priority.ACQUISITION);
 
 	/** Acquires a place in a shared lock or joins its queue. */
-	ACQUIRE_SHARED("acquire-shared", true, Turn.ASKING),
+	static final Script ACQUIRE_SHARED = read("acquire-shared", Reply.LIST, Priority.ACQUISITION);
 
 	/** Releases a lock and hands it to the next waiter. */
-	RELEASE("release", true, Turn.AT_ONCE),
+	static final Script RELEASE = read("release", Reply.LIST, Priority.AT_ONCE);
 
 	/** Releases several locks, and hands each of them to its next waiter. */
-	RELEASE_ALL("release-all", true, Turn.AT_ONCE),
+	static final Script RELEASE_ALL = read("release-all", Reply.LIST, Priority.AT_ONCE);
 
 	/** Releases a place in a shared lock, and hands it to the next waiter. */
-	RELEASE_SHARED("release-shared", true, Turn.AT_ONCE),
+	static final Script RELEASE_SHARED = read("release-shared", Reply.LIST, Priority.AT_ONCE);
 
 	/** Releases a lock and asks for it again. */
-	YIELD("yield", true, Turn.AT_ONCE),
+	static final Script YIELD = read("yield", Reply.LIST, Priority.AT_ONCE);
 
 	/** Renews locks, or checks that their owners still hold them. */
-	RENEW("renew", true, Turn.AT_ONCE),
+	static final Script RENEW = read("renew", Reply.CLOCK_AND_LIST, Priority.AT_ONCE);
 
 	/** Renews places in shared locks. */
-	RENEW_SHARED("renew-shared", true, Turn.AT_ONCE),
+	static final Script RENEW_SHARED = read("renew-shared", Reply.CLOCK_AND_LIST, Priority.AT_ONCE);
 
 	/** Downgrades an exclusive lock to a place in a shared one. */
-	DOWNGRADE("downgrade", false, Turn.AT_ONCE),
+	static final Script DOWNGRADE = read("downgrade", Reply.NUMBER, Priority.AT_ONCE);
 
 	/** Withdraws a request for a lock. */
-	WITHDRAW("withdraw", false, Turn.WITHDRAWING),
+	static final Script WITHDRAW = read("withdraw", Reply.NUMBER, Priority.WITHDRAWAL);
 
 	/** Withdraws a request for several locks. */
-	WITHDRAW_ALL("withdraw-all", false, Turn.WITHDRAWING),
+	static final Script WITHDRAW_ALL = read("withdraw-all", Reply.NUMBER, Priority.WITHDRAWAL);
 
 	/** Withdraws a request for a place in a shared lock. */
-	WITHDRAW_SHARED("withdraw-shared", false, Turn.WITHDRAWING),
+	static final Script WITHDRAW_SHARED = read("withdraw-shared", Reply.NUMBER, Priority.WITHDRAWAL);
 
 	/** Inspects the holder of a lock and counts the waiters. */
-	INSPECT("inspect", true, Turn.ASKING),
+	static final Script INSPECT = read("inspect", Reply.LIST, Priority.ACQUISITION);
 
 	/** Takes a lock away from its holder. */
-	FORCE_RELEASE("force-release", true, Turn.ASKING);
+	static final Script FORCE_RELEASE = read("force-release", Reply.LIST, Priority.ACQUISITION);
 
-	private final LuaScript file;
+	static final List<Script> ALL = List.of(QUICK, ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, RELEASE, RELEASE_ALL,
+			RELEASE_SHARED, YIELD, RENEW, RENEW_SHARED, DOWNGRADE, WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED, INSPECT,
+			FORCE_RELEASE);
 
-	LockScript(String name, boolean list, Turn turn) {
-		this.file = LuaScript.read(LockScript.class, name, list, turn);
+	private LockScript() {
 	}
 
-	LuaScript file() {
-		return this.file;
-	}
-
-	@Override
-	public byte[] bytes() {
-		return this.file.bytes();
-	}
-
-	@Override
-	public String sha1() {
-		return this.file.sha1();
-	}
-
-	@Override
-	public boolean returnsList() {
-		return this.file.returnsList();
-	}
-
-	@Override
-	public boolean isSameReply(Object reply, Object later) {
-		if (this == RENEW || this == RENEW_SHARED) {
-			// Skip the first field, which is the server's clock.
-			List<?> renewed = (List<?>) reply;
-			return renewed.subList(1, renewed.size()).equals(((List<?>) later).subList(1, renewed.size()));
-		}
-		return reply.equals(later);
-	}
-
-	@Override
-	public Turn turn() {
-		return this.file.turn();
+	private static Script read(String name, Reply reply, Priority priority) {
+		return Script.read(LockScript.class, name, reply, priority);
 	}
 
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-import io.github.redislock.LockException;
 import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
@@ -51,13 +50,13 @@ final class QuickLocks {
 	 * How long a lock counts as contended after a request found it contended, in
 	 * nanoseconds.
 	 */
-	private static final long WANTED_FOR = Duration.ofSeconds(1).toNanos();
+	private static final long CONTENDED_FOR = Duration.ofSeconds(1).toNanos();
 
 	/**
 	 * The size of the table of contended locks, a power of two. If two names share an
 	 * index, this only costs time.
 	 */
-	private static final int PLACES = 256;
+	private static final int BUCKETS = 256;
 
 	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
 
@@ -70,14 +69,14 @@ final class QuickLocks {
 	/**
 	 * The time until which a lock counts as contended, at the index of its name's hash.
 	 */
-	private final AtomicLongArray notBefore = new AtomicLongArray(PLACES);
+	private final AtomicLongArray notBefore = new AtomicLongArray(BUCKETS);
 
 	QuickLocks(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
 		this.nanoTime = nanoTime;
 		long now = nanoTime.getAsLong();
-		for (int place = 0; place < PLACES; place++) {
-			this.notBefore.set(place, now);
+		for (int bucket = 0; bucket < BUCKETS; bucket++) {
+			this.notBefore.set(bucket, now);
 		}
 	}
 
@@ -85,40 +84,51 @@ final class QuickLocks {
 	 * Return whether a lock is likely to be uncontended.
 	 */
 	boolean isLikely(String name) {
-		return this.nanoTime.getAsLong() - this.notBefore.get(place(name)) >= 0;
+		return this.nanoTime.getAsLong() - this.notBefore.get(bucket(name)) >= 0;
 	}
 
 	/**
 	 * Record that a lock is contended.
 	 */
-	void noteWanted(String name) {
-		this.notBefore.set(place(name), this.nanoTime.getAsLong() + WANTED_FOR);
+	void noteContended(String name) {
+		this.notBefore.set(bucket(name), this.nanoTime.getAsLong() + CONTENDED_FOR);
 	}
 
-	private static int place(String name) {
-		return name.hashCode() & (PLACES - 1);
+	private static int bucket(String name) {
+		return name.hashCode() & (BUCKETS - 1);
 	}
 
 	/**
 	 * Send a request with the next script.
-	 * @param timeout how long to wait for a reply
-	 * @param patience how long the script may wait to be sent before it fails
+	 * @param sendTimeout how long the script may wait to be sent before it fails
 	 * @return the request, which completes with its reply
 	 */
-	<T> CompletableFuture<T> ask(Question<T> question, Duration timeout, Duration patience) {
+	<T> CompletableFuture<T> send(Request<T> request, Duration sendTimeout) {
 		// In a Cluster, all keys of a script have to be in one slot.
 		boolean single = !this.scripts.countsReceivers();
 		while (true) {
 			Batch present = this.open.get();
-			if (!single && present != null && present.add(question, timeout, patience)) {
-				return question;
+			if (!single && present != null && present.add(request, sendTimeout)) {
+				return request;
 			}
-			Batch begun = new Batch(question, timeout, patience);
+			Batch begun = new Batch(request, sendTimeout);
 			if (single || this.open.compareAndSet(present, begun)) {
 				begun.send();
-				return question;
+				return request;
 			}
 		}
+	}
+
+	/**
+	 * The keys and arguments of a request for one lock.
+	 *
+	 * @param fence the key of the fence; {@code null} if the request releases the lock
+	 * @param value the value of the lock key, without the fencing token if the lock is to
+	 * be acquired
+	 * @param timeToLive the lease in milliseconds; {@code null} if the request releases
+	 * the lock
+	 */
+	record Entry(byte[] lock, byte @Nullable [] fence, byte[] value, byte @Nullable [] timeToLive) {
 	}
 
 	/**
@@ -126,49 +136,32 @@ final class QuickLocks {
 	 *
 	 * @param <T> the type of the reply
 	 */
-	static final class Question<T> extends CompletableFuture<T> {
+	static final class Request<T> extends CompletableFuture<T> {
 
-		private final byte[] lock;
+		private final Operation operation;
 
-		private final byte @Nullable [] fence;
-
-		private final byte[] value;
-
-		private final byte @Nullable [] timeToLive;
+		private final Entry entry;
 
 		private final Function<Object, @Nullable T> reader;
 
 		private final Function<Duration, CompletionStage<T>> otherwise;
 
-		private final Function<Throwable, LockException> translator;
-
-		private @Nullable Question<?> before;
+		private @Nullable Request<?> before;
 
 		private int count;
 
 		/**
 		 * Create a request.
-		 * @param fence the key of the fence; {@code null} if the request releases the
-		 * lock
-		 * @param value the value of the lock key, without the fencing token if the lock
-		 * is to be acquired
-		 * @param timeToLive the lease in milliseconds; {@code null} if the request
-		 * releases the lock
 		 * @param reader reads the script's result; returns {@code null} if the script for
 		 * all cases has to run
 		 * @param otherwise runs the script for all cases, within the remaining time
-		 * @param translator converts a failure to the exception for the caller
 		 */
-		Question(byte[] lock, byte @Nullable [] fence, byte[] value, byte @Nullable [] timeToLive,
-				Function<Object, @Nullable T> reader, Function<Duration, CompletionStage<T>> otherwise,
-				Function<Throwable, LockException> translator) {
-			this.lock = lock;
-			this.fence = fence;
-			this.value = value;
-			this.timeToLive = timeToLive;
+		Request(Operation operation, Entry entry, Function<Object, @Nullable T> reader,
+				Function<Duration, CompletionStage<T>> otherwise) {
+			this.operation = operation;
+			this.entry = entry;
 			this.reader = reader;
 			this.otherwise = otherwise;
-			this.translator = translator;
 		}
 
 		private void replied(Object reply, Batch batch) {
@@ -190,7 +183,7 @@ final class QuickLocks {
 		}
 
 		private void failed(Throwable failure) {
-			completeExceptionally(this.translator.apply(failure));
+			completeExceptionally(this.operation.translate(this.entry.lock(), failure));
 		}
 
 	}
@@ -205,43 +198,41 @@ final class QuickLocks {
 		 * The request that was added last, which links to the one before it; {@code null}
 		 * once the batch takes no more requests.
 		 */
-		private final AtomicReference<@Nullable Question<?>> last;
+		private final AtomicReference<@Nullable Request<?>> last;
 
 		private final Duration timeout;
 
-		private final Duration patience;
+		private final Duration sendTimeout;
 
 		private final long begunAt = QuickLocks.this.nanoTime.getAsLong();
 
-		private List<Question<?>> questions = List.of();
+		private List<Request<?>> requests = List.of();
 
-		private List<byte[]> keys = List.of();
+		private @Nullable Input input;
 
-		private List<byte[]> arguments = List.of();
-
-		Batch(Question<?> first, Duration timeout, Duration patience) {
+		Batch(Request<?> first, Duration sendTimeout) {
 			// A failed attempt to add the request to another batch may have set these
 			// fields.
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);
-			this.timeout = timeout;
-			this.patience = patience;
+			this.timeout = first.operation.timeout();
+			this.sendTimeout = sendTimeout;
 		}
 
-		boolean add(Question<?> question, Duration timeout, Duration patience) {
-			if (!timeout.equals(this.timeout) || !patience.equals(this.patience)
+		boolean add(Request<?> request, Duration sendTimeout) {
+			if (!request.operation.timeout().equals(this.timeout) || !sendTimeout.equals(this.sendTimeout)
 					|| QuickLocks.this.nanoTime.getAsLong() - this.begunAt > LONGEST_OPEN) {
 				return false;
 			}
 			while (true) {
-				Question<?> before = this.last.get();
+				Request<?> before = this.last.get();
 				if (before == null || before.count == LARGEST_BATCH) {
 					return false;
 				}
-				question.before = before;
-				question.count = before.count + 1;
-				if (this.last.compareAndSet(before, question)) {
+				request.before = before;
+				request.count = before.count + 1;
+				if (this.last.compareAndSet(before, request)) {
 					return true;
 				}
 			}
@@ -250,7 +241,7 @@ final class QuickLocks {
 		void send() {
 			CompletableFuture<Object> reply;
 			try {
-				reply = QuickLocks.this.scripts.run(this, this.timeout, this.patience, null);
+				reply = QuickLocks.this.scripts.run(this, this.timeout, this.sendTimeout, null);
 			}
 			catch (RuntimeException ex) {
 				reply = CompletableFuture.failedFuture(ex);
@@ -263,42 +254,44 @@ final class QuickLocks {
 			return LockScript.QUICK;
 		}
 
+		/**
+		 * Close the batch, and write keys and arguments in the order that the script
+		 * expects: first the locks to acquire, then the locks to release.
+		 */
 		@Override
-		public synchronized List<byte[]> keys() {
-			Question<?> newest = this.last.getAndSet(null);
+		public synchronized Input seal() {
+			Request<?> newest = this.last.getAndSet(null);
 			if (newest != null) {
-				seal(newest);
+				this.input = seal(newest);
 			}
-			return this.keys;
+			return Objects.requireNonNull(this.input);
 		}
 
-		/**
-		 * Write keys and arguments in the order that the script expects: first the locks
-		 * to acquire, then the locks to release.
-		 */
-		private void seal(Question<?> newest) {
-			List<Question<?>> taken = new ArrayList<>(newest.count);
-			List<Question<?>> released = new ArrayList<>(newest.count);
-			for (Question<?> question = newest; question != null; question = question.before) {
-				((question.fence != null) ? taken : released).add(question);
+		private Input seal(Request<?> newest) {
+			List<Request<?>> acquired = new ArrayList<>(newest.count);
+			List<Request<?>> released = new ArrayList<>(newest.count);
+			for (Request<?> request = newest; request != null; request = request.before) {
+				((request.entry.fence() != null) ? acquired : released).add(request);
 			}
-			this.keys = new ArrayList<>(2 * newest.count);
-			this.arguments = new ArrayList<>(1 + 2 * newest.count);
-			for (Question<?> question : taken) {
-				this.keys.add(question.lock);
-				this.keys.add(question.fence);
-				this.arguments.add(question.value);
-				this.arguments.add(question.timeToLive);
+			List<byte[]> keys = new ArrayList<>(2 * newest.count);
+			List<byte[]> arguments = new ArrayList<>(1 + 2 * newest.count);
+			for (Request<?> request : acquired) {
+				Entry entry = request.entry;
+				keys.add(entry.lock());
+				keys.add(entry.fence());
+				arguments.add(entry.value());
+				arguments.add(entry.timeToLive());
 			}
-			for (Question<?> question : released) {
-				this.keys.add(question.lock);
-				this.arguments.add(question.value);
+			for (Request<?> request : released) {
+				keys.add(request.entry.lock());
+				arguments.add(request.entry.value());
 			}
-			if (!taken.isEmpty()) {
-				this.arguments.add(Integer.toString(taken.size()).getBytes(StandardCharsets.US_ASCII));
+			if (!acquired.isEmpty()) {
+				arguments.add(Integer.toString(acquired.size()).getBytes(StandardCharsets.US_ASCII));
 			}
-			taken.addAll(released);
-			this.questions = taken;
+			acquired.addAll(released);
+			this.requests = acquired;
+			return new Input(keys, arguments);
 		}
 
 		/**
@@ -309,28 +302,23 @@ final class QuickLocks {
 			return Durations.max(rest, SHORTEST_REST);
 		}
 
-		@Override
-		public List<byte[]> arguments() {
-			return this.arguments;
-		}
-
 		private void settle(@Nullable Object reply, @Nullable Throwable failure) {
 			// Close the batch, even if it was never sent: it must not take any more
 			// requests.
-			keys();
+			seal();
 			if (failure == null) {
 				List<?> replies = (List<?>) Objects.requireNonNull(reply);
-				for (int index = 0; index < this.questions.size(); index++) {
-					this.questions.get(index).replied(replies.get(index), this);
+				for (int index = 0; index < this.requests.size(); index++) {
+					this.requests.get(index).replied(replies.get(index), this);
 				}
 			}
-			else if (this.questions.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
+			else if (this.requests.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
 				// Redis refused the whole batch, perhaps because of one request, so run a
 				// separate script for each of them.
-				this.questions.forEach((question) -> question.replied(NOT_QUICK, this));
+				this.requests.forEach((request) -> request.replied(NOT_QUICK, this));
 			}
 			else {
-				this.questions.forEach((question) -> question.failed(failure));
+				this.requests.forEach((request) -> request.failed(failure));
 			}
 		}
 

@@ -1,41 +1,25 @@
 package io.github.redislock.redis;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.github.redislock.LockException;
-import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.internal.redis.BlockingScriptRunner;
 import io.github.redislock.internal.redis.Clients;
-import io.github.redislock.internal.redis.ConnectionSubscriber;
-import io.github.redislock.internal.redis.JedisLockConnections;
-import io.github.redislock.internal.redis.LettuceScriptRunner;
-import io.github.redislock.internal.redis.LettuceSubscriber;
-import io.github.redislock.internal.redis.LimitedScriptRunner;
 import io.github.redislock.internal.redis.LockConnectionFactory;
-import io.github.redislock.internal.redis.LockConnections;
-import io.github.redislock.internal.redis.RedisAddress;
 import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.ReplicationFailure;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
-import io.github.redislock.internal.redis.Subscriber;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
@@ -44,8 +28,6 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldReply;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -66,10 +48,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
-
-	private static final Log logger = LogFactory.getLog(RedisLockStore.class);
-
-	private static final int SEED_BYTES = 16;
 
 	/**
 	 * The number of fields before the messages in the reply to a yield after which
@@ -153,42 +131,12 @@ public final class RedisLockStore implements LockStore {
 		}
 		if (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
 				&& LockConnectionFactory.configurationOf(lettuce) != null) {
-			return new RedisLockStore(() -> link(lettuce, options), options, clustered, true, votes);
+			return new RedisLockStore(() -> Link.open(lettuce, options), options, clustered, true, votes);
 		}
 		if (clustered && options.minAcks() > 0) {
 			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
-		return new RedisLockStore(() -> link(connectionFactory, options), options, clustered, false, votes);
-	}
-
-	private static Link link(LettuceConnectionFactory application, RedisLockStoreOptions options) {
-		LockConnectionFactory own = Objects
-			.requireNonNull(LockConnectionFactory.deriveFrom(application, options.client()));
-		return Link.of(new LettuceScriptRunner(own, options.client(), unavailable(application, options)),
-				inbox(options, new LettuceSubscriber(own)), options);
-	}
-
-	private static Link link(RedisConnectionFactory application, RedisLockStoreOptions options) {
-		LockConnections connections = connections(application, options);
-		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
-		return Link.of(new BlockingScriptRunner(connections, options.client(), inbox::unanswered,
-				unavailable(application, options)), inbox, options);
-	}
-
-	/**
-	 * Return a callback that logs that Redis is not available. Without it, an outage at
-	 * startup would go unnoticed until the first lock is requested.
-	 */
-	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
-		return (failure) -> logger.warn("No lock can be acquired yet from Redis at '%s': %s"
-			.formatted(RedisAddress.of(application), RedisErrors.describe(failure, options.commandTimeout())));
-	}
-
-	private static LockConnections connections(RedisConnectionFactory connectionFactory,
-			RedisLockStoreOptions options) {
-		LockConnections own = (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis)
-				? JedisLockConnections.deriveFrom(jedis, options.client()) : null;
-		return (own != null) ? own : LockConnections.of(connectionFactory);
+		return new RedisLockStore(() -> Link.open(connectionFactory, options), options, clustered, false, votes);
 	}
 
 	@Override
@@ -197,10 +145,9 @@ public final class RedisLockStore implements LockStore {
 			this.link = this.opener.get();
 			this.closed = false;
 		}
-		HandOverListener told = (this.options.minAcks() > 0) ? new AskingListener(listener) : listener;
 		this.link.renewing().listen(listener);
-		this.link.inbox().listen(told);
-		return this::tellAll;
+		this.link.inbox().listen(listener, this.options.minAcks() > 0);
+		return (message) -> this.link.scripts().publish(this.keys.news(), InboxMessage.notice(message));
 	}
 
 	/**
@@ -214,7 +161,9 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-		return mayBeQuick(request) ? take(request) : ask(request, this.options.timeout(request.timeToLive()));
+		Operation operation = operation("acquire", request);
+		return mayBeQuick(request) ? acquireQuickly(operation, request)
+				: acquire(operation, request, operation.timeout());
 	}
 
 	/**
@@ -228,39 +177,44 @@ public final class RedisLockStore implements LockStore {
 	private boolean mayBeQuick(AcquireRequest request) {
 		LockTarget target = request.target();
 		Duration timeToLive = request.timeToLive();
-		return this.quick && request.first() && !target.isShared() && !target.isSeveral() && timeToLive != null
-				&& timeToLive.compareTo(Duration.ofNanos(request.tokens() * 2_000L)) > 0 && request.isKnownByItsOwner()
-				&& !this.link.scripts().mayArriveTwice() && this.link.quick().isLikely(target.name());
+		return this.quick && request.attempt().first() && !target.isShared() && !target.isSeveral()
+				&& timeToLive != null && timeToLive.compareTo(Duration.ofNanos(request.tokens() * 2_000L)) > 0
+				&& request.isKnownByItsOwner() && !this.link.scripts().mayArriveTwice()
+				&& this.link.quick().isLikely(target.name());
 	}
 
 	/**
 	 * Try to acquire a lock with the shorter script. If the lock is contended, run the
 	 * script for all cases.
 	 */
-	private CompletionStage<AcquireReply> take(AcquireRequest request) {
-		Duration timeout = this.options.timeout(request.timeToLive());
-		return this.link.quick()
-			.ask(this.calls.take(request, (reply) -> taken(request, reply), (rest) -> askAmongOthers(request, rest),
-					(failure) -> translated("acquire", request.target(), timeout, failure)), timeout,
-					hasPatience(request) ? timeout : this.link.scripts().patience(timeout));
+	private CompletionStage<AcquireReply> acquireQuickly(Operation operation, AcquireRequest request) {
+		QuickLocks quick = this.link.quick();
+		QuickLocks.Request<AcquireReply> sent = new QuickLocks.Request<>(operation, this.calls.acquireQuickly(request),
+				(reply) -> {
+					AcquireReply acquired = this.replies.acquireQuickly(request, reply);
+					subscribeAfter(acquired);
+					return acquired;
+				}, (rest) -> {
+					quick.noteContended(request.target().name());
+					return acquire(operation, request, rest);
+				});
+		Duration timeout = operation.timeout();
+		return quick.send(sent, mayWaitForReply(request) ? timeout : this.link.scripts().sendTimeout(timeout));
 	}
 
-	private CompletionStage<AcquireReply> askAmongOthers(AcquireRequest request, Duration rest) {
-		this.link.quick().noteWanted(request.target().name());
-		return ask(request, rest);
-	}
-
-	private @Nullable AcquireReply taken(AcquireRequest request, Object reply) {
-		AcquireReply taken = this.replies.take(request, reply);
-		return (taken != null) ? heard(taken) : null;
-	}
-
-	private CompletionStage<AcquireReply> ask(AcquireRequest request, Duration rest) {
+	/**
+	 * Acquire a lock with the script for all cases.
+	 * @param rest how much of the operation's timeout is left
+	 */
+	private CompletionStage<AcquireReply> acquire(Operation operation, AcquireRequest request, Duration rest) {
 		byte[] inbox = inboxFor(request);
-		return run("acquire", request.target(), this.calls.acquire(request, inbox, counted()),
-				this.options.timeout(request.timeToLive()), rest, patience(request, rest),
-				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0)),
-				(reply) -> heard(this.replies.acquire(request, inbox != null, (List<?>) reply)));
+		ScriptCall call = this.calls.acquire(request, inbox, counted());
+		return operation.read(call, this.link.send(call, rest, sendTimeout(request, rest),
+				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0))), (reply) -> {
+					AcquireReply acquired = this.replies.acquire(request, inbox != null, (List<?>) reply);
+					subscribeAfter(acquired);
+					return acquired;
+				});
 	}
 
 	@Override
@@ -271,12 +225,8 @@ public final class RedisLockStore implements LockStore {
 		if (renewals.size() == 1 && !isPlain(renewals.get(0))) {
 			return List.of(renewAlone(renewals.get(0)));
 		}
-		for (RenewRequest renewal : renewals) {
-			if (!isBatchable(renewal)) {
-				return renewals.stream().map((each) -> renew(List.of(each)).get(0)).toList();
-			}
-		}
-		return this.link.renewing().send(renewals);
+		return renewals.stream().allMatch(RedisLockStore::isBatchable) ? this.link.renewing().send(renewals)
+				: renewals.stream().map((renewal) -> renew(List.of(renewal)).get(0)).toList();
 	}
 
 	/**
@@ -307,39 +257,38 @@ public final class RedisLockStore implements LockStore {
 				.thenApply((holder) -> holder.isPresent() && owner.equals(holder.get().owner()));
 		}
 		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
-		Duration timeout = this.options.timeout(renewal);
-		return runForOwner("downgrade", target, this.calls.downgrade(granted, timeToLive, counted()), timeout,
-				ScriptReplies::isOne, ScriptReplies::isOne);
+		return this.link.runForOwner(new Operation("downgrade", target, this.options.timeout(renewal)),
+				this.calls.downgrade(granted, timeToLive, counted()), ScriptReplies::isOne, ScriptReplies::isOne);
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return release(granted, keepFor, this.options.commandTimeout());
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
 		Duration timeout = this.options.commandTimeout();
-		if (granted.quickToken() == 0 || !keepFor.isZero() || this.link.scripts().mayArriveTwice()) {
-			return releaseToNext(granted, keepFor, timeout);
+		if (this.link.scripts().mayArriveTwice()) {
+			return release(granted, Duration.ZERO, timeout);
 		}
+		// Redis does not remember the release of an uncontended lock, so a second copy of
+		// the request does not find the owner. Therefore, a lock always counts as
+		// released if the request may have been sent twice.
 		return this.link.quick()
-			.ask(this.calls.releaseQuickly(granted,
-					(rest) -> releaseToNext(granted, keepFor, rest).thenApply(this::mayBeReleased),
-					(failure) -> translated("release", granted.target(), timeout, failure)), timeout, timeout);
+			.send(new QuickLocks.Request<>(new Operation("release", granted.target(), timeout),
+					this.calls.releaseQuickly(granted, fencingToken), (released) -> Boolean.TRUE,
+					(rest) -> release(granted, Duration.ZERO, rest)
+						.thenApply((ours) -> ours || this.link.scripts().mayArriveTwice())),
+					timeout);
 	}
 
-	/**
-	 * Return whether a lock counts as released. Redis does not remember the release of an
-	 * uncontended lock, so a second copy of the request does not find the owner.
-	 * Therefore, a lock always counts as released if the request may have been sent
-	 * twice.
-	 */
-	private boolean mayBeReleased(boolean released) {
-		return released || this.link.scripts().mayArriveTwice();
-	}
-
-	private CompletionStage<Boolean> releaseToNext(AcquireRequest granted, Duration keepFor, Duration timeout) {
-		LockTarget target = granted.target();
+	private CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor, Duration timeout) {
+		Operation operation = new Operation("release", granted.target(), timeout);
 		ScriptCall call = this.calls.release(granted, keepFor, counted());
-		Predicate<Object> reader = (reply) -> ScriptReplies.isOne(published(reply, 1).get(0));
-		return target.isSeveral() ? run("release", target, call, timeout, reader::test)
-				: runForOwner("release", target, call, timeout, null, reader);
+		Predicate<Object> reader = (reply) -> ScriptReplies.isOne(this.link.published(reply, 1).get(0));
+		return granted.target().isSeveral() ? this.link.run(operation, call, null, reader::test)
+				: this.link.runForOwner(operation, call, null, reader);
 	}
 
 	@Override
@@ -348,18 +297,18 @@ public final class RedisLockStore implements LockStore {
 			return LockStore.super.yieldAndAcquire(granted, next);
 		}
 		byte[] inbox = inboxFor(next);
-		Duration timeout = this.options.timeout(next.timeToLive());
-		return run("acquire", next.target(), this.calls.yield(granted, next, inbox, counted()), timeout, timeout,
-				this.link.scripts().patience(timeout), (reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)),
-				(reply) -> {
-					YieldReply yielded = this.replies.yield(next, inbox != null, published(reply, REFUSED_YIELD));
-					heard(yielded.next());
+		Operation operation = operation("acquire", next);
+		return this.link.run(operation, this.calls.yield(granted, next, inbox, counted()),
+				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)), (reply) -> {
+					YieldReply yielded = this.replies.yield(next, inbox != null,
+							this.link.published(reply, REFUSED_YIELD));
+					subscribeAfter(yielded.next());
 					return yielded;
 				})
 			.exceptionally((failure) -> {
 				if (failure.getCause() instanceof LockStoreException outage
 						&& outage.getCause() instanceof ReplicationFailure replication) {
-					return ScriptReplies.notReplicated((List<?>) replication.reply(), outage);
+					return ScriptReplies.yielded((List<?>) replication.reply(), new AcquireReply.Failed(outage));
 				}
 				throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
 			});
@@ -368,10 +317,15 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		boolean neverLate = replied && !this.link.scripts().mayArriveTwice();
-		Duration refuseFor = neverLate ? Duration.ZERO : refuseFor(request.timeToLive());
+		// Refuse the request for its lease, but only while a copy of it may still arrive.
+		Duration longest = ScriptRunner.LONGEST_DELAY;
+		Duration refuseFor = neverLate ? Duration.ZERO
+				: Durations.min(Objects.requireNonNullElse(request.timeToLive(), longest), longest);
 		// If the key holds data of another program, there is no grant to take back.
-		return runForOwner("withdraw", request.target(), this.calls.withdraw(request, refuseFor, keepFor, counted()),
-				this.options.timeout(request.timeToLive()), null, ScriptReplies::isOne)
+		Operation operation = operation("withdraw", request);
+		return this.link
+			.runForOwner(operation, this.calls.withdraw(request, refuseFor, keepFor, counted()), null,
+					ScriptReplies::isOne)
 			.thenAccept((granted) -> {
 			});
 	}
@@ -387,8 +341,8 @@ public final class RedisLockStore implements LockStore {
 	 */
 	public CompletionStage<Boolean> raise(Script raise, AcquireRequest granted, String requestId, long token,
 			long seen) {
-		return run("acquire", granted.target(), this.calls.raise(raise, granted, requestId, token, seen),
-				this.options.timeout(granted.timeToLive()), ScriptReplies::isOne);
+		return this.link.run(operation("acquire", granted), this.calls.raise(raise, granted, requestId, token, seen),
+				null, ScriptReplies::isOne);
 	}
 
 	@Override
@@ -397,7 +351,8 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletionStage<Optional<LockState>> inspect(LockTarget target, String owner) {
-		return run("inspect", target, this.calls.inspect(target, owner), this.options.commandTimeout(), (reply) -> {
+		Operation operation = new Operation("inspect", target, this.options.commandTimeout());
+		return this.link.run(operation, this.calls.inspect(target, owner), null, (reply) -> {
 			List<?> fields = (List<?>) reply;
 			return fields.isEmpty() ? Optional.empty() : Optional.of(this.replies.inspect(target, fields));
 		});
@@ -407,100 +362,28 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		String owner = (seen != null) ? Objects.requireNonNull(seen.owner()) : ScriptCalls.ANY_OWNER;
 		boolean alone = seen != null && seen.holders() == 1;
-		return run("force release", target, this.calls.forceRelease(target, owner, alone, counted()),
-				this.options.commandTimeout(),
-				(reply) -> this.replies.forceRelease(target, (Long) published(reply, 1).get(0)));
+		return this.link.run(new Operation("force release", target, this.options.commandTimeout()),
+				this.calls.forceRelease(target, owner, alone, counted()), null,
+				(reply) -> this.replies.forceRelease(target, (Long) this.link.published(reply, 1).get(0)));
 	}
 
 	@Override
 	public StoreStatus status(boolean passing) {
 		Inbox inbox = this.link.inbox();
 		// In a Cluster, clients other than Lettuce receive only hand-overs.
-		boolean mayHear = this.listensWhileHolding || !this.clustered;
-		return passing ? StoreStatus.of(mayHear && inbox.isHeard(), null)
-				: StoreStatus.of(mayHear && inbox.isOpen(), inbox.trouble());
+		boolean mayListen = this.listensWhileHolding || !this.clustered;
+		return passing ? StoreStatus.of(mayListen && inbox.isActive(), null)
+				: StoreStatus.of(mayListen && inbox.isOpen(), inbox.trouble());
 	}
 
 	@Override
 	public void close() {
 		this.closed = true;
-		this.link.inbox().close();
-		this.link.scripts().close();
+		this.link.close();
 	}
 
-	/**
-	 * Publish the messages at the end of a reply. The script was not allowed to publish
-	 * them, because some services bind its channels to the slot of its keys.
-	 * @param size the number of fields before the messages
-	 */
-	private List<?> published(Object reply, int size) {
-		List<?> fields = (List<?>) reply;
-		for (int place = size; place < fields.size(); place++) {
-			String[] message = LockKeys.text((byte[]) fields.get(place)).split(" ", 2);
-			this.link.scripts().publish(message[0], message[1]);
-		}
-		return fields;
-	}
-
-	private void tellAll(String message) {
-		this.link.scripts().publish(this.keys.news(), InboxMessage.notice(message));
-	}
-
-	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
-			Function<Object, T> reader) {
-		return run(operation, target, call, timeout, timeout, this.link.scripts().patience(timeout), null, reader);
-	}
-
-	/**
-	 * Run a script that returns whether an owner holds or held a lock. The result is
-	 * {@code false} if the key holds something that is not a lock.
-	 */
-	private CompletableFuture<Boolean> runForOwner(String operation, LockTarget target, ScriptCall call,
-			Duration timeout, @Nullable Predicate<Object> written, Predicate<Object> reader) {
-		return send(call, timeout, this.link.scripts().patience(timeout), written).handle((reply, failure) -> {
-			if (failure == null) {
-				return reader.test(reply);
-			}
-			LockException said = translated(operation, target, call, timeout, failure);
-			if (said instanceof LockKeyConflictException) {
-				return false;
-			}
-			throw said;
-		});
-	}
-
-	/**
-	 * Run a script, and wait for replicas if necessary.
-	 * @param timeout the whole timeout, for failure messages
-	 * @param rest how much of the timeout is left
-	 */
-	private <T> CompletableFuture<T> run(String operation, LockTarget target, ScriptCall call, Duration timeout,
-			Duration rest, Duration patience, @Nullable Predicate<Object> written, Function<Object, T> reader) {
-		return send(call, rest, patience, written).handle((reply, failure) -> {
-			if (failure != null) {
-				throw translated(operation, target, call, timeout, failure);
-			}
-			return reader.apply(reply);
-		});
-	}
-
-	private LockException translated(String operation, LockTarget target, Duration timeout, Throwable failure) {
-		return RedisErrors.translate(operation, target, LockKeys.text(this.keys.lock(target)), timeout, failure);
-	}
-
-	private static LockException translated(String operation, LockTarget target, ScriptCall call, Duration timeout,
-			Throwable failure) {
-		return RedisErrors.translate(operation, target, LockKeys.text(call.keys().get(0)), timeout, failure);
-	}
-
-	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration patience,
-			@Nullable Predicate<Object> written) {
-		try {
-			return this.link.scripts().run(call, timeout, patience, written);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	private Operation operation(String name, AcquireRequest request) {
+		return new Operation(name, request.target(), this.options.timeout(request.timeToLive()));
 	}
 
 	/**
@@ -521,36 +404,29 @@ public final class RedisLockStore implements LockStore {
 	 * a caller may wait for the default time, even if the caller waits for a shorter
 	 * time.
 	 */
-	private Duration patience(AcquireRequest request, Duration timeout) {
-		boolean fixed = !request.first() || hasPatience(request);
-		return fixed ? request.patience() : this.link.scripts().patience(timeout);
-	}
-
-	private boolean hasPatience(AcquireRequest request) {
-		return request.patience().compareTo(this.options.commandTimeout()) >= 0;
+	private Duration sendTimeout(AcquireRequest request, Duration timeout) {
+		return (!request.attempt().first() || mayWaitForReply(request)) ? request.attempt().sendTimeout()
+				: this.link.scripts().sendTimeout(timeout);
 	}
 
 	/**
-	 * Return how long to refuse a withdrawn request: for its lease, but at most for
-	 * {@link ScriptRunner#LONGEST_DELAY}.
+	 * Return whether the caller waits at least until the store's own timeout.
 	 */
-	private static Duration refuseFor(@Nullable Duration timeToLive) {
-		return (timeToLive != null) ? Durations.min(timeToLive, ScriptRunner.LONGEST_DELAY)
-				: ScriptRunner.LONGEST_DELAY;
+	private boolean mayWaitForReply(AcquireRequest request) {
+		return request.attempt().sendTimeout().compareTo(this.options.commandTimeout()) >= 0;
 	}
 
 	/**
 	 * Subscribe if the request was queued, or if it was granted and holders subscribe
-	 * too, and return the reply.
+	 * too.
 	 */
-	private AcquireReply heard(AcquireReply reply) {
+	private void subscribeAfter(@Nullable AcquireReply reply) {
 		if (reply instanceof AcquireReply.Held held && held.queued()) {
 			this.link.inbox().open();
 		}
 		else if (reply instanceof AcquireReply.Granted && this.listensWhileHolding) {
 			this.link.inbox().openForHolder();
 		}
-		return reply;
 	}
 
 	/**
@@ -563,31 +439,6 @@ public final class RedisLockStore implements LockStore {
 				&& lettuce.isClusterAware())
 				|| (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
 						&& jedis.isRedisClusterAware());
-	}
-
-	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
-		LockKeys keys = new LockKeys(options.keyPrefix());
-		// Use the system's entropy, because copies of this process would share the state
-		// of a random generator.
-		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
-		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
-	}
-
-	/**
-	 * The connections to Redis, with an inbox for this process only.
-	 */
-	record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks quick) {
-
-		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options) {
-			return of(runner, inbox, options, System::nanoTime);
-		}
-
-		static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
-			ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
-			return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime),
-					new QuickLocks(scripts, nanoTime));
-		}
-
 	}
 
 }

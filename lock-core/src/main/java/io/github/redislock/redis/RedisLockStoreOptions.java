@@ -1,7 +1,6 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.github.redislock.internal.redis.ClientSettings;
 import io.github.redislock.internal.support.Durations;
@@ -185,7 +184,7 @@ public final class RedisLockStoreOptions {
 	 */
 	ClientSettings client() {
 		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,
-				!this.coldStartQuarantine.isZero(), List.of(LockScript.values()));
+				!this.coldStartQuarantine.isZero(), LockScript.ALL);
 	}
 
 }

@@ -4,15 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +33,6 @@ final class ScriptCalls {
 
 	private static final byte[] DOES_NOT_WAIT = bytes("");
 
-	/**
-	 * The maximum number of keys that an acquisition needs in addition to those of the
-	 * lock: withdrawn, since.
-	 */
-	private static final int MOST_KEYS_OF_REQUEST = 2;
-
-	/** The maximum number of arguments of an acquisition. */
-	private static final int MOST_ARGUMENTS = 9;
-
 	private final LockKeys keys;
 
 	private final Duration quarantine;
@@ -56,24 +43,21 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return a request that acquires an uncontended lock.
+	 * Return the keys and arguments to acquire an uncontended lock.
 	 */
-	QuickLocks.Question<AcquireReply> take(AcquireRequest request, Function<Object, @Nullable AcquireReply> reader,
-			Function<Duration, CompletionStage<AcquireReply>> otherwise,
-			Function<Throwable, LockException> translator) {
+	QuickLocks.Entry acquireQuickly(AcquireRequest request) {
 		List<byte[]> lockAndFence = this.keys.of(request.target());
-		return new QuickLocks.Question<>(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.quick(request, "")),
-				millisOrZero(request.timeToLive()), reader, otherwise, translator);
+		return new QuickLocks.Entry(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.quick(request, "")),
+				millisOrZero(request.timeToLive()));
 	}
 
 	/**
-	 * Return a request that releases a lock that was acquired with {@link #take}.
+	 * Return the keys and arguments to release an uncontended lock.
+	 * @param fencingToken the first of the reserved fencing tokens
 	 */
-	QuickLocks.Question<Boolean> releaseQuickly(AcquireRequest granted,
-			Function<Duration, CompletionStage<Boolean>> otherwise, Function<Throwable, LockException> translator) {
-		byte[] value = bytes(LockValue.quick(granted, Long.toString(granted.quickToken())));
-		return new QuickLocks.Question<>(this.keys.of(granted.target()).get(0), null, value, null,
-				(released) -> Boolean.TRUE, otherwise, translator);
+	QuickLocks.Entry releaseQuickly(AcquireRequest granted, long fencingToken) {
+		return new QuickLocks.Entry(this.keys.of(granted.target()).get(0), null,
+				bytes(LockValue.quick(granted, Long.toString(fencingToken))), null);
 	}
 
 	/**
@@ -82,10 +66,10 @@ final class ScriptCalls {
 	 * {@code null} if the request polls
 	 */
 	ScriptCall acquire(AcquireRequest request, byte @Nullable [] inbox, boolean counted) {
-		LockScript script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
+		Script script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
 				LockScript.ACQUIRE_SHARED);
 		byte[] requestId = bytes(request.requestId());
-		List<byte[]> arguments = new ArrayList<>(MOST_ARGUMENTS);
+		List<byte[]> arguments = new ArrayList<>();
 		addAsker(arguments, request, requestId, inbox, counted);
 		return ScriptCall.of(script, grantKeys(request.target(), requestId), arguments);
 	}
@@ -95,9 +79,7 @@ final class ScriptCalls {
 	 */
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, byte @Nullable [] inbox, boolean counted) {
 		byte[] requestId = bytes(next.requestId());
-		List<byte[]> arguments = new ArrayList<>(2 + MOST_ARGUMENTS);
-		arguments.add(bytes(granted.owner()));
-		arguments.add(bytes(granted.requestId()));
+		List<byte[]> arguments = new ArrayList<>(List.of(bytes(granted.owner()), bytes(granted.requestId())));
 		addAsker(arguments, next, requestId, inbox, counted);
 		return ScriptCall.of(LockScript.YIELD, grantKeys(next.target(), requestId), arguments);
 	}
@@ -122,7 +104,7 @@ final class ScriptCalls {
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
-		LockScript script = scriptFor(target, LockScript.RELEASE, LockScript.RELEASE_ALL, LockScript.RELEASE_SHARED);
+		Script script = scriptFor(target, LockScript.RELEASE, LockScript.RELEASE_ALL, LockScript.RELEASE_SHARED);
 		byte[] requestId = bytes(granted.requestId());
 		return ScriptCall.of(script, target.isShared() ? requestKeys(target, requestId) : keys(target),
 				List.of(bytes(granted.owner()), requestId, millis(keepFor), flag(counted)));
@@ -144,7 +126,7 @@ final class ScriptCalls {
 	 * @param keepFor how long the lock stays closed if it was granted to the request
 	 */
 	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
-		LockScript script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
+		Script script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
 				LockScript.WITHDRAW_SHARED);
 		byte[] requestId = bytes(request.requestId());
 		return ScriptCall.of(script, requestKeys(request.target(), requestId),
@@ -193,11 +175,12 @@ final class ScriptCalls {
 	 * Join several calls of a script that takes any number of locks.
 	 */
 	static ScriptCall joined(List<ScriptCall> calls) {
-		return ScriptCall.of(calls.get(0).script(), calls.stream().flatMap((call) -> call.keys().stream()).toList(),
-				calls.stream().flatMap((call) -> call.arguments().stream()).toList());
+		return ScriptCall.of(calls.get(0).script(),
+				calls.stream().flatMap((call) -> call.seal().keys().stream()).toList(),
+				calls.stream().flatMap((call) -> call.seal().arguments().stream()).toList());
 	}
 
-	private static LockScript scriptFor(LockTarget target, LockScript one, LockScript several, LockScript shared) {
+	private static Script scriptFor(LockTarget target, Script one, Script several, Script shared) {
 		if (target.isShared()) {
 			return shared;
 		}
@@ -223,9 +206,7 @@ final class ScriptCalls {
 	}
 
 	private List<byte[]> requestKeys(LockTarget target, byte[] requestId) {
-		List<byte[]> present = keys(target);
-		List<byte[]> keys = new ArrayList<>(present.size() + MOST_KEYS_OF_REQUEST);
-		keys.addAll(present);
+		List<byte[]> keys = new ArrayList<>(keys(target));
 		keys.add(this.keys.withdrawn(target.isSeveral() ? target.each().get(0) : target, requestId));
 		return keys;
 	}
@@ -251,7 +232,7 @@ final class ScriptCalls {
 		arguments.add(requestId);
 		arguments.add(millisOrZero(request.timeToLive()));
 		arguments.add(wants(request));
-		arguments.add(bytes(request.askedAt()));
+		arguments.add(bytes(request.attempt().askedAt()));
 		arguments.add(millisOrZero(request.claim()));
 		arguments.add(inbox(request, inbox));
 		arguments.add(flag(counted));

@@ -55,9 +55,9 @@ final class ScriptReplies {
 
 	/**
 	 * Read the reply to an acquisition.
-	 * @param told whether the request gets a message when its turn comes
+	 * @param notified whether the request gets a message when its turn comes
 	 */
-	AcquireReply acquire(AcquireRequest request, boolean told, List<?> reply) {
+	AcquireReply acquire(AcquireRequest request, boolean notified, List<?> reply) {
 		int kind = ((Long) reply.get(0)).intValue();
 		return switch (kind) {
 			case GRANTED -> new AcquireReply.Granted((Long) reply.get(1));
@@ -67,7 +67,7 @@ final class ScriptReplies {
 			case QUARANTINE -> throw quarantined(request.target(), (Long) reply.get(1));
 			default -> {
 				LockState holder = state(concerned(request.target(), 5, reply), reply.subList(1, reply.size()));
-				yield new AcquireReply.Held(holder, request.claim() != null, told && tells(reply));
+				yield new AcquireReply.Held(holder, request.claim() != null, notified && notifies(reply));
 			}
 		};
 	}
@@ -77,7 +77,7 @@ final class ScriptReplies {
 	 * @return the meaning of the reply, or {@code null} if the script for all cases has
 	 * to run
 	 */
-	@Nullable AcquireReply take(AcquireRequest request, Object reply) {
+	@Nullable AcquireReply acquireQuickly(AcquireRequest request, Object reply) {
 		if (reply instanceof Long token) {
 			return new AcquireReply.Granted(token, true);
 		}
@@ -89,20 +89,13 @@ final class ScriptReplies {
 	/**
 	 * Read the reply to a yield.
 	 */
-	YieldReply yield(AcquireRequest next, boolean told, List<?> reply) {
+	YieldReply yield(AcquireRequest next, boolean notified, List<?> reply) {
 		try {
-			return yielded(reply, acquire(next, told, reply.subList(1, reply.size())));
+			return yielded(reply, acquire(next, notified, reply.subList(1, reply.size())));
 		}
 		catch (LockException ex) {
 			return yielded(reply, new AcquireReply.Failed(ex));
 		}
-	}
-
-	/**
-	 * Read the reply to a yield whose grant was not replicated.
-	 */
-	static YieldReply notReplicated(List<?> reply, LockStoreException reason) {
-		return yielded(reply, new AcquireReply.Failed(reason));
 	}
 
 	/**
@@ -135,7 +128,10 @@ final class ScriptReplies {
 		return target.isSeveral() ? target.each().get(((Long) reply.get(field)).intValue() - 1) : target;
 	}
 
-	private static YieldReply yielded(List<?> reply, AcquireReply next) {
+	/**
+	 * Read the reply to a yield, except for the result of the acquisition.
+	 */
+	static YieldReply yielded(List<?> reply, AcquireReply next) {
 		return new YieldReply(isOne(reply.get(0)), next);
 	}
 
@@ -143,7 +139,7 @@ final class ScriptReplies {
 	 * Return whether the holder's release notifies the next waiter. A holder without a
 	 * fencing token is another program, which does not know the queue.
 	 */
-	private static boolean tells(List<?> reply) {
+	private static boolean notifies(List<?> reply) {
 		return (Long) reply.get(3) > 0 || LockValue.of((byte[]) reply.get(1)).isShared();
 	}
 

@@ -15,7 +15,7 @@ public sealed interface AcquireReply {
 	 * every earlier hold. A repeated request gets the same token
 	 * @param quick whether the store granted the lock in its shorter way for uncontended
 	 * locks. If so, the lock may be released in the shorter way too: see
-	 * {@link AcquireRequest#quickToken()}
+	 * {@link LockStore#releaseQuickly}
 	 */
 	record Granted(long fencingToken, boolean quick) implements AcquireReply {
 
@@ -34,10 +34,10 @@ public sealed interface AcquireReply {
 	 * @param holder what the store knows about the holder
 	 * @param queued whether the store keeps a place for the requester and may hand the
 	 * lock over to it
-	 * @param told whether the requester gets a message when it is its turn. If not, the
-	 * requester has to poll
+	 * @param notified whether the requester gets a message when it is its turn. If not,
+	 * the requester has to poll
 	 */
-	record Held(LockState holder, boolean queued, boolean told) implements AcquireReply {
+	record Held(LockState holder, boolean queued, boolean notified) implements AcquireReply {
 	}
 
 	/**

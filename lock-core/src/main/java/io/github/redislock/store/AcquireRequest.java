@@ -20,17 +20,10 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if the request does not wait. Zero if the request waits but does not want
  * the lock to be handed over: the requester is notified of its turn, and sends the
  * request again. Always zero if the request waits for several locks
- * @param askedAt when the request is sent, by the requester's own clock. A hand-over
- * returns this value
- * @param patience how long the caller waits for a reply; after that time the request need
- * not be sent any more
- * @param first whether no earlier attempt has got a reply or failed so far. If so, the
- * caller waits for the reply at least until the store's own timeout
- * @param quickToken the fencing token of the grant if the lock may be released in the
- * {@linkplain AcquireReply.Granted#quick() shorter way}; 0 otherwise
+ * @param attempt when and how the request is sent this time
  */
 public record AcquireRequest(LockTarget target, String owner, @Nullable String requestId, @Nullable Duration timeToLive,
-		int tokens, @Nullable Duration claim, long askedAt, Duration patience, boolean first, long quickToken) {
+		int tokens, @Nullable Duration claim, Attempt attempt) {
 
 	/**
 	 * Create a request. A claim for several locks is set to zero, because they are never
@@ -43,12 +36,20 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
+	 * Create a new request, whose caller waits for the reply until the store's own
+	 * timeout.
+	 */
+	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive, int tokens,
+			@Nullable Duration claim) {
+		this(target, owner, requestId, timeToLive, tokens, claim, Attempt.FIRST);
+	}
+
+	/**
 	 * Create a new request that does not wait for the lock, and whose caller waits for
-	 * the reply until the store's own timeout. Do not use this to copy a request, because
-	 * the other values would be lost.
+	 * the reply until the store's own timeout.
 	 */
 	public AcquireRequest(LockTarget target, String owner, String requestId, @Nullable Duration timeToLive) {
-		this(target, owner, requestId, timeToLive, 1, null, 0, Duration.ZERO, true, 0);
+		this(target, owner, requestId, timeToLive, 1, null);
 	}
 
 	/**
@@ -77,7 +78,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	 */
 	public AcquireRequest part(LockTarget part) {
 		return new AcquireRequest(part, this.owner, this.requestId, this.timeToLive, this.tokens,
-				(this.claim != null) ? Duration.ZERO : null, this.askedAt, this.patience, this.first, this.quickToken);
+				(this.claim != null) ? Duration.ZERO : null, this.attempt);
 	}
 
 	/**
@@ -85,7 +86,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	 */
 	public AcquireRequest forReading() {
 		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
-				this.askedAt, this.patience, this.first, 0);
+				this.attempt);
 	}
 
 	/**
@@ -93,40 +94,49 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	 * been renewed for longer.
 	 */
 	public AcquireRequest lastingAtLeast(Duration rest) {
-		if (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) {
-			return this;
-		}
-		return new AcquireRequest(this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.askedAt,
-				this.patience, this.first, this.quickToken);
+		return (this.timeToLive == null || this.timeToLive.compareTo(rest) >= 0) ? this : new AcquireRequest(
+				this.target, this.owner, this.requestId, rest, this.tokens, this.claim, this.attempt);
 	}
 
 	/**
-	 * Return the same request, sent at another time.
+	 * Return the same request, as it is sent another time.
 	 */
-	public AcquireRequest askedAt(long time) {
-		return askedAt(time, this.patience, this.first);
-	}
-
-	/**
-	 * Return the same request, sent at another time.
-	 * @param patience how long to wait for a reply
-	 * @param first whether no earlier attempt has got a reply or failed so far
-	 */
-	public AcquireRequest askedAt(long time, Duration patience, boolean first) {
+	public AcquireRequest sentAs(Attempt attempt) {
 		return new AcquireRequest(this.target, this.owner, this.requestId, this.timeToLive, this.tokens, this.claim,
-				time, patience, first, this.quickToken);
+				attempt);
 	}
 
 	/**
-	 * Return the same request, marked as granted in the shorter way for uncontended
-	 * locks.
-	 * @param token the first fencing token; 0 to remove the mark
+	 * Return the same request without a copy of its id, to be kept while the lock is
+	 * held. The request must be {@linkplain #isKnownByItsOwner() known by its owner}.
 	 */
-	public AcquireRequest grantedQuickly(long token) {
-		// A lock is granted this way only if the owner token ends with the request id, so
-		// the id need not be stored.
-		return new AcquireRequest(this.target, this.owner, null, this.timeToLive, this.tokens, this.claim, this.askedAt,
-				this.patience, this.first, token);
+	public AcquireRequest withoutId() {
+		return new AcquireRequest(this.target, this.owner, null, this.timeToLive, this.tokens, this.claim,
+				this.attempt);
+	}
+
+	/**
+	 * When and how a request is sent.
+	 *
+	 * @param askedAt when the request is sent, by the requester's own clock. A hand-over
+	 * returns this value
+	 * @param sendTimeout how long the caller waits for a reply; after that time the
+	 * request need not be sent any more
+	 * @param first whether no earlier attempt has got a reply or failed so far. If so,
+	 * the caller waits for the reply at least until the store's own timeout
+	 */
+	public record Attempt(long askedAt, Duration sendTimeout, boolean first) {
+
+		/** The first attempt of a caller that waits for the store's own timeout. */
+		static final Attempt FIRST = new Attempt(0);
+
+		/**
+		 * Create the first attempt of a caller that waits for the store's own timeout.
+		 */
+		public Attempt(long askedAt) {
+			this(askedAt, Duration.ZERO, true);
+		}
+
 	}
 
 }

@@ -40,7 +40,7 @@ public interface HandOverListener {
 	 * processes. The call may be late, repeated, or missing.
 	 * @param message the published message
 	 */
-	default void told(String message) {
+	default void waitsPublished(String message) {
 	}
 
 	/**

@@ -42,9 +42,9 @@ public interface LockStore extends AutoCloseable {
 	 * @param listener the listener for hand-overs; may be called on any thread, and never
 	 * blocks
 	 * @return a consumer that publishes waits of this process to all processes that use
-	 * this store, for {@link HandOverListener#told} and the detection of deadlocks. A
-	 * message may be lost. The default publishes nothing, so only deadlocks within a
-	 * process are detected
+	 * this store, for {@link HandOverListener#waitsPublished} and the detection of
+	 * deadlocks. A message may be lost. The default publishes nothing, so only deadlocks
+	 * within a process are detected
 	 */
 	default Consumer<String> listen(HandOverListener listener) {
 		return (message) -> {
@@ -109,6 +109,19 @@ public interface LockStore extends AutoCloseable {
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor);
 
 	/**
+	 * Release a lock that was granted in the {@linkplain AcquireReply.Granted#quick()
+	 * shorter way}. The store uses the shorter way again if it can. By default, this
+	 * method calls {@link #release}.
+	 * @param granted the request that was granted, with a lease at least as long as the
+	 * rest of the current one
+	 * @param fencingToken the first of the reserved fencing tokens
+	 * @return whether the owner had the lock, or had lost it only because it expired
+	 */
+	default CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		return release(granted, Duration.ZERO);
+	}
+
+	/**
 	 * Release a lock to the next waiting request and request it again, in one step if
 	 * possible. If no other request waits, the lock is granted again at once. The default
 	 * takes two steps.
@@ -161,7 +174,7 @@ public interface LockStore extends AutoCloseable {
 	 * a problem, and a store that can be notified of forced releases begins to listen for
 	 * them. Otherwise the status is for operators, and the call opens no connection
 	 * @return the status; {@link HandOverListener#changed()} is called whenever
-	 * {@link StoreStatus#tellsOfForce()} changes
+	 * {@link StoreStatus#notifiedOfForce()} changes
 	 */
 	default StoreStatus status(boolean passing) {
 		return StoreStatus.SILENT;

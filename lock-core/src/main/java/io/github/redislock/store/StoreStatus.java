@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The status of a store, as far as known without a request.
  *
- * @param tellsOfForce whether this process is currently notified of forced releases. Only
- * then does a lock pass from caller to caller without a request
+ * @param notifiedOfForce whether this process is currently notified of forced releases.
+ * Only then does a lock pass from caller to caller without a request
  * @param trouble the store's current problem and its effect on users of locks, for
  * operators; {@code null} if there is none, or if it was not requested
  */
-public record StoreStatus(boolean tellsOfForce, @Nullable String trouble) {
+public record StoreStatus(boolean notifiedOfForce, @Nullable String trouble) {
 
 	/**
 	 * This process is notified of forced releases.
 	 */
-	public static final StoreStatus TELLING = new StoreStatus(true, null);
+	public static final StoreStatus NOTIFIED = new StoreStatus(true, null);
 
 	/**
 	 * This process is not notified of forced releases.
@@ -24,15 +24,15 @@ public record StoreStatus(boolean tellsOfForce, @Nullable String trouble) {
 
 	/**
 	 * Return a status, which is one of the constants if there is no problem.
-	 * @param tellsOfForce whether this process is notified of forced releases
+	 * @param notifiedOfForce whether this process is notified of forced releases
 	 * @param trouble the problem; {@code null} if there is none
 	 * @return the status
 	 */
-	public static StoreStatus of(boolean tellsOfForce, @Nullable String trouble) {
+	public static StoreStatus of(boolean notifiedOfForce, @Nullable String trouble) {
 		if (trouble != null) {
-			return new StoreStatus(tellsOfForce, trouble);
+			return new StoreStatus(notifiedOfForce, trouble);
 		}
-		return tellsOfForce ? TELLING : SILENT;
+		return notifiedOfForce ? NOTIFIED : SILENT;
 	}
 
 }

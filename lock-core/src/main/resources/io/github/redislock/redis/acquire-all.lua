@@ -18,7 +18,8 @@
 local count = math.floor(#KEYS / 4)
 local withdrawn, since = KEYS[4 * count + 1], KEYS[4 * count + 2]
 
--- include: asker, fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, locks
+-- include: asker, fence, value, expand, quarantine, grant, recall, prolong
+-- include: queue, foreign, handover, release, join, locks
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request
@@ -51,25 +52,24 @@ for index, l in ipairs(locks) do
 end
 if redis.call('EXISTS', withdrawn) == 1 then return {2} end
 for index, l in ipairs(locks) do
-  present[index] = full(l, present[index])
+  present[index] = expand(l, present[index])
   remembered[index] = redis.call('GET', l.fence)
 end
 
-local blocked, holder, pttl, token
+local blocked, holder
 for index = count, 1, -1 do
-  local l, found = locks[index], present[index]
+  local found = present[index]
   if found and found ~= owner then
-    local last_token, _, _, last_owner = recall(remembered[index])
-    blocked, holder, pttl, token = index, found, redis.call('PTTL', l.lock), token_of(found, last_token, last_owner)
-    if is_foreign(holder, pttl, last_owner) then return {3, index} end
+    blocked, holder = index, holder_of(locks[index], found, remembered[index])
+    if not holder then return {3, index} end
   end
 end
 
 for index, l in ipairs(locks) do
   if not present[index] then
     -- A request must not overtake earlier ones.
-    local chosen, remaining, next_one = hand_over(l, '-', request, counted)
-    if chosen and not blocked then blocked, holder, pttl, token = index, chosen, remaining, next_one end
+    local next_holder = hand_over(l, '-', request, counted)
+    if next_holder and not blocked then blocked, holder = index, next_holder end
   end
 end
 
@@ -82,7 +82,7 @@ if blocked then
       release(l, owner, owner, request, 0, request, counted)
     end
   end
-  local reply = refuse(locks[blocked], asker, holder, pttl, token)
+  local reply = refuse(locks[blocked], asker, holder)
   reply[6] = blocked
   return reply
 end

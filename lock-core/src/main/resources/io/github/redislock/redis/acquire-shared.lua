@@ -14,28 +14,26 @@
 --                                                  does not name its value as the holder
 --          {4, ms}                                 Redis has lost its data and grants no lock for this time
 
-local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
-    grants = KEYS[6]}
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn, since = KEYS[7], KEYS[8]
 
--- include: asker, fence, full, quarantine, recall, prolong, shared, queue, join, places, serve
+-- include: asker, fence, value, expand, quarantine, recall, prolong, queue, foreign, handover, join, places, serve
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request, ttl = asker.owner, asker.request, asker.ttl
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
-local holder = read_lock(l)
+local present = read_lock(l)
 if redis.call('EXISTS', withdrawn) == 1 then return {2} end
 
-if holder and not is_shared(holder) then
-  local last_token, _, _, last_owner = recall(redis.call('GET', l.fence))
-  local pttl = redis.call('PTTL', l.lock)
-  if is_foreign(holder, pttl, last_owner) then return {3} end
+if present and not is_shared(present) then
+  local holder = holder_of(l, present, redis.call('GET', l.fence))
+  if not holder then return {3} end
   join_queue(l, asker)
-  return refuse(l, asker, holder, pttl, token_of(holder, last_token, last_owner))
+  return refuse(l, asker, holder)
 end
 
-local count = holder and count_places(l) or forget_places(l)
+local count = present and count_places(l) or forget_places(l)
 local granted = redis.call('HGET', l.grants, owner)
 local granted_until = granted and redis.call('ZSCORE', l.places, owner)
 if granted_until then
@@ -50,8 +48,8 @@ local turn
 count, turn = serve(l, count, request, counted)
 if count == 0 and not turn then
   -- The first waiter wants the lock exclusively, or cannot be reached.
-  local chosen, chosen_claim, token = hand_over(l, '-', request, counted)
-  if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
+  local next_holder = hand_over(l, '-', request, counted)
+  if next_holder then return refuse(l, asker, next_holder) end
   turn = true
 end
 if turn and count < room_of(asker.wants) then
@@ -64,4 +62,4 @@ end
 if l.changed then note_places(l) end
 local first, first_end = first_to_end(l)
 local last_token = recall(redis.call('GET', l.fence))
-return refuse(l, asker, string.format('shared\t%d\t%s', count, first), first_end, last_token or 0)
+return refuse(l, asker, {owner = shared_value(count, first), pttl = first_end, token = last_token or 0})

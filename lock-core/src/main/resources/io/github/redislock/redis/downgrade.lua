@@ -5,12 +5,11 @@
 -- ARGV: owner, request, ttl-ms, counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 the owner holds the lock, 0 it does not
 
-local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
-    grants = KEYS[6]}
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn = KEYS[7]
 local owner, request, ttl, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, prolong, shared, queue, places, serve
+-- include: fence, value, expand, recall, prolong, queue, places, serve
 
 local holder = read_lock(l)
 if is_shared(holder) then return renew_place(l, owner, ttl) end
@@ -21,9 +20,9 @@ redis.call('PEXPIRE', l.lock, ttl)
 local remembered = redis.call('GET', l.fence)
 local token, _, _, last_owner = recall(remembered)
 if last_owner == owner then
-  take_place(l, owner, request, token, ttl, string.match(remembered, '^%d+ (%d+)'))
+  write_place(l, owner, request, token, ttl, string.match(remembered, '^%d+ (%d+)'))
 else
-  take_place(l, owner, request, next_token(remembered), ttl)
+  write_place(l, owner, request, next_token(remembered), ttl)
 end
 serve(l, 1, nil, counted)
 note_places(l)

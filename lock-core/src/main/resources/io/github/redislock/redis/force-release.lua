@@ -12,13 +12,12 @@
 --          {0} the lock was free or not held by that owner
 --          {2} the key is not a lock and was not changed
 
-local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
-    grants = KEYS[6]}
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, full, recall, queue, shared
+-- include: fence, value, expand, recall, queue, foreign, handover
 
-local function is_owners(holder)
+local function is_of_owner(holder)
   if owner == '' then return true end
   if not is_shared(holder) then return holder == owner end
   local now = math.floor(server_micros() / 1000)
@@ -34,13 +33,12 @@ if not holder then
   redis.call('SET', l.lock, '', 'XX')
   return {0}
 end
-local _, _, _, last_owner = recall(redis.call('GET', l.fence))
-if is_foreign(holder, redis.call('PTTL', l.lock), last_owner) then return {2} end
-if not is_owners(holder) then return {0} end
+if not holder_of(l, holder, redis.call('GET', l.fence)) then return {2} end
+if not is_of_owner(holder) then return {0} end
 -- Publish first, so that the holder is notified before the next holder. If this Redis user may not publish, the
 -- holder notices the loss at its next renewal.
 publish(news, 'forced ' .. name)
-local _, _, _, given = hand_over(l, '-', nil, counted)
+local _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)

@@ -9,7 +9,7 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]
 
--- include: fence, full, recall, shared
+-- include: fence, value, recall
 
 local holder = redis.call('GET', l.lock)
 if not holder then return {} end
@@ -21,7 +21,7 @@ local waiting = redis.call('ZCOUNT', l.queue, '(0', '+inf')
 if not is_shared(holder) then
   local remembered = redis.call('GET', l.fence)
   local last_token, _, _, last_owner = recall(remembered)
-  local token = token_of(holder, last_token, last_owner)
+  local token = last_owner == holder and last_token or 0
   local last = token > 0 and token + string.match(remembered, '^%d+ (%d+)') - 1 or 0
   return {holder, redis.call('PTTL', l.lock), token, waiting, 1, last}
 end

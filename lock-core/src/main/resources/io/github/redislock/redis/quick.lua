@@ -3,7 +3,8 @@
 --
 -- An uncontended lock is a single key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens
 -- are reserved, and the first of them, which is the server's time in microseconds. It has no fence and no queue.
--- The first request that has to wait for it creates its fence: see lib/full.lua.
+-- The first request that has to wait for it creates its fence: see lib/expand.lua. This script has its own pattern for
+-- the value instead of lib/value.lua, because it runs most often, and each function that a script defines takes time.
 --
 -- KEYS: lock, fence (of each lock to take), lock (of each lock to release)
 -- ARGV: "<owner><tab><block><tab>", ttl-ms (of each lock to take), value of the lock key (of each lock to

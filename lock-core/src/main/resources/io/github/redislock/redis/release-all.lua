@@ -11,11 +11,11 @@
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, queue, release, locks
+-- include: fence, value, expand, recall, queue, foreign, handover, release, locks
 
 local all = 1
 for _, l in ipairs(keys_of_locks(#KEYS / 4)) do
-  local present = full(l, redis.pcall('GET', l.lock))
+  local present = expand(l, redis.pcall('GET', l.lock))
   if type(present) == 'table' then
     if not string.find(present.err, 'WRONGTYPE', 1, true) then return present end
     all = 0

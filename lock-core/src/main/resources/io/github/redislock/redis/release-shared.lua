@@ -9,12 +9,11 @@
 --          {0} the owner has no place
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
-local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
-    grants = KEYS[6]}
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn = KEYS[7]
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, full, recall, prolong, shared, queue, release, places, serve, settle
+-- include: fence, value, expand, recall, prolong, queue, foreign, handover, release, places, serve, settle
 
 local holder = read_lock(l)
 if is_shared(holder) then

@@ -21,8 +21,8 @@ if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
   return {1}
 end
 
--- include: full, recall, queue, release
+-- include: value, expand, recall, queue, foreign, handover, release
 
 -- GET, unlike MGET, fails for a key of another type.
-local present = found[1] and full(l, found[1]) or redis.call('GET', l.lock)
+local present = found[1] and expand(l, found[1]) or redis.call('GET', l.lock)
 return {(release(l, present, owner, request, keep, nil, counted)), unpack(unsent)}

@@ -8,7 +8,7 @@
 -- ARGV: owner, ttl-ms (of each lock)
 -- returns: {the server's clock in ms, then for each lock: 1 if it was renewed, 0 if the owner has no place}
 
--- include: fence, full, recall, prolong, shared, places
+-- include: fence, value, recall, prolong, places
 
 local replies = {math.floor(server_micros() / 1000)}
 for index = 1, #KEYS, 4 do

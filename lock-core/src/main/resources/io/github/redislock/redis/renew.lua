@@ -7,7 +7,7 @@
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
 -- returns: {the server's clock in ms, then for each lock: 1 if the owner holds it, else 0}
 
--- include: fence, full, prolong
+-- include: fence, value, prolong
 
 local replies = {math.floor(server_micros() / 1000)}
 -- Reuse one table: creating one for each lock would take 6 % of the time.

@@ -12,13 +12,13 @@ local withdrawn = KEYS[4 * count + 1]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, full, recall, shared, queue, release, withdraw, locks
+-- include: fence, value, expand, recall, queue, foreign, handover, release, withdraw, locks
 
 local locks = keys_of_locks(count)
 for _, l in ipairs(locks) do remove_waiter(l, request) end
 refuse_late(withdrawn, refuse_for)
 local granted = 0
 for _, l in ipairs(locks) do
-  granted = math.max(granted, take_back(l, full(l, redis.pcall('GET', l.lock)), owner, request, keep, counted))
+  granted = math.max(granted, undo_grant(l, expand(l, redis.pcall('GET', l.lock)), owner, request, keep, counted))
 end
 return granted

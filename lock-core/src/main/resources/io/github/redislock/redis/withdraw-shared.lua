@@ -7,19 +7,18 @@
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
-local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5],
-    grants = KEYS[6]}
+local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn = KEYS[7]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, full, recall, prolong, shared, queue, release, withdraw, places, serve, settle
+-- include: fence, value, expand, recall, prolong, queue, foreign, handover, release, withdraw, places, serve, settle
 
 remove_waiter(l, request)
 -- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
 local holder = read_lock(l)
-if not is_shared(holder) then return take_back(l, holder, owner, request, keep, counted) end
+if not is_shared(holder) then return undo_grant(l, holder, owner, request, keep, counted) end
 
 local count = count_places(l)
 local granted = redis.call('HGET', l.grants, owner)

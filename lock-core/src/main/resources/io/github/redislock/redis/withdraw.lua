@@ -12,9 +12,9 @@ local withdrawn = KEYS[5]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, full, recall, shared, queue, release, withdraw
+-- include: fence, value, expand, recall, queue, foreign, handover, release, withdraw
 
 remove_waiter(l, request)
 -- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
-return take_back(l, read_lock(l), owner, request, keep, counted)
+return undo_grant(l, read_lock(l), owner, request, keep, counted)

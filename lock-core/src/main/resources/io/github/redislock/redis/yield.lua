@@ -11,16 +11,16 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 local held_owner, held_request = ARGV[1], ARGV[2]
 
--- include: asker, fence, full, quarantine, grant, recall, prolong, shared, queue, release, join, acquire
+-- include: asker, fence, value, expand, quarantine, grant, recall, prolong
+-- include: queue, foreign, handover, release, join, acquire
 
 local asker, counted, quarantine = read_asker(3)
-local released, holder, holder_claim, token =
-    release(l, read_lock(l), held_owner, held_request, 0, asker.request, counted)
+local released, next_holder = release(l, read_lock(l), held_owner, held_request, 0, asker.request, counted)
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
-if holder and redis.call('EXISTS', withdrawn) == 0 then
+if next_holder and redis.call('EXISTS', withdrawn) == 0 then
   join_queue(l, asker)
-  local reply = {released, unpack(refuse(l, asker, holder, holder_claim, token))}
+  local reply = {released, unpack(refuse(l, asker, next_holder))}
   reply[7] = unsent[1]
   return reply
 end

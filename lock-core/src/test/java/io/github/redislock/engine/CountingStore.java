@@ -76,6 +76,12 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		this.calls.add("release");
+		return this.store.releaseQuickly(granted, fencingToken);
+	}
+
+	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		this.calls.add("yield");
 		return this.store.yieldAndAcquire(granted, next);

@@ -379,7 +379,7 @@ class DeadlockDetectorTests {
 			for (int left = this.underWay.size(); left > 0; left--) {
 				String message = this.underWay.remove();
 				for (int copy = 0; copy < this.copies; copy++) {
-					all((listener) -> listener.told(message));
+					all((listener) -> listener.waitsPublished(message));
 				}
 			}
 		}

@@ -1166,7 +1166,7 @@ class HoldTests {
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
-		Grant grant = new Grant(request, settings, lease, 7, lateRequest, HandOverKind.NONE, 0, null);
+		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
 		}, (message) -> {
 		});

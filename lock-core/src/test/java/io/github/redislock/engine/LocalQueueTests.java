@@ -328,8 +328,7 @@ class LocalQueueTests {
 
 		release(line.get(1));
 
-		assertThat(this.store.released).singleElement()
-			.satisfies((request) -> assertThat(request.quickToken()).isEqualTo(quickToken));
+		assertThat(this.store.quickToken).isEqualTo(quickToken);
 		only(this.store.releases).reply(true);
 	}
 
@@ -516,11 +515,11 @@ class LocalQueueTests {
 		this.clock.advance(Duration.ofSeconds(1));
 
 		assertThat(asked).hasSize(2);
-		assertThat(asked.get(0).patience()).isEqualTo(Duration.ofSeconds(3));
-		assertThat(asked.get(0).first()).isTrue();
-		long later = asked.get(1).askedAt() - asked.get(0).askedAt();
-		assertThat(asked.get(1).patience()).isEqualTo(Duration.ofSeconds(3).minusNanos(later));
-		assertThat(asked.get(1).first()).isFalse();
+		assertThat(asked.get(0).attempt().sendTimeout()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(asked.get(0).attempt().first()).isTrue();
+		long later = asked.get(1).attempt().askedAt() - asked.get(0).attempt().askedAt();
+		assertThat(asked.get(1).attempt().sendTimeout()).isEqualTo(Duration.ofSeconds(3).minusNanos(later));
+		assertThat(asked.get(1).attempt().first()).isFalse();
 	}
 
 	@Test
@@ -532,8 +531,8 @@ class LocalQueueTests {
 
 		this.clock.advance(Duration.ofSeconds(1));
 
-		long later = asked.get(1).askedAt() - asked.get(0).askedAt();
-		assertThat(asked.get(1).patience()).isEqualTo(Duration.ofSeconds(5).minusNanos(later));
+		long later = asked.get(1).attempt().askedAt() - asked.get(0).attempt().askedAt();
+		assertThat(asked.get(1).attempt().sendTimeout()).isEqualTo(Duration.ofSeconds(5).minusNanos(later));
 	}
 
 	@Test

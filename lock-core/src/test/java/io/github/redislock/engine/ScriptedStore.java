@@ -49,6 +49,9 @@ final class ScriptedStore implements LockStore {
 
 	final List<AcquireRequest> released = new CopyOnWriteArrayList<>();
 
+	/** The fencing token of the last release in the shorter way; 0 if there was none. */
+	long quickToken;
+
 	final List<Question<Void>> withdraws = new CopyOnWriteArrayList<>();
 
 	final List<Question<Optional<LockState>>> inspects = new CopyOnWriteArrayList<>();
@@ -143,7 +146,7 @@ final class ScriptedStore implements LockStore {
 	@Override
 	public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		CompletionStage<AcquireReply> question = ask("acquire", this.acquires, request.target(), request.owner(),
-				request.requestId(), request.timeToLive(), request.askedAt());
+				request.requestId(), request.timeToLive(), request.attempt().askedAt());
 		return (this.acquireReply != null) ? this.acquireReply.apply(request) : question;
 	}
 
@@ -177,6 +180,12 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		this.quickToken = fencingToken;
+		return release(granted, Duration.ZERO);
+	}
+
+	@Override
 	public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		this.withdrawAction.run();
 		return ask("withdraw", this.withdraws, request.target(), request.owner(), request.requestId(), keepFor);
@@ -194,7 +203,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public StoreStatus status(boolean passing) {
-		return StoreStatus.TELLING;
+		return StoreStatus.NOTIFIED;
 	}
 
 	@Override

@@ -120,8 +120,7 @@ class SeveralLocksWithoutQueueTests {
 		@Override
 		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 			AcquireRequest unqueued = new AcquireRequest(request.target(), request.owner(), request.requestId(),
-					request.timeToLive(), request.tokens(), null, request.askedAt(), request.patience(),
-					request.first(), 0);
+					request.timeToLive(), request.tokens(), null, request.attempt());
 			return super.acquire(unqueued).thenApply((reply) -> {
 				if (reply instanceof AcquireReply.Held && request.target().equals(B)) {
 					SeveralLocksWithoutQueueTests.this.refusals.incrementAndGet();

@@ -110,7 +110,7 @@ class BatchSenderTests {
 		}
 
 		@Override
-		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
 			BatchSenderTests.this.timeouts.add(timeout);
 			long millis = BatchSenderTests.this.timer.now().plus(BatchSenderTests.this.ahead).toEpochMilli();

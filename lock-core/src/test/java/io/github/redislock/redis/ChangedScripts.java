@@ -1,10 +1,6 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -21,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 record ChangedScripts(ScriptRunner runner, UnaryOperator<String> change) implements ScriptRunner {
 
 	@Override
-	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
-		LockScript original = (LockScript) call.script();
-		String text = this.change.apply(new String(original.bytes(), StandardCharsets.UTF_8));
-		Script changed = new Changed(original, text.getBytes(StandardCharsets.UTF_8));
-		return this.runner.run(ScriptCall.of(changed, call.keys(), call.arguments()), timeout, patience, written);
+		Script original = call.script();
+		Script changed = Script.of(original.name(), this.change.apply(original.text()), original.reply(),
+				original.priority());
+		ScriptCall.Input input = call.seal();
+		return this.runner.run(ScriptCall.of(changed, input.keys(), input.arguments()), timeout, sendTimeout, written);
 	}
 
 	@Override
@@ -52,35 +49,6 @@ record ChangedScripts(ScriptRunner runner, UnaryOperator<String> change) impleme
 	@Override
 	public void close() {
 		this.runner.close();
-	}
-
-	private record Changed(LockScript original, byte[] bytes) implements Script {
-
-		@Override
-		public String sha1() {
-			try {
-				return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(this.bytes));
-			}
-			catch (NoSuchAlgorithmException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-
-		@Override
-		public boolean returnsList() {
-			return this.original.returnsList();
-		}
-
-		@Override
-		public boolean isSameReply(Object reply, Object later) {
-			return this.original.isSameReply(reply, later);
-		}
-
-		@Override
-		public Turn turn() {
-			return this.original.turn();
-		}
-
 	}
 
 }

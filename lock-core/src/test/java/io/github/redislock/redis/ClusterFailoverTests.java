@@ -175,7 +175,7 @@ class ClusterFailoverTests {
 				// The waiter retries.
 			}
 
-		});
+		}, false);
 		inbox.open();
 		await("inbox").until(inbox::isOpen);
 		RedisProcess subscribed = cluster.nodes()

@@ -7,6 +7,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -33,7 +34,7 @@ final class FaultyNetwork implements AutoCloseable {
 				RedisLockStore.create(route.over(this.redis.connectionFactory(this.proxy.port())),
 						RedisLockStoreOptions.defaults().commandTimeout(commandTimeout)),
 				LockConfiguration.defaults());
-		for (LockScript script : LockScript.values()) {
+		for (Script script : LockScript.ALL) {
 			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}
 		// The first connection of a JVM is slow.

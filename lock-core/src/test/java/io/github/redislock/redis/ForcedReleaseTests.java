@@ -240,7 +240,7 @@ class ForcedReleaseTests {
 	 * Acquire a lock that the previous holder passes on within its instance.
 	 */
 	private LockHandle passedOn(LockTarget target) throws Exception {
-		Awaitility.await("hears of force").until(() -> this.holdersStore.status(true).tellsOfForce());
+		Awaitility.await("hears of force").until(() -> this.holdersStore.status(true).notifiedOfForce());
 		LockHandle got = handedToNext(target);
 		if (got.fencingToken() != this.released + 1) {
 			// The lock was granted by another request, before the engine was subscribed.

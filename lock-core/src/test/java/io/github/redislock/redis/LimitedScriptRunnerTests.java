@@ -13,6 +13,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.LimitedScriptRunner;
 import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.Timeouts;
 import org.jspecify.annotations.Nullable;
@@ -169,7 +170,7 @@ class LimitedScriptRunnerTests {
 		assertThat(this.server.sent).hasSize(LIMIT + 1);
 	}
 
-	private List<CompletableFuture<Object>> send(LockScript script, int count, Duration timeout) {
+	private List<CompletableFuture<Object>> send(Script script, int count, Duration timeout) {
 		return IntStream.range(0, count)
 			.mapToObj((number) -> this.runner.run(call(script, Integer.toString(number)), timeout, timeout, null))
 			.toList();
@@ -179,7 +180,7 @@ class LimitedScriptRunnerTests {
 		return this.runner.run(call(LockScript.ACQUIRE, "-"), timeout, patience, null);
 	}
 
-	private static ScriptCall call(LockScript script, String argument) {
+	private static ScriptCall call(Script script, String argument) {
 		return ScriptCall.of(script, List.of(), List.of(argument.getBytes(StandardCharsets.UTF_8)));
 	}
 
@@ -196,12 +197,12 @@ class LimitedScriptRunnerTests {
 		private boolean down;
 
 		@Override
-		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
 			if (this.down) {
 				return CompletableFuture.failedFuture(new IllegalStateException("down"));
 			}
-			Sent sent = new Sent(LockKeys.text(call.arguments().get(0)), timeout, new CompletableFuture<>());
+			Sent sent = new Sent(LockKeys.text(call.seal().arguments().get(0)), timeout, new CompletableFuture<>());
 			this.sent.add(sent);
 			return sent.reply();
 		}

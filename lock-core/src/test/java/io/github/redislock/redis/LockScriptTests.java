@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.Script;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockScriptTests extends LuaScriptContract {
 
 	@Override
-	List<LuaScript> scripts() {
-		return Stream.of(LockScript.values()).map(LockScript::file).toList();
+	List<Script> scripts() {
+		return LockScript.ALL;
 	}
 
 	@Override

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.Script.Reply;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
 
@@ -341,7 +342,7 @@ final class LuaScripts {
 	}
 
 	@SuppressWarnings("unchecked")
-	static List<Object> list(LockScript script, List<String> keys, Object... arguments) {
+	static List<Object> list(Script script, List<String> keys, Object... arguments) {
 		return (List<Object>) run(script, keys, arguments);
 	}
 
@@ -351,7 +352,8 @@ final class LuaScripts {
 			.toArray(byte[][]::new);
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
 			Object reply = connection.scriptingCommands()
-				.eval(script.bytes(), script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER, keys.size(), all);
+				.eval(script.bytes(), (script.reply() == Reply.NUMBER) ? ReturnType.INTEGER : ReturnType.MULTI,
+						keys.size(), all);
 			return (reply instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(reply);
 		}
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.TestRedis;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class LuaSeveralScripts {
 	List<Object> acquire(String names, Asker asker) {
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + asker.request());
 		Stream<String> since = (asker.quarantine() > 0) ? Stream.of(LuaScripts.SINCE) : Stream.empty();
-		LockScript script = (names.length() > 1) ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
+		Script script = (names.length() > 1) ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
 		return LuaScripts.list(script, Stream.concat(keys(names), Stream.concat(cancel, since)).toList(),
 				asker.arguments());
 	}
@@ -33,7 +34,7 @@ final class LuaSeveralScripts {
 	}
 
 	long release(String names, String owner, String request, long keep) {
-		LockScript script = (names.length() > 1) ? LockScript.RELEASE_ALL : LockScript.RELEASE;
+		Script script = (names.length() > 1) ? LockScript.RELEASE_ALL : LockScript.RELEASE;
 		return (Long) LuaScripts.list(script, keys(names).toList(), owner, request, keep, "1").get(0);
 	}
 
@@ -46,7 +47,7 @@ final class LuaSeveralScripts {
 	}
 
 	private long withdraw(String names, String owner, String request, long memory) {
-		LockScript script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
+		Script script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + request);
 		return run(script, Stream.concat(keys(names), cancel), owner, request, memory, 0, "1");
 	}
@@ -100,7 +101,7 @@ final class LuaSeveralScripts {
 					beside(name, "waiters")));
 	}
 
-	private static long run(LockScript script, Stream<String> keys, Object... arguments) {
+	private static long run(Script script, Stream<String> keys, Object... arguments) {
 		return (Long) LuaScripts.run(script, keys.toList(), arguments);
 	}
 

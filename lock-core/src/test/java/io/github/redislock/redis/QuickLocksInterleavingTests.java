@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
-import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.redis.QuickLocks.Question;
+import io.github.redislock.redis.QuickLocks.Entry;
+import io.github.redislock.redis.QuickLocks.Request;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -29,6 +29,9 @@ public class QuickLocksInterleavingTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
+	private static final io.github.redislock.redis.Operation ACQUIRE = new io.github.redislock.redis.Operation(
+			"acquire", LockTarget.of("order:42"), SECOND);
+
 	private final Connection connection = new Connection();
 
 	private final QuickLocks quick = new QuickLocks(this.connection, () -> 0);
@@ -37,15 +40,14 @@ public class QuickLocksInterleavingTests {
 
 	@Operation
 	public void ask() {
-		Question<String> question;
+		Request<String> request;
 		synchronized (this.requests) {
 			byte[] name = Integer.toString(this.requests.size()).getBytes(StandardCharsets.UTF_8);
-			question = new Question<>(name, null, name, null, (reply) -> (String) reply,
-					(rest) -> CompletableFuture.failedFuture(new IllegalStateException("Asked otherwise")),
-					(failure) -> new LockStoreException(LockTarget.of("order:42"), "not sent", failure, true, true));
-			this.requests.add(question);
+			request = new Request<>(ACQUIRE, new Entry(name, null, name, null), (reply) -> (String) reply,
+					(rest) -> CompletableFuture.failedFuture(new IllegalStateException("Asked otherwise")));
+			this.requests.add(request);
 		}
-		this.quick.ask(question, SECOND, SECOND);
+		this.quick.send(request, SECOND);
 	}
 
 	@Operation
@@ -92,12 +94,12 @@ public class QuickLocksInterleavingTests {
 		}
 
 		@Override
-		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
 			CompletableFuture<Object> reply = new CompletableFuture<>();
 			this.calls.add(() -> {
 				List<String> names = new ArrayList<>();
-				for (byte[] key : call.keys()) {
+				for (byte[] key : call.seal().keys()) {
 					names.add(new String(key, StandardCharsets.UTF_8));
 				}
 				this.sent.addAll(names);

@@ -15,8 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-import io.github.redislock.LockException;
-import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.Timeouts;
@@ -75,7 +73,7 @@ class QuickLocksTests {
 
 		take("b", SECOND);
 
-		assertThat(first.call().keys()).as("of a copy").hasSize(2);
+		assertThat(first.call().seal().keys()).as("of a copy").hasSize(2);
 		assertThat(this.server.written().takes()).containsExactly("b");
 	}
 
@@ -155,15 +153,15 @@ class QuickLocksTests {
 
 		this.server.written().reply().completeExceptionally(new IllegalStateException("away"));
 
-		assertThat(failure(a)).hasMessage("a: away");
-		assertThat(failure(b)).hasMessage("b: away");
+		assertThat(failure(a)).hasMessageContainingAll("Lock 'a'", "away");
+		assertThat(failure(b)).hasMessageContainingAll("Lock 'b'", "away");
 		assertThat(this.askedOtherwise).isEmpty();
 	}
 
 	@Test
 	void scriptThatCannotBeSentFailsAndTakesNoMoreRequests() {
 		this.server.down = true;
-		assertThat(failure(take("a", SECOND))).hasMessage("a: down");
+		assertThat(failure(take("a", SECOND))).hasMessageContainingAll("Lock 'a'", "down");
 		this.server.down = false;
 
 		CompletableFuture<String> b = take("b", SECOND);
@@ -195,7 +193,7 @@ class QuickLocksTests {
 			.completeExceptionally(
 					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
 
-		assertThat(failure(a)).hasMessageStartingWith("a: NOPERM");
+		assertThat(failure(a)).hasMessageStartingWith("Lock 'a': acquire failed: ");
 	}
 
 	@Test
@@ -222,24 +220,21 @@ class QuickLocksTests {
 	}
 
 	private CompletableFuture<String> take(String name, Duration timeout) {
-		return this.quick.ask(question(name, bytes(name + ":fence"), bytes("60000"), "taken "), timeout, timeout);
+		return this.quick.send(request(name, bytes(name + ":fence"), bytes("60000"), "taken ", timeout), timeout);
 	}
 
 	private CompletableFuture<String> release(String name, Duration timeout) {
-		return this.quick.ask(question(name, null, null, "released "), timeout, timeout);
+		return this.quick.send(request(name, null, null, "released ", timeout), timeout);
 	}
 
-	private QuickLocks.Question<String> question(String name, byte @Nullable [] fence, byte @Nullable [] timeToLive,
-			String done) {
-		return new QuickLocks.Question<>(bytes(name), fence, bytes("value of " + name), timeToLive,
+	private QuickLocks.Request<String> request(String name, byte @Nullable [] fence, byte @Nullable [] timeToLive,
+			String done, Duration timeout) {
+		return new QuickLocks.Request<>(new Operation("acquire", LockTarget.of(name), timeout),
+				new QuickLocks.Entry(bytes(name), fence, bytes("value of " + name), timeToLive),
 				(reply) -> done + reply, (rest) -> {
 					this.askedOtherwise.add(name);
 					return CompletableFuture.completedFuture("otherwise " + name);
-				}, (failure) -> failed(name, failure));
-	}
-
-	private static LockException failed(String name, Throwable failure) {
-		return new LockStoreException(LockTarget.of(name), name + ": " + failure.getMessage(), failure, true, false);
+				});
 	}
 
 	private static Throwable failure(CompletableFuture<?> reply) {
@@ -260,7 +255,7 @@ class QuickLocksTests {
 		}
 
 		List<String> releases() {
-			return IntStream.range(2 * takeCount(), this.call.keys().size()).mapToObj(this::key).toList();
+			return IntStream.range(2 * takeCount(), this.call.seal().keys().size()).mapToObj(this::key).toList();
 		}
 
 		/**
@@ -277,13 +272,13 @@ class QuickLocksTests {
 		}
 
 		private int takeCount() {
-			List<byte[]> arguments = this.call.arguments();
-			boolean any = arguments.size() > this.call.keys().size();
+			List<byte[]> arguments = this.call.seal().arguments();
+			boolean any = arguments.size() > this.call.seal().keys().size();
 			return any ? Integer.parseInt(LockKeys.text(arguments.get(arguments.size() - 1))) : 0;
 		}
 
 		private String key(int index) {
-			return LockKeys.text(this.call.keys().get(index));
+			return LockKeys.text(this.call.seal().keys().get(index));
 		}
 
 	}
@@ -300,7 +295,7 @@ class QuickLocksTests {
 		private boolean clustered;
 
 		@Override
-		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
 			if (this.down) {
 				throw new IllegalStateException("down");
@@ -316,7 +311,7 @@ class QuickLocksTests {
 		Sent written() {
 			try {
 				Sent sent = Objects.requireNonNull(this.calls.poll(30, TimeUnit.SECONDS), "nothing was sent");
-				sent.call().keys();
+				sent.call().seal().keys();
 				return sent;
 			}
 			catch (InterruptedException ex) {
@@ -330,7 +325,7 @@ class QuickLocksTests {
 		}
 
 		@Override
-		public Duration patience(Duration timeout) {
+		public Duration sendTimeout(Duration timeout) {
 			return timeout;
 		}
 

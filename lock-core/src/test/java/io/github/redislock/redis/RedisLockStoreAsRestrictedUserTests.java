@@ -78,7 +78,7 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 		LockTarget target = LockTarget.of("restricted");
 		AcquireRequest first = new AcquireRequest(target, "first", "r1", Duration.ofMinutes(1));
 		AcquireRequest second = new AcquireRequest(target, "second", "r2", Duration.ofMinutes(1), 1,
-				Duration.ofSeconds(1), 7, Duration.ZERO, true, 0);
+				Duration.ofSeconds(1), new AcquireRequest.Attempt(7));
 		CompletableFuture<HandOver> told = new CompletableFuture<>();
 		try (LockStore store = RedisLockStore.create(connectionFactory, RedisLockStoreOptions.defaults())) {
 			store.listen(listener(told));
@@ -86,7 +86,7 @@ class RedisLockStoreAsRestrictedUserTests extends LockStoreContract {
 				.ignoreExceptions()
 				.until(() -> join(store.acquire(first)) instanceof AcquireReply.Granted);
 			Awaitility.await()
-				.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.told());
+				.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.notified());
 
 			store.release(first, Duration.ZERO);
 

@@ -53,13 +53,13 @@ class RedisLockStoreStatusTests {
 		Events subscription = this.subscriptions.get(0);
 
 		subscription.subscribed();
-		assertThat(this.store.status(true)).isSameAs(StoreStatus.TELLING);
-		assertThat(this.store.status(false)).isSameAs(StoreStatus.TELLING);
+		assertThat(this.store.status(true)).isSameAs(StoreStatus.NOTIFIED);
+		assertThat(this.store.status(false)).isSameAs(StoreStatus.NOTIFIED);
 
 		subscription.interrupted();
 		this.timer.advance(Duration.ofSeconds(6));
 		StoreStatus status = this.store.status(false);
-		assertThat(status.tellsOfForce()).isFalse();
+		assertThat(status.notifiedOfForce()).isFalse();
 		assertThat(status.trouble()).contains("is not back yet");
 		assertThat(this.store.status(true)).isSameAs(StoreStatus.SILENT);
 	}
@@ -77,14 +77,14 @@ class RedisLockStoreStatusTests {
 		assertThat(this.links).isEqualTo(2);
 	}
 
-	private RedisLockStore.Link open() {
+	private Link open() {
 		this.links++;
 		ScriptRunner scripts = new TestScriptRunner();
 		Inbox inbox = new Inbox("inbox", "news", (channels, events) -> {
 			this.subscriptions.add(events);
 			return new Subscribed();
 		}, this.timer::nanoTime, Runnable::run);
-		return new RedisLockStore.Link(scripts, inbox,
+		return new Link(scripts, inbox,
 				new BatchSender(scripts, RedisLockStoreOptions.defaults(), this.timer::nanoTime),
 				new QuickLocks(scripts, this.timer::nanoTime));
 	}

@@ -13,7 +13,6 @@ import io.github.redislock.internal.redis.LettuceScriptRunner;
 import io.github.redislock.internal.redis.LettuceSubscriber;
 import io.github.redislock.internal.redis.LockConnectionFactory;
 import io.github.redislock.internal.redis.ScriptRunner;
-import io.github.redislock.redis.RedisLockStore.Link;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
@@ -77,15 +76,15 @@ class RefusedPublishInClusterTests {
 	private void assertHandedOver(RedisLockStore store) throws InterruptedException {
 		store.listen(new Heard());
 		AcquireRequest first = new AcquireRequest(this.target, "first", "r1", MINUTE);
-		AcquireRequest second = new AcquireRequest(this.target, "second", "r2", MINUTE, 1, Duration.ofSeconds(20), 7,
-				Duration.ZERO, true, 0);
+		AcquireRequest second = new AcquireRequest(this.target, "second", "r2", MINUTE, 1, Duration.ofSeconds(20),
+				new AcquireRequest.Attempt(7));
 		Awaitility.await()
 			.ignoreExceptions()
 			.atMost(MINUTE)
 			.until(() -> join(store.acquire(first)) instanceof AcquireReply.Granted);
 		Awaitility.await()
 			.atMost(MINUTE)
-			.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.told());
+			.until(() -> join(store.acquire(second)) instanceof AcquireReply.Held held && held.notified());
 
 		assertThat(join(store.release(first, Duration.ZERO))).isTrue();
 		assertThat(next()).isEqualTo("r2");
@@ -101,7 +100,8 @@ class RefusedPublishInClusterTests {
 		ScriptRunner runner = new LettuceScriptRunner(own, OPTIONS.client(), (failure) -> {
 		});
 		return Link.of(new ChangedScripts(runner, RefusedPublishInClusterTests::sharded),
-				new Inbox(this.inbox, "distributed_lock:inbox:all", new LettuceSubscriber(own)), OPTIONS);
+				new Inbox(this.inbox, "distributed_lock:inbox:all", new LettuceSubscriber(own)), OPTIONS,
+				System::nanoTime);
 	}
 
 	/**

@@ -19,7 +19,6 @@ import io.github.redislock.internal.redis.LockConnectionFactory;
 import io.github.redislock.internal.redis.LockConnections;
 import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.redis.Subscriber;
-import io.github.redislock.redis.RedisLockStore.Link;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
@@ -144,12 +143,12 @@ class RefusedPublishTests {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.until(() -> join(store.acquire(waiting(wanted, "second", "r2"))) instanceof AcquireReply.Held reply
-					&& reply.told());
+					&& reply.notified());
 		return holder;
 	}
 
 	private static AcquireRequest waiting(LockTarget target, String owner, String request) {
-		return new AcquireRequest(target, owner, request, MINUTE, 1, PATIENCE, 7, Duration.ZERO, true, 0);
+		return new AcquireRequest(target, owner, request, MINUTE, 1, PATIENCE, new AcquireRequest.Attempt(7));
 	}
 
 	private RedisLockStore store(Client client) {
@@ -176,7 +175,8 @@ class RefusedPublishTests {
 	private static Link link(ScriptRunner runner, Subscriber subscriber) {
 		LockKeys keys = new LockKeys("white space:");
 		Inbox inbox = new Inbox(keys.inbox(UUID.randomUUID().toString()), keys.news(), subscriber);
-		return Link.of(new ChangedScripts(runner, (text) -> text.replace("'PUBLISH'", "'REFUSED'")), inbox, OPTIONS);
+		return Link.of(new ChangedScripts(runner, (text) -> text.replace("'PUBLISH'", "'REFUSED'")), inbox, OPTIONS,
+				System::nanoTime);
 	}
 
 	private String next() throws InterruptedException {

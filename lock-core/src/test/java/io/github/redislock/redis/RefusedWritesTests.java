@@ -66,7 +66,7 @@ class RefusedWritesTests {
 		});
 		Awaitility.await().until(() -> acquire(this.first) instanceof AcquireReply.Granted);
 		// Before the memory is full, and until the subscription exists.
-		Awaitility.await().until(() -> acquire(this.second) instanceof AcquireReply.Held held && held.told());
+		Awaitility.await().until(() -> acquire(this.second) instanceof AcquireReply.Held held && held.notified());
 	}
 
 	@AfterEach
@@ -153,8 +153,7 @@ class RefusedWritesTests {
 	}
 
 	private static AcquireRequest request(String name) {
-		return new AcquireRequest(TARGET, name, name, Duration.ofMinutes(1), 1, Duration.ofSeconds(30), 0,
-				Duration.ZERO, true, 0);
+		return new AcquireRequest(TARGET, name, name, Duration.ofMinutes(1), 1, Duration.ofSeconds(30));
 	}
 
 	private static <T> T join(CompletionStage<T> reply) {

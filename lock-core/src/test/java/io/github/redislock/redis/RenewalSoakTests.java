@@ -22,6 +22,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
@@ -72,7 +73,7 @@ class RenewalSoakTests {
 						LockConfiguration.defaults().instance("soak"))) {
 			// A script that is not loaded is sent twice, and could arrive after the
 			// release.
-			for (LockScript script : LockScript.values()) {
+			for (Script script : LockScript.ALL) {
 				redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 			}
 			Witness witness = new Witness();

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -152,7 +153,7 @@ class RequestCountTests {
 				.keySet()
 				.stream()
 				.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
-		for (LockScript script : LockScript.values()) {
+		for (Script script : LockScript.ALL) {
 			redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}
 		redis.command("CONFIG", "RESETSTAT");

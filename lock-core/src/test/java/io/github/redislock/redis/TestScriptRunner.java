@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 class TestScriptRunner implements ScriptRunner {
 
 	@Override
-	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
 		throw new UnsupportedOperationException("no test asks for it");
 	}

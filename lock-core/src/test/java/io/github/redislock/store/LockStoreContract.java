@@ -136,7 +136,7 @@ public abstract class LockStoreContract {
 	void statusOfAWorkingStoreIsASharedConstant() {
 		for (boolean passing : List.of(false, true)) {
 			assertThat(this.store.status(passing)).satisfiesAnyOf(
-					(status) -> assertThat(status).isSameAs(StoreStatus.TELLING),
+					(status) -> assertThat(status).isSameAs(StoreStatus.NOTIFIED),
 					(status) -> assertThat(status).isSameAs(StoreStatus.SILENT));
 		}
 	}
@@ -480,8 +480,7 @@ public abstract class LockStoreContract {
 
 	@Test
 	void inspectReportsTheTokensReservedForTheHolder() {
-		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null, 0, Duration.ZERO, true,
-				0);
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, 33, null);
 		long first = token(join(this.store.acquire(request)));
 
 		LockState state = inspect().orElseThrow();
@@ -536,12 +535,10 @@ public abstract class LockStoreContract {
 	void fencingTokensReservedForAHoldAreNotReused() {
 		// More than microseconds pass until the next hold.
 		int many = 100_000_000;
-		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true,
-				0);
+		AcquireRequest request = new AcquireRequest(this.target, "a", id(), MINUTE, many, null);
 		long first = token(join(this.store.acquire(request)));
 		join(this.store.release(request, Duration.ZERO));
-		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null, 0, Duration.ZERO, true,
-				0);
+		AcquireRequest second = new AcquireRequest(this.target, "b", id(), MINUTE, many, null);
 
 		long next = token(join(this.store.acquire(second)));
 		join(StoreCalls.forceRelease(this.store, this.target));
@@ -559,7 +556,7 @@ public abstract class LockStoreContract {
 		assertThat(inspect().orElseThrow().waiters()).isZero();
 		AcquireReply.Held refused = refused(request("b", MINUTE));
 		assertThat(refused.queued()).as("does not wait").isFalse();
-		assertThat(refused.told()).as("does not wait").isFalse();
+		assertThat(refused.notified()).as("does not wait").isFalse();
 
 		queued("c");
 		queued("d");
@@ -576,7 +573,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		AcquireRequest c = queued("c");
 		AcquireRequest d = queued("d");
-		join(this.store.acquire(b.askedAt(7)));
+		join(this.store.acquire(b.sentAs(new AcquireRequest.Attempt(7))));
 
 		assertThat(join(this.store.release(a, Duration.ZERO))).isTrue();
 		HandOver first = handOver();
@@ -600,7 +597,7 @@ public abstract class LockStoreContract {
 	void timestampOfARequestIsReturnedUnchanged() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
-		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
+		join(this.store.acquire(b.sentAs(new AcquireRequest.Attempt(Long.MIN_VALUE))));
 
 		join(this.store.release(a, Duration.ZERO));
 
@@ -638,10 +635,9 @@ public abstract class LockStoreContract {
 	@Test
 	void fencingTokensReservedByAHandOverAreNotReused() {
 		int many = 100_000_000;
-		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null, 0, Duration.ZERO, true, 0);
+		AcquireRequest a = new AcquireRequest(this.target, "a", id(), MINUTE, many, null);
 		long first = token(join(this.store.acquire(a)));
-		AcquireRequest b = queued(
-				new AcquireRequest(this.target, "b", id(), MINUTE, many, CLAIM, 0, Duration.ZERO, true, 0));
+		AcquireRequest b = queued(new AcquireRequest(this.target, "b", id(), MINUTE, many, CLAIM));
 
 		join(this.store.release(a, Duration.ZERO));
 		HandOver handOver = handOver();
@@ -836,7 +832,7 @@ public abstract class LockStoreContract {
 		AcquireRequest b = queued("b");
 		AcquireRequest again = waiting("a again");
 
-		YieldReply reply = join(this.store.yieldAndAcquire(a, again.askedAt(7)));
+		YieldReply reply = join(this.store.yieldAndAcquire(a, again.sentAs(new AcquireRequest.Attempt(7))));
 
 		assertThat(reply.released()).isTrue();
 		assertThat(held(reply.next()).owner()).isEqualTo("b");
@@ -979,7 +975,7 @@ public abstract class LockStoreContract {
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(10))
 			.atMost(Duration.ofSeconds(20))
-			.until(() -> refused(request).told());
+			.until(() -> refused(request).notified());
 		return request;
 	}
 
@@ -992,7 +988,7 @@ public abstract class LockStoreContract {
 	}
 
 	private AcquireRequest waiting(String owner, Duration claim) {
-		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim, 0, Duration.ZERO, true, 0);
+		return new AcquireRequest(this.target, owner, id(), MINUTE, 1, claim);
 	}
 
 	private AcquireReply.Held refused(AcquireRequest request) {

@@ -634,7 +634,7 @@ public abstract class SharedLocksStoreContract {
 		acquired("w", this.write);
 		AcquireReply.Held refused = refused(request("x", this.read));
 		assertThat(refused.queued()).as("does not wait").isFalse();
-		assertThat(refused.told()).as("does not wait").isFalse();
+		assertThat(refused.notified()).as("does not wait").isFalse();
 
 		queued("a", this.read);
 		queued("b", permit(2));
@@ -757,8 +757,8 @@ public abstract class SharedLocksStoreContract {
 		long token = token(join(this.store.acquire(first)));
 		AcquireRequest a = queued("a", permit(1));
 		AcquireRequest b = queued("b", permit(2));
-		join(this.store.acquire(a.askedAt(7)));
-		join(this.store.acquire(b.askedAt(Long.MIN_VALUE)));
+		join(this.store.acquire(a.sentAs(new AcquireRequest.Attempt(7))));
+		join(this.store.acquire(b.sentAs(new AcquireRequest.Attempt(Long.MIN_VALUE))));
 
 		release(first);
 
@@ -790,8 +790,7 @@ public abstract class SharedLocksStoreContract {
 	void unusedClaimToAPlaceExpires() {
 		AcquireRequest first = acquired("p", permit(2));
 		AcquireRequest second = acquired("q", permit(2));
-		AcquireRequest a = queued(
-				new AcquireRequest(permit(2), "a", id(), MINUTE, 1, SHORT, 0, Duration.ZERO, true, 0));
+		AcquireRequest a = queued(new AcquireRequest(permit(2), "a", id(), MINUTE, 1, SHORT));
 		AcquireRequest b = queued("b", permit(2));
 		AcquireRequest c = queued("c", permit(2));
 		release(first);
@@ -1253,7 +1252,7 @@ public abstract class SharedLocksStoreContract {
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(10))
 			.atMost(Duration.ofSeconds(20))
-			.until(() -> refused(request).told());
+			.until(() -> refused(request).notified());
 		return request;
 	}
 
@@ -1264,7 +1263,8 @@ public abstract class SharedLocksStoreContract {
 	private void askAgain(AcquireRequest request) {
 		this.store.acquire(request).thenAccept((reply) -> {
 			if (reply instanceof AcquireReply.Granted granted) {
-				this.handOvers.add(new HandOver(request.requestId(), request.askedAt(), granted.fencingToken()));
+				this.handOvers
+					.add(new HandOver(request.requestId(), request.attempt().askedAt(), granted.fencingToken()));
 			}
 		});
 	}
@@ -1323,7 +1323,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	private static AcquireRequest waiting(String owner, LockTarget target) {
-		return new AcquireRequest(target, owner, id(), MINUTE, 1, CLAIM, 0, Duration.ZERO, true, 0);
+		return new AcquireRequest(target, owner, id(), MINUTE, 1, CLAIM);
 	}
 
 	private static String id() {

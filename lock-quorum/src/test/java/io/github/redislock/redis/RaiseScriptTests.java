@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.github.redislock.internal.redis.LuaScript;
-import io.github.redislock.internal.redis.Script.Turn;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.Script.Priority;
+import io.github.redislock.internal.redis.Script.Reply;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import org.junit.jupiter.api.Test;
 
@@ -16,10 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RaiseScriptTests extends LuaScriptContract {
 
-	static final LuaScript RAISE = LuaScript.read(QuorumLockStore.class, "raise", false, Turn.AT_ONCE);
+	static final Script RAISE = Script.read(QuorumLockStore.class, "raise", Reply.NUMBER, Priority.AT_ONCE);
 
 	@Override
-	List<LuaScript> scripts() {
+	List<Script> scripts() {
 		return List.of(RAISE);
 	}
 

@@ -44,8 +44,8 @@ final class Connections implements HandOverListener {
 	}
 
 	@Override
-	public void told(String message) {
-		this.listeners.forEach((listener) -> listener.told(message));
+	public void waitsPublished(String message) {
+		this.listeners.forEach((listener) -> listener.waitsPublished(message));
 	}
 
 	@Override

@@ -44,7 +44,7 @@ final class TestStore implements LockStore {
 		this.connections.add(listener);
 		return (message) -> {
 			if (!this.faults.isDown()) {
-				this.connections.told(message);
+				this.connections.waitsPublished(message);
 			}
 		};
 	}

@@ -52,7 +52,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Replication replication;
 
-	private final List<? extends Script> scripts;
+	private final List<Script> scripts;
 
 	/**
 	 * The reason to refuse a Cluster, if any. Only a connection shows whether Redis is a
@@ -122,11 +122,11 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		CompletableFuture<Object> reply = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(new Sending(reply, call, awaited));
+		Future<?> sending = this.executor.submit(() -> send(reply, call, awaited));
 		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer, but other requests need the thread.
@@ -178,6 +178,43 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		Closing.await(this.executor);
 		Closing.await(this.timer);
 		this.connections.close();
+	}
+
+	private void send(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written) {
+		try {
+			reply.complete(sendAgainIfBroken(reply, call, written));
+		}
+		catch (RuntimeException | Error ex) {
+			reply.completeExceptionally(ex);
+		}
+	}
+
+	/**
+	 * Send a script, and send it again if the connection was broken, as all idle
+	 * connections are after a restart of Redis. A second run of a script returns the same
+	 * result.
+	 * @param reply the future of the caller; once it is done, the script is not sent again
+	 */
+	private Object sendAgainIfBroken(CompletableFuture<Object> reply, ScriptCall call,
+			@Nullable Predicate<Object> written) {
+		for (int broken = 0;; broken++) {
+			// If this fails, Redis is unreachable, and no other connection would work.
+			try (RedisConnection connection = this.connections.open()) {
+				try {
+					Object result = run(connection, call, written);
+					// Set this before the connection is returned: a subscription that
+					// reuses the connection must count as opened after this reply.
+					this.repliedAt = System.nanoTime();
+					return result;
+				}
+				catch (RuntimeException ex) {
+					if (broken >= this.connections.idle() || reply.isDone() || !RedisErrors.isBroken(ex)) {
+						throw ex;
+					}
+					this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
+				}
+			}
+		}
 	}
 
 	private Object run(RedisConnection connection, ScriptCall call, @Nullable Predicate<Object> written) {
@@ -247,81 +284,21 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	private static Object evalByDigest(RedisConnection connection, ScriptCall call) {
-		return present(tryByDigest(connection, call));
-	}
-
-	private static @Nullable Object tryByDigest(RedisConnection connection, ScriptCall call) {
 		Script script = call.script();
 		ReturnType type = script.returnsList() ? ReturnType.MULTI : ReturnType.INTEGER;
-		int keys = call.keys().size();
-		byte[][] keysAndArguments = Stream.concat(call.keys().stream(), call.arguments().stream())
+		ScriptCall.Input input = call.seal();
+		int keys = input.keys().size();
+		byte[][] keysAndArguments = Stream.concat(input.keys().stream(), input.arguments().stream())
 			.toArray(byte[][]::new);
 		try {
-			return connection.scriptingCommands().evalSha(script.sha1(), type, keys, keysAndArguments);
+			return present(connection.scriptingCommands().evalSha(script.sha1(), type, keys, keysAndArguments));
 		}
 		catch (RuntimeException ex) {
 			if (!RedisErrors.isNoScript(ex)) {
 				throw ex;
 			}
-			return connection.scriptingCommands().eval(script.bytes(), type, keys, keysAndArguments);
+			return present(connection.scriptingCommands().eval(script.bytes(), type, keys, keysAndArguments));
 		}
-	}
-
-	/**
-	 * Sends one script, on one of the runner's threads.
-	 */
-	private final class Sending implements Runnable {
-
-		private final CompletableFuture<Object> reply;
-
-		private final ScriptCall call;
-
-		private final @Nullable Predicate<Object> written;
-
-		Sending(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written) {
-			this.reply = reply;
-			this.call = call;
-			this.written = written;
-		}
-
-		@Override
-		public void run() {
-			try {
-				this.reply.complete(send());
-			}
-			catch (RuntimeException | Error ex) {
-				this.reply.completeExceptionally(ex);
-			}
-		}
-
-		/**
-		 * Send the script, and send it again if the connection was broken, as all idle
-		 * connections are after a restart of Redis. A second run of a script returns the
-		 * same result.
-		 */
-		private Object send() {
-			for (int broken = 0;; broken++) {
-				// If this fails, Redis is unreachable, and no other connection would
-				// work.
-				try (RedisConnection connection = BlockingScriptRunner.this.connections.open()) {
-					try {
-						Object reply = BlockingScriptRunner.this.run(connection, this.call, this.written);
-						// Set this before the connection is returned: a subscription that
-						// reuses the connection must count as opened after this reply.
-						BlockingScriptRunner.this.repliedAt = System.nanoTime();
-						return reply;
-					}
-					catch (RuntimeException ex) {
-						if (broken >= BlockingScriptRunner.this.connections.idle() || this.reply.isDone()
-								|| !RedisErrors.isBroken(ex)) {
-							throw ex;
-						}
-						BlockingScriptRunner.this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
-					}
-				}
-			}
-		}
-
 	}
 
 }

@@ -13,5 +13,5 @@ import java.util.List;
  * @param scripts the scripts to load early
  */
 public record ClientSettings(String clientName, Duration commandTimeout, int minAcks, boolean quarantine,
-		List<? extends Script> scripts) {
+		List<Script> scripts) {
 }

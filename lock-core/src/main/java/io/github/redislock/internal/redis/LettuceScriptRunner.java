@@ -49,7 +49,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Replication replication;
 
-	private final List<? extends Script> scripts;
+	private final List<Script> scripts;
 
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
 
@@ -84,7 +84,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		CompletableFuture<Connection> connected = connection();
@@ -92,7 +92,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		CompletableFuture<Object> reply = open ? send(connected.join(), call, awaited)
 				: connected.thenCompose((present) -> send(present, call, awaited));
 		if (!connected.isDone()) {
-			Duration limit = Durations.min(patience.plus(LAST_ANSWER), patience(this.commandTimeout));
+			Duration limit = Durations.min(sendTimeout.plus(LAST_REPLY), sendTimeout(this.commandTimeout));
 			// A request that fails before the connection is open is never sent.
 			return this.timeouts.within(reply, limit)
 				.exceptionallyCompose((failure) -> CompletableFuture
@@ -127,7 +127,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		if (cluster == null) {
 			return replicated(present, Objects.requireNonNull(present.single()), call, awaited);
 		}
-		return cluster.masterOf(call.keys().get(0))
+		return cluster.masterOf(call.seal().keys().get(0))
 			.thenCompose((master) -> replicated(present, master, call, awaited))
 			.exceptionallyCompose((failure) -> {
 				Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
@@ -169,7 +169,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 * threads started.
 	 */
 	@Override
-	public Duration patience(Duration timeout) {
+	public Duration sendTimeout(Duration timeout) {
 		return this.firstConnection ? Durations.max(this.connectTimeout, timeout) : timeout;
 	}
 

@@ -35,9 +35,9 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 	private final LongSupplier nanoTime;
 
-	private final Lane asking = new Lane();
+	private final Limiter acquisitions = new Limiter();
 
-	private final Lane withdrawing = new Lane();
+	private final Limiter withdrawals = new Limiter();
 
 	/**
 	 * Create a runner.
@@ -49,28 +49,28 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
-		Lane lane = switch (call.script().turn()) {
+		Limiter limiter = switch (call.script().priority()) {
 			case AT_ONCE -> null;
-			case ASKING -> this.asking;
-			case WITHDRAWING -> this.withdrawing;
+			case ACQUISITION -> this.acquisitions;
+			case WITHDRAWAL -> this.withdrawals;
 		};
-		if (lane == null) {
-			return this.scripts.run(call, timeout, patience, written);
+		if (limiter == null) {
+			return this.scripts.run(call, timeout, sendTimeout, written);
 		}
-		Request queued = lane.enter(call, timeout, patience, written);
+		Sending sending = new Sending(call, timeout, sendTimeout, written);
+		Request queued = limiter.enter(sending);
 		if (queued == null) {
-			return send(call, timeout, patience, written).whenComplete(lane.over);
+			return send(sending, timeout).whenComplete(limiter.over);
 		}
 		queued.limit();
 		return queued.reply;
 	}
 
-	private CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration patience,
-			@Nullable Predicate<Object> written) {
+	private CompletableFuture<Object> send(Sending sending, Duration timeout) {
 		try {
-			return this.scripts.run(call, timeout, patience, written);
+			return this.scripts.run(sending.call(), timeout, sending.sendTimeout(), sending.written());
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -83,8 +83,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public Duration patience(Duration timeout) {
-		return this.scripts.patience(timeout);
+	public Duration sendTimeout(Duration timeout) {
+		return this.scripts.sendTimeout(timeout);
 	}
 
 	@Override
@@ -110,7 +110,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	/**
 	 * Requests that are sent in order of arrival.
 	 */
-	private final class Lane {
+	private final class Limiter {
 
 		private final Queue<Request> unsent = new ArrayDeque<>();
 
@@ -123,13 +123,12 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		 * Queue a request, unless it can be sent at once.
 		 * @return the queued request; {@code null} if the caller has to send it at once
 		 */
-		synchronized @Nullable Request enter(ScriptCall call, Duration timeout, Duration patience,
-				@Nullable Predicate<Object> written) {
+		synchronized @Nullable Request enter(Sending sending) {
 			if (this.underWay < MOST_UNDER_WAY) {
 				this.underWay++;
 				return null;
 			}
-			Request request = new Request(call, timeout, patience, written);
+			Request request = new Request(sending);
 			this.unsent.add(request);
 			return request;
 		}
@@ -154,7 +153,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		private void sendNext() {
 			for (Request request = next(); request != null; request = next()) {
 				Request sent = request;
-				CompletableFuture<Object> reply = send(sent.call, sent.rest(), sent.patience, sent.written);
+				CompletableFuture<Object> reply = send(sent.sending, sent.rest());
 				if (!reply.isDone()) {
 					Futures.relay(reply.whenComplete(this.over), sent.reply);
 					return;
@@ -166,17 +165,18 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	/**
+	 * The parameters of {@link #run}.
+	 */
+	private record Sending(ScriptCall call, Duration timeout, Duration sendTimeout,
+			@Nullable Predicate<Object> written) {
+	}
+
+	/**
 	 * A waiting request, and its reply.
 	 */
 	private final class Request {
 
-		private final ScriptCall call;
-
-		private final Duration timeout;
-
-		private final Duration patience;
-
-		private final @Nullable Predicate<Object> written;
+		private final Sending sending;
 
 		private final CompletableFuture<Object> reply = new CompletableFuture<>();
 
@@ -185,11 +185,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		/** Whether the request was sent, or has failed without being sent. */
 		private final AtomicBoolean decided = new AtomicBoolean();
 
-		Request(ScriptCall call, Duration timeout, Duration patience, @Nullable Predicate<Object> written) {
-			this.call = call;
-			this.timeout = timeout;
-			this.patience = patience;
-			this.written = written;
+		Request(Sending sending) {
+			this.sending = sending;
 		}
 
 		/**
@@ -204,23 +201,25 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		 * Fail the request unless it is sent in time.
 		 */
 		void limit() {
-			timeouts().unless(this.reply, this.patience, () -> {
+			Duration sendTimeout = this.sending.sendTimeout();
+			timeouts().unless(this.reply, sendTimeout, () -> {
 				if (begin()) {
-					this.reply.completeExceptionally(NotSentException.crowded(this.patience, MOST_UNDER_WAY));
+					this.reply.completeExceptionally(NotSentException.crowded(sendTimeout, MOST_UNDER_WAY));
 				}
 			});
 		}
 
 		/**
-		 * Return how long the reply may take: what is left of the timeout, or of the
-		 * patience if that is longer. The result is at least 500 ms, but never more than
+		 * Return how long the reply may take: what is left of the timeout, or of the send
+		 * timeout if that is longer. The result is at least 500 ms, but never more than
 		 * the timeout.
 		 */
 		private Duration rest() {
-			Duration whole = (this.patience.compareTo(this.timeout) > 0) ? this.patience.plus(LAST_ANSWER)
-					: this.timeout;
+			Duration timeout = this.sending.timeout();
+			Duration sendTimeout = this.sending.sendTimeout();
+			Duration whole = (sendTimeout.compareTo(timeout) > 0) ? sendTimeout.plus(LAST_REPLY) : timeout;
 			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
-			return Durations.min(Durations.max(rest, LAST_ANSWER), this.timeout);
+			return Durations.min(Durations.max(rest, LAST_REPLY), timeout);
 		}
 
 	}

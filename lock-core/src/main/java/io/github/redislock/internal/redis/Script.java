@@ -1,41 +1,105 @@
 package io.github.redislock.internal.redis;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.DigestUtils;
+
 /**
  * A Lua script, which Redis runs atomically.
+ *
+ * @param name the name of the file, without its extension
+ * @param text the whole text, including the shared parts
+ * @param sha1 the digest by which Redis knows the script after it was loaded
+ * @param reply the type of the script's reply
+ * @param priority which other scripts this one waits for when too many are under way
  */
-public interface Script {
+public record Script(String name, String text, String sha1, Reply reply, Priority priority) {
+
+	private static final String INCLUDE = "-- include: ";
+
+	private static final String SHARED_PARTS = "/io/github/redislock/redis/lib/";
 
 	/**
-	 * Return the whole text, including the shared parts.
+	 * Create a script from its whole text.
 	 */
-	byte[] bytes();
-
-	/**
-	 * Return the digest by which Redis knows a loaded script.
-	 */
-	String sha1();
-
-	/**
-	 * Return whether the script returns a list and not a number.
-	 */
-	boolean returnsList();
-
-	/**
-	 * Return whether two runs of the script returned the same result.
-	 */
-	default boolean isSameReply(Object reply, Object later) {
-		return reply.equals(later);
+	public static Script of(String name, String text, Reply reply, Priority priority) {
+		return new Script(name, text, DigestUtils.sha1DigestAsHex(text), reply, priority);
 	}
 
 	/**
-	 * Return which other scripts this one waits for when too many are under way.
+	 * Read a script from a file and the shared parts that it includes.
+	 * @param neighbor a class in the package of the file
 	 */
-	Turn turn();
+	public static Script read(Class<?> neighbor, String name, Reply reply, Priority priority) {
+		String text = file(neighbor, name).lines().map(Script::expand).collect(Collectors.joining("\n"));
+		return of(name, text, reply, priority);
+	}
+
+	public byte[] bytes() {
+		return this.text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	boolean returnsList() {
+		return this.reply != Reply.NUMBER;
+	}
 
 	/**
-	 * Which other scripts a script waits for.
+	 * Return whether two runs of the script had the same result.
 	 */
-	enum Turn {
+	boolean isSameReply(Object one, Object other) {
+		return (this.reply == Reply.CLOCK_AND_LIST) ? withoutClock(one).equals(withoutClock(other)) : one.equals(other);
+	}
+
+	private static List<?> withoutClock(Object reply) {
+		List<?> fields = (List<?>) reply;
+		return fields.subList(1, fields.size());
+	}
+
+	/**
+	 * Replace a line with the parts that it includes.
+	 */
+	private static String expand(String line) {
+		if (!line.startsWith(INCLUDE)) {
+			return line;
+		}
+		return Arrays.stream(line.substring(INCLUDE.length()).split(", "))
+			.map((part) -> file(Script.class, SHARED_PARTS + part))
+			.collect(Collectors.joining());
+	}
+
+	private static String file(Class<?> neighbor, String name) {
+		try {
+			return new ClassPathResource(name + ".lua", neighbor).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * The type of a script's reply.
+	 */
+	public enum Reply {
+
+		NUMBER,
+
+		LIST,
+
+		/** A list whose first field is the server's clock, which differs between runs. */
+		CLOCK_AND_LIST
+
+	}
+
+	/**
+	 * Which other scripts a script waits for when too many are under way.
+	 */
+	public enum Priority {
 
 		/** Waits for no other script. */
 		AT_ONCE,
@@ -44,10 +108,10 @@ public interface Script {
 		 * Waits for other scripts that acquire locks, inspect them or release them by
 		 * force.
 		 */
-		ASKING,
+		ACQUISITION,
 
 		/** Waits for other withdrawals. */
-		WITHDRAWING
+		WITHDRAWAL
 
 	}
 

@@ -8,13 +8,13 @@ import java.util.List;
 public interface ScriptCall {
 
 	/**
-	 * Return a call with the given keys and arguments.
+	 * Return a call with known keys and arguments.
 	 * @param script the script to run
 	 * @param keys all keys that the script uses, the key of a lock first
 	 * @param arguments the arguments of the script
 	 */
 	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
-		return new Known(script, keys, arguments);
+		return new Known(script, new Input(keys, arguments));
 	}
 
 	/**
@@ -23,21 +23,24 @@ public interface ScriptCall {
 	Script script();
 
 	/**
-	 * Return all keys that the script uses, the key of a lock first. Called before
-	 * {@link #arguments}, when the call is about to be sent. Both lists are fixed from
-	 * then on.
+	 * Return the keys and arguments, which no longer change after the first call. A
+	 * connection calls this method when it writes the script.
 	 */
-	List<byte[]> keys();
+	Input seal();
 
 	/**
-	 * Return the arguments of the script.
+	 * The input of a script.
+	 *
+	 * @param keys all keys that the script uses, the key of a lock first
+	 * @param arguments the arguments of the script
 	 */
-	List<byte[]> arguments();
+	record Input(List<byte[]> keys, List<byte[]> arguments) {
+	}
 
 	/**
-	 * A call with known keys and arguments.
+	 * A call whose keys and arguments were known from the beginning.
 	 */
-	record Known(Script script, List<byte[]> keys, List<byte[]> arguments) implements ScriptCall {
+	record Known(Script script, Input seal) implements ScriptCall {
 	}
 
 }

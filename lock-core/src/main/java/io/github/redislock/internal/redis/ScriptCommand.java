@@ -142,19 +142,18 @@ final class ScriptCommand extends CompletableFuture<Object>
 	@Override
 	public CommandArgs<byte[], byte[]> getArgs() {
 		Script script = this.call.script();
+		ScriptCall.Input input = this.call.seal();
 		CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-		return (this.byDigest ? arguments.add(script.sha1()) : arguments.add(script.bytes()))
-			.add(this.call.keys().size())
-			.addKeys(this.call.keys())
-			.addValues(this.call.arguments());
+		return (this.byDigest ? arguments.add(script.sha1()) : arguments.add(script.bytes())).add(input.keys().size())
+			.addKeys(input.keys())
+			.addValues(input.arguments());
 	}
 
 	@Override
 	public void encode(ByteBuf buffer) {
 		Script script = this.call.script();
-		List<byte[]> keys = this.call.keys();
-		List<byte[]> arguments = this.call.arguments();
-		writeLine(buffer, '*', 3 + keys.size() + arguments.size());
+		ScriptCall.Input input = this.call.seal();
+		writeLine(buffer, '*', 3 + input.keys().size() + input.arguments().size());
 		write(buffer, this.byDigest ? "EVALSHA" : "EVAL");
 		if (this.byDigest) {
 			write(buffer, script.sha1());
@@ -162,11 +161,11 @@ final class ScriptCommand extends CompletableFuture<Object>
 		else {
 			write(buffer, script.bytes());
 		}
-		write(buffer, Integer.toString(keys.size()));
-		for (byte[] key : keys) {
+		write(buffer, Integer.toString(input.keys().size()));
+		for (byte[] key : input.keys()) {
 			write(buffer, key);
 		}
-		for (byte[] argument : arguments) {
+		for (byte[] argument : input.arguments()) {
 			write(buffer, argument);
 		}
 	}

@@ -18,14 +18,14 @@ public interface ScriptRunner extends AutoCloseable {
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
 	/** The time for a reply to a request that is sent at the last moment. */
-	Duration LAST_ANSWER = Duration.ofMillis(500);
+	Duration LAST_REPLY = Duration.ofMillis(500);
 
 	/**
 	 * Run a script, by its digest if Redis knows it. If replicas have to acknowledge the
 	 * result, the future completes only when enough of them have done so.
 	 * @param timeout how long to wait for the reply
-	 * @param patience how long the script may wait to be sent before it fails: see
-	 * {@link #patience}
+	 * @param sendTimeout how long the script may wait to be sent before it fails: see
+	 * {@link #sendTimeout}
 	 * @param written tests whether a result means that the script wrote anything that
 	 * replicas have to acknowledge; {@code null} if it never does
 	 * @return a future with what the script returned: a {@link Long}, or a list of longs
@@ -33,7 +33,7 @@ public interface ScriptRunner extends AutoCloseable {
 	 * replicas have acknowledged the result, and otherwise with the exception of the
 	 * client or of the timeout
 	 */
-	CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+	CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written);
 
 	/**
@@ -46,7 +46,7 @@ public interface ScriptRunner extends AutoCloseable {
 	 * Return how long a request may wait by default before it is sent.
 	 * @param timeout how long the reply may take once the request is sent
 	 */
-	default Duration patience(Duration timeout) {
+	default Duration sendTimeout(Duration timeout) {
 		return timeout;
 	}
 

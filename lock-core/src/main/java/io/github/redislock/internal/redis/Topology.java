@@ -25,19 +25,19 @@ final class Topology {
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-	private final Supplier<CompletionStage<Void>> question;
+	private final Supplier<CompletionStage<Void>> request;
 
 	/** Guarded by this object's monitor, like the next field. */
-	private boolean asking;
+	private boolean requesting;
 
 	private long nextAt = System.nanoTime();
 
 	/**
 	 * Create a topology.
-	 * @param question asks the Cluster for its current topology, and applies it
+	 * @param request requests the current topology from the Cluster, and applies it
 	 */
-	Topology(Supplier<CompletionStage<Void>> question) {
-		this.question = question;
+	Topology(Supplier<CompletionStage<Void>> request) {
+		this.request = request;
 	}
 
 	/**
@@ -45,22 +45,22 @@ final class Topology {
 	 */
 	void refresh() {
 		synchronized (this) {
-			if (this.asking || System.nanoTime() - this.nextAt < 0) {
+			if (this.requesting || System.nanoTime() - this.nextAt < 0) {
 				return;
 			}
-			this.asking = true;
+			this.requesting = true;
 		}
 		try {
-			this.question.get().whenComplete((done, failure) -> asked(failure));
+			this.request.get().whenComplete((done, failure) -> replied(failure));
 		}
 		catch (RuntimeException ex) {
-			asked(ex);
+			replied(ex);
 		}
 	}
 
-	private void asked(@Nullable Throwable failure) {
+	private void replied(@Nullable Throwable failure) {
 		synchronized (this) {
-			this.asking = false;
+			this.requesting = false;
 			this.nextAt = System.nanoTime() + PAUSE_NANOS;
 		}
 		if (failure != null) {

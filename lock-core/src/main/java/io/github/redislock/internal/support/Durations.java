@@ -84,14 +84,15 @@ public final class Durations {
 		}
 		long seconds = millis / 1_000;
 		if (seconds < 3_600) {
-			return (seconds % 60 == 0) ? (seconds / 60) + "m" : (seconds / 60) + "m " + (seconds % 60) + "s";
+			return describe(seconds, 60, "m", "s");
 		}
 		long minutes = seconds / 60;
-		if (minutes < 1_440) {
-			return (minutes % 60 == 0) ? (minutes / 60) + "h" : (minutes / 60) + "h " + (minutes % 60) + "m";
-		}
-		long hours = minutes / 60;
-		return (hours % 24 == 0) ? (hours / 24) + "d" : (hours / 24) + "d " + (hours % 24) + "h";
+		return (minutes < 1_440) ? describe(minutes, 60, "h", "m") : describe(minutes / 60, 24, "d", "h");
+	}
+
+	private static String describe(long count, int perUnit, String unit, String smallerUnit) {
+		long rest = count % perUnit;
+		return (count / perUnit) + unit + ((rest != 0) ? " " + rest + smallerUnit : "");
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.redislock.internal.support;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Checks whether a text may be used as a lock name or token.
  */
@@ -17,38 +19,26 @@ public final class TextRules {
 		int character;
 		for (int index = 0; index < text.length(); index += Character.charCount(character)) {
 			character = text.codePointAt(index);
-			if (isUnusable(character)) {
+			String kind = kind(character);
+			if (kind != null) {
 				throw new IllegalArgumentException(
-						"%s must not contain %s but contains U+%04X".formatted(what, kind(character), character));
+						"%s must not contain %s but contains U+%04X".formatted(what, kind, character));
 			}
 		}
 	}
 
-	private static boolean isUnusable(int character) {
-		return Character.isISOControl(character) || isLineSeparator(character) || isHalf(character);
-	}
-
-	private static String kind(int unusable) {
-		if (isHalf(unusable)) {
-			// In UTF-8 it would become a question mark, so the stored text would be
-			// another one.
-			return "half of a surrogate pair";
-		}
-		return isLineSeparator(unusable) ? "line separators" : "control characters";
-	}
-
 	/**
-	 * Return whether a log viewer might show the character as a line break.
+	 * Return the kind of an unusable character, or {@code null} if it is usable. In
+	 * UTF-8, half of a surrogate pair would become a question mark, so the stored text
+	 * would be another one. A log viewer might show a separator as a line break.
 	 */
-	private static boolean isLineSeparator(int character) {
-		return character == 0x2028 || character == 0x2029;
-	}
-
-	/**
-	 * Return whether a code point is half of a surrogate pair.
-	 */
-	private static boolean isHalf(int character) {
-		return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+	private static @Nullable String kind(int character) {
+		return switch (Character.getType(character)) {
+			case Character.CONTROL -> "control characters";
+			case Character.SURROGATE -> "half of a surrogate pair";
+			case Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> "line separators";
+			default -> null;
+		};
 	}
 
 }

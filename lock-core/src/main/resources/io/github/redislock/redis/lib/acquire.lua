@@ -25,23 +25,22 @@ end
 local function acquire(l, asker, found, from, counted)
   local remembered, withdrawn = found[2], found[3]
   if withdrawn then return {2} end
-  local holder = full(l, found[1])
-  if holder ~= found[1] then remembered = redis.call('GET', l.fence) end
-  if holder == asker.owner then return grant_again(l, asker, remembered) end
-  if holder then
-    local token, _, _, last_owner = recall(remembered)
-    local pttl = redis.call('PTTL', l.lock)
-    if is_foreign(holder, pttl, last_owner) then return {3} end
+  local owner = expand(l, found[1])
+  if owner ~= found[1] then remembered = redis.call('GET', l.fence) end
+  if owner == asker.owner then return grant_again(l, asker, remembered) end
+  if owner then
+    local holder = holder_of(l, owner, remembered)
+    if not holder then return {3} end
     join_queue(l, asker)
-    return refuse(l, asker, holder, pttl, token_of(holder, token, last_owner))
+    return refuse(l, asker, holder)
   end
 
   join_queue(l, asker)
   -- GET, unlike MGET, fails for a key of another type, which must not be overwritten.
   redis.call('GET', l.lock)
   -- A request must not overtake earlier ones.
-  local chosen, chosen_claim, token = hand_over(l, from, asker.request, counted)
-  if chosen then return refuse(l, asker, chosen, chosen_claim, token) end
+  local next_holder = hand_over(l, from, asker.request, counted)
+  if next_holder then return refuse(l, asker, next_holder) end
   remove_waiter(l, asker.request)
   return grant(l, asker, next_token(remembered), from ~= '-' and from or released_by(remembered))
 end

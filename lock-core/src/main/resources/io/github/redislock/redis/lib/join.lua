@@ -1,4 +1,4 @@
--- Lets the asker wait for a lock, and returns the holder.
+-- Lets the asker wait for a lock, and reports its holder.
 --
 -- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
@@ -12,9 +12,10 @@ local function note_foreign(l, asker)
   write_foreign(l, now + share, SHARE, 0)
 end
 
-local function refuse(l, asker, holder, pttl, token)
-  if token == 0 and asker.inbox ~= '' then note_foreign(l, asker) end
-  return {0, holder, pttl, token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
+-- holder: like the results of holder_of and hand_over
+local function refuse(l, asker, holder)
+  if holder.token == 0 and asker.inbox ~= '' then note_foreign(l, asker) end
+  return {0, holder.owner, holder.pttl, holder.token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
 end
 
 -- Adds the request to the queue. Existing keys are prolonged first, so that this works even if the memory

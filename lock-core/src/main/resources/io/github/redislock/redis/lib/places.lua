@@ -1,8 +1,8 @@
 -- The owners that share a lock, such as readers or holders of permits. Each owner has one place.
 --
--- The lock key is then "shared<tab><holders><tab><owner>": the number of owners, and the owner token of the one
--- whose lease ends last. The key expires with that lease. The places are a sorted set of owner tokens,
--- scored by the end of their leases in server's ms. The grants are a hash from owner token to
+-- The lock key then has the number of owners, and the owner token of the one whose lease ends last: see lib/value.lua.
+-- The key expires with that lease. The places are a sorted set of owner tokens, scored by the end of their leases in
+-- server's ms. The grants are a hash from owner token to
 -- "<fencing token> <request>", or "<fencing token>+<block> <request>" for an owner that held the lock exclusively
 -- before, and uses one of the tokens reserved then. Both are valid only together with such a lock key.
 --
@@ -50,12 +50,12 @@ local function note_places(l)
   local left = last[2] - place_end(0)
   redis.call('PEXPIRE', l.places, left)
   redis.call('PEXPIRE', l.grants, left)
-  redis.call('SET', l.lock, string.format('shared\t%d\t%s', redis.call('ZCARD', l.places), last[1]), 'PX', left)
+  redis.call('SET', l.lock, shared_value(redis.call('ZCARD', l.places), last[1]), 'PX', left)
   prolong_fence(l, left)
 end
 
 -- block: how many tokens were reserved, beginning with this one; nil if it is the only one
-local function take_place(l, owner, request, token, ttl, block)
+local function write_place(l, owner, request, token, ttl, block)
   redis.call('ZADD', l.places, place_end(ttl), owner)
   redis.call('HSET', l.grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
   l.changed = true
@@ -68,7 +68,7 @@ local function grant_place(l, owner, request, ttl)
   local remembered = redis.call('GET', l.fence)
   local token = next_token(remembered)
   local _, _, previous = recall(remembered)
-  take_place(l, owner, request, token, ttl)
+  write_place(l, owner, request, token, ttl)
   remember(l, token, 1, request, previous or '-', owner, ttl)
   return token
 end

@@ -7,16 +7,23 @@ local function recall(remembered)
   return tonumber(token), request, previous, owner
 end
 
--- Whether a key without expiry was set by another program. Such a key is not a lock, and no request waits for it.
-local function is_foreign(holder, pttl, last_owner)
-  return pttl == -1 and last_owner ~= holder
+-- value: of the lock key, which exists
+-- returns: {owner: value, pttl, token: 0 for another program, which has none}; nil if the key was set by another
+--          program and has no expiry: it is not a lock, and no request waits for it
+local function holder_of(l, value, remembered)
+  local token, _, _, last_owner = recall(remembered)
+  local pttl = redis.call('PTTL', l.lock)
+  if pttl == -1 and last_owner ~= value then return nil end
+  return {owner = value, pttl = pttl, token = (last_owner == value or is_shared(value)) and token or 0}
 end
 
 -- Records that the last grant ended with its release, for an asker that acquires the lock without a hand-over. The
 -- request is recorded as its own previous one.
-local function note_release(l, remembered, request)
+--
+-- from: request that releases the lock; "-": none, so nothing is recorded
+local function note_release(l, remembered, from)
   local _, last_request = recall(remembered)
-  if last_request ~= request then return end
+  if from == '-' or last_request ~= from then return end
   redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
 end
 

@@ -15,7 +15,7 @@ end
 -- counted: whether PUBLISH returns the number of all receivers
 -- returns: 1 the owner held it, or held it last and it was not taken away
 --          0 the owner does not hold it
---          and, if another owner is next, the first three results of hand_over
+--          and the next holder, if there is one: see hand_over
 local function release(l, present, owner, request, keep, asking, counted)
   if present == owner then
     if keep > 0 then
@@ -23,9 +23,9 @@ local function release(l, present, owner, request, keep, asking, counted)
       end_fence(l, redis.call('MGET', l.fence)[1], keep)
       return 1
     end
-    local next_owner, next_claim, token, given = hand_over(l, request, asking, counted)
+    local next_holder, given = hand_over(l, request, asking, counted)
     if not given then delete_lock(l) end
-    return 1, next_owner, next_claim, token
+    return 1, next_holder
   end
 
   -- The first copy of this request may have released it.

@@ -16,7 +16,7 @@ local function serve(l, count, asking, counted)
     local request = redis.call('ZRANGE', l.queue, position, position)[1]
     if not request or request == asking then return count, true end
     if served == MOST_AT_ONCE then
-      tell_next(l)
+      notify_next(l)
       return count, false
     end
     if served + position == 0 then prolong_queue(l) end
@@ -25,7 +25,7 @@ local function serve(l, count, asking, counted)
       remove_waiter(l, request)
     else
       if not waiter.room or count >= waiter.room then return count, false end
-      local received = waiter.inbox == '-' and 1 or tell(waiter, next_token(redis.call('GET', l.fence)))
+      local received = waiter.inbox == '-' and 1 or notify(waiter, next_token(redis.call('GET', l.fence)))
       if is_reached(received, counted) then
         remove_waiter(l, request)
         grant_place(l, waiter.owner, request, tonumber(waiter.claim))

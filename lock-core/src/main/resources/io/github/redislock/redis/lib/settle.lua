@@ -9,7 +9,7 @@ local function settle(l, count, from, counted)
     if l.changed then note_places(l) end
     return
   end
-  local _, _, _, given = hand_over(l, from, nil, counted)
+  local _, given = hand_over(l, from, nil, counted)
   if not given then delete_lock(l) end
 end
 

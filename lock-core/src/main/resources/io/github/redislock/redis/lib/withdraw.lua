@@ -11,7 +11,7 @@ end
 
 -- present: value of the lock key; false if the lock is free
 -- returns: 1 a grant was taken back, 0 there was none
-local function take_back(l, present, owner, request, keep, counted)
+local function undo_grant(l, present, owner, request, keep, counted)
   if not present then
     hand_over(l, '-', nil, counted)
   elseif present == owner then
@@ -19,7 +19,7 @@ local function take_back(l, present, owner, request, keep, counted)
     local _, last_request = recall(redis.call('GET', l.fence))
     if last_request == request then return (release(l, present, owner, request, keep, nil, counted)) end
   elseif type(present) == 'string' and is_shared(present) then
-    tell_next(l)
+    notify_next(l)
   end
   return 0
 end

@@ -1,7 +1,6 @@
 package io.github.redislock.internal.redis;
 
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +39,8 @@ class BlockingScriptRunnerTests {
 		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, repliedAt::complete,
 				(failure) -> {
 				})) {
-			ScriptCall call = ScriptCall.of(new One(), List.of(), List.of());
+			ScriptCall call = ScriptCall.of(Script.of("test", "return 1", Script.Reply.NUMBER, Script.Priority.AT_ONCE),
+					List.of(), List.of());
 			assertThat(runner.run(call, PATIENCE, PATIENCE, null).get(10, TimeUnit.SECONDS)).isEqualTo(1L);
 
 			CompletableFuture<Object> starved = runner.run(call, Duration.ofMillis(100), PATIENCE, null);
@@ -98,35 +98,6 @@ class BlockingScriptRunnerTests {
 		@Override
 		public void close() {
 			// The connection belongs to the application.
-		}
-
-	}
-
-	private record One() implements Script {
-
-		@Override
-		public byte[] bytes() {
-			return "return 1".getBytes(StandardCharsets.US_ASCII);
-		}
-
-		@Override
-		public String sha1() {
-			return "e0e1f9fabfc9d4800c877a703b823ac0578ff8db";
-		}
-
-		@Override
-		public boolean returnsList() {
-			return false;
-		}
-
-		@Override
-		public boolean isSameReply(Object reply, Object later) {
-			return reply.equals(later);
-		}
-
-		@Override
-		public Turn turn() {
-			return Turn.AT_ONCE;
 		}
 
 	}

@@ -153,36 +153,9 @@ class ScriptCommandTests {
 					this.sent.add(((ScriptCommand) given[0]).getType());
 					return given[0];
 				});
-		return new ScriptCommand(connection, ScriptCall.of(new Text(), keys, arguments), this.heard::add);
-	}
-
-	private record Text() implements Script {
-
-		@Override
-		public byte[] bytes() {
-			return ScriptCommandTests.bytes("return 1");
-		}
-
-		@Override
-		public String sha1() {
-			return "e0e1f9fabfc9d4800c877a703b823ac0578ff8db";
-		}
-
-		@Override
-		public boolean returnsList() {
-			return true;
-		}
-
-		@Override
-		public boolean isSameReply(Object reply, Object later) {
-			return reply.equals(later);
-		}
-
-		@Override
-		public Turn turn() {
-			return Turn.AT_ONCE;
-		}
-
+		return new ScriptCommand(connection, ScriptCall
+			.of(Script.of("test", "return 1", Script.Reply.LIST, Script.Priority.AT_ONCE), keys, arguments),
+				this.heard::add);
 	}
 
 }

@@ -93,7 +93,7 @@ final class QuorumAcquisition {
 		// Do not join the queues, because each server could hand the lock over to a
 		// different request.
 		return new AcquireRequest(request.target(), request.owner(), id, request.timeToLive(), request.tokens(), null,
-				request.askedAt(), request.patience(), request.first(), 0);
+				request.attempt());
 	}
 
 	AcquireRequest question() {

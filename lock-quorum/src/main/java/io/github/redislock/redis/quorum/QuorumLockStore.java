@@ -266,7 +266,7 @@ public final class QuorumLockStore implements LockStore {
 		String trouble = null;
 		for (QuorumNode node : this.quorum.nodes()) {
 			StoreStatus status = node.store().status(passing);
-			if (status.tellsOfForce()) {
+			if (status.notifiedOfForce()) {
 				telling++;
 			}
 			if (status.trouble() != null) {

@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.redislock.internal.redis.Clients;
-import io.github.redislock.internal.redis.LuaScript;
 import io.github.redislock.internal.redis.RedisAddress;
-import io.github.redislock.internal.redis.Script.Turn;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.Script.Priority;
+import io.github.redislock.internal.redis.Script.Reply;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 
@@ -28,7 +29,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class QuorumNodes {
 
 	/** The script that raises the fencing tokens of locks that were just granted. */
-	static final LuaScript RAISE = LuaScript.read(QuorumNodes.class, "raise", false, Turn.AT_ONCE);
+	static final Script RAISE = Script.read(QuorumNodes.class, "raise", Reply.NUMBER, Priority.AT_ONCE);
 
 	private QuorumNodes() {
 	}

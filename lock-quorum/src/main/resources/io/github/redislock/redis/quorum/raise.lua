@@ -11,7 +11,7 @@
 local owner, request, question = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
--- include: fence, full, recall
+-- include: fence, value, expand, recall
 
 local function keys_at(index)
   return {lock = KEYS[index], fence = KEYS[index + 1]}
@@ -33,7 +33,7 @@ end
 
 for index = 1, #KEYS, 2 do
   local l = keys_at(index)
-  full(l, redis.call('GET', l.lock))
+  expand(l, redis.call('GET', l.lock))
   local remembered = redis.call('GET', l.fence)
   local last_token, last_request, previous, last_owner = recall(remembered)
   local ttl = time_to_live(l)

@@ -181,7 +181,7 @@ class QuorumVoteTests {
 		LockStore telling = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
 				new Telling(node.store(), number.getAndIncrement() < count), node.fences())));
 
-		assertThat(telling.status(true).tellsOfForce()).isEqualTo(heard);
+		assertThat(telling.status(true).notifiedOfForce()).isEqualTo(heard);
 	}
 
 	// several locks
@@ -234,7 +234,7 @@ class QuorumVoteTests {
 		assertThat(reply).isInstanceOf(AcquireReply.Held.class);
 		AcquireReply.Held held = (AcquireReply.Held) reply;
 		assertThat(held.queued()).isFalse();
-		assertThat(held.told()).isFalse();
+		assertThat(held.notified()).isFalse();
 		return held.holder();
 	}
 
@@ -292,7 +292,7 @@ class QuorumVoteTests {
 
 		@Override
 		public StoreStatus status(boolean passing) {
-			return this.tells ? StoreStatus.TELLING : StoreStatus.SILENT;
+			return this.tells ? StoreStatus.NOTIFIED : StoreStatus.SILENT;
 		}
 
 	}

@@ -20,8 +20,7 @@ class TroubleshootingPageTests {
 	private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
 	/** Texts of Spring or Redis, and texts for mistakes that users cannot make. */
-	private static final List<String> NOT_FOR_USERS = List.of("Lua script ", "Every Java platform has SHA-1",
-			"Or set 'redis-lock.checks=warn'");
+	private static final List<String> NOT_FOR_USERS = List.of("Or set 'redis-lock.checks=warn'");
 
 	@Test
 	void everyQuotedTextOccursInTheSources() throws IOException {

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.redis.Subscriber;
@@ -36,11 +36,11 @@ public final class SimulatedStores {
 		return files().map(SimulatedStores::name).toList();
 	}
 
-	static Stream<LuaScript> files() {
-		return Stream.concat(Stream.of(LockScript.values()).map(LockScript::file), Stream.of(SimulatedQuorum.script()));
+	static Stream<Script> files() {
+		return Stream.concat(LockScript.ALL.stream(), Stream.of(SimulatedQuorum.script()));
 	}
 
-	static String name(LuaScript script) {
+	static String name(Script script) {
 		return script.name().toUpperCase(Locale.ROOT).replace('-', '_');
 	}
 
@@ -53,7 +53,7 @@ public final class SimulatedStores {
 	public static RedisLockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,
 			Executor connector, boolean votes) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		return new RedisLockStore(() -> RedisLockStore.Link.of(new Runner(wire),
+		return new RedisLockStore(() -> Link.of(new Runner(wire),
 				new Inbox(keys.inbox(inbox.toString()), keys.news(), new Listener(wire), nanoTime, connector), options,
 				nanoTime), options, false, true, votes);
 	}
@@ -68,9 +68,9 @@ public final class SimulatedStores {
 		}
 
 		@Override
-		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration patience,
+		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
-			LuaScript script = (call.script() instanceof LockScript known) ? known.file() : (LuaScript) call.script();
+			Script script = call.script();
 			return this.wire.ask(name(script), script.text(), call, timeout);
 		}
 

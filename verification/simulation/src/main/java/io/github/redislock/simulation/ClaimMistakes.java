@@ -85,7 +85,7 @@ final class ClaimMistakes {
 
 		@Override
 		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-			this.latest.put(request.requestId(), request.askedAt());
+			this.latest.put(request.requestId(), request.attempt().askedAt());
 			return super.acquire(request);
 		}
 

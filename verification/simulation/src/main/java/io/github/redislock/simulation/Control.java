@@ -64,8 +64,8 @@ enum Control {
 
 	/** The scripts mistake the owner tokens of instance A for values of shared locks. */
 	SHARED_OWNER("an owner token looks like the value of a shared lock", Scenario.SHARED, "Exclusion",
-			ChangedScripts.replace("acquire", "string.sub(holder, 1, 7) == 'shared\\t'",
-					"(string.sub(holder, 1, 7) == 'shared\\t' or string.sub(holder, 1, 2) == 'A/')")),
+			ChangedScripts.replace("acquire", "string.sub(value, 1, 7) == 'shared\\t'",
+					"(string.sub(value, 1, 7) == 'shared\\t' or string.sub(value, 1, 2) == 'A/')")),
 
 	/** The time of day stops as well, so a suspension of the machine goes unnoticed. */
 	STILL_CLOCK("a lease is measured by a clock that stopped while the machine was suspended", Scenario.HOT,

@@ -29,7 +29,7 @@ final class DeafToForce extends ForwardingStore {
 
 	@Override
 	public StoreStatus status(boolean passing) {
-		return StoreStatus.TELLING;
+		return StoreStatus.NOTIFIED;
 	}
 
 }

@@ -55,6 +55,11 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		return this.store.releaseQuickly(granted, fencingToken);
+	}
+
+	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return this.store.yieldAndAcquire(granted, next);
 	}
@@ -116,8 +121,8 @@ class ForwardingStore implements LockStore {
 		}
 
 		@Override
-		public void told(String message) {
-			this.listener.told(message);
+		public void waitsPublished(String message) {
+			this.listener.waitsPublished(message);
 		}
 
 		@Override

@@ -19,9 +19,17 @@ final class KeptGrant extends ForwardingStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		return isKept() ? CompletableFuture.completedFuture(true) : super.release(granted, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		return isKept() ? CompletableFuture.completedFuture(true) : super.releaseQuickly(granted, fencingToken);
+	}
+
+	private static boolean isKept() {
 		Caller caller = Caller.present();
-		return (caller != null && caller.givesBack()) ? CompletableFuture.completedFuture(true)
-				: super.release(granted, keepFor);
+		return caller != null && caller.givesBack();
 	}
 
 }

@@ -31,7 +31,7 @@ final class NoHeartBeat extends ForwardingStore {
 			return CompletableFuture.completedFuture(known);
 		}
 		return super.acquire(request).whenComplete((reply, failure) -> {
-			if (reply instanceof AcquireReply.Held held && held.told()) {
+			if (reply instanceof AcquireReply.Held held && held.notified()) {
 				this.replies.put(request.requestId(), reply);
 			}
 		});

@@ -38,6 +38,11 @@ final class OneOwner extends ForwardingStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		return super.releaseQuickly(common(granted), fencingToken);
+	}
+
+	@Override
 	public CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		return super.yieldAndAcquire(common(granted), common(next));
 	}
@@ -49,8 +54,7 @@ final class OneOwner extends ForwardingStore {
 
 	private static AcquireRequest common(AcquireRequest request) {
 		return new AcquireRequest(request.target(), common(request.owner()), request.requestId(), request.timeToLive(),
-				request.tokens(), request.claim(), request.askedAt(), request.patience(), request.first(),
-				request.quickToken());
+				request.tokens(), request.claim(), request.attempt());
 	}
 
 	private static String common(String owner) {

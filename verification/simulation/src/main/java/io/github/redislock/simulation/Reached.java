@@ -21,18 +21,17 @@ final class Reached {
 	private static final Map<String, String> UNREACHABLE = new TreeMap<>();
 
 	static {
-		branches("no foreign program is simulated", "acquire-all: is_foreign(holder, pttl, last_owner): yes",
-				"acquire-shared: is_foreign(holder, pttl, last_owner): yes",
-				"force-release: is_foreign(holder, redis.call('PTTL', l.lock), last_owner): yes",
-				"lib/acquire: is_foreign(holder, pttl, last_owner): yes",
-				"lib/join: token == 0 and asker.inbox ~= '': yes", "lib/queue: request == FOREIGN: yes",
-				"lib/queue: from ~= '-': yes", "lib/queue: from ~= '-': no", "lib/queue: left: yes",
-				"lib/queue: left: no", "lib/queue: not asking: yes", "lib/queue: not asking: no",
-				"lib/queue: not due: yes", "lib/queue: not due: no",
-				"lib/queue: released and (due <= now or due > now + LONGEST_SHARE): yes",
-				"lib/queue: released and (due <= now or due > now + LONGEST_SHARE): no", "lib/queue: till > 0: yes",
-				"lib/queue: till > 0: no", "lib/queue: till > now and till <= now + MOMENT: yes",
-				"lib/queue: till > now and till <= now + MOMENT: no");
+		branches("no foreign program is simulated", "acquire-all: not holder: yes", "acquire-shared: not holder: yes",
+				"force-release: not holder_of(l, holder, redis.call('GET', l.fence)): yes",
+				"lib/acquire: not holder: yes", "lib/foreign: not asking: yes", "lib/foreign: not asking: no",
+				"lib/foreign: not due: yes", "lib/foreign: not due: no", "lib/foreign: not left: yes",
+				"lib/foreign: not left: no", "lib/foreign: released and (due <= now or due > now + LONGEST_SHARE): yes",
+				"lib/foreign: released and (due <= now or due > now + LONGEST_SHARE): no", "lib/foreign: till > 0: yes",
+				"lib/foreign: till > 0: no", "lib/foreign: till > now and till <= now + MOMENT: yes",
+				"lib/foreign: till > now and till <= now + MOMENT: no", "lib/handover: left: yes",
+				"lib/handover: left: no", "lib/handover: request == FOREIGN: yes",
+				"lib/join: holder.token == 0 and asker.inbox ~= '': yes",
+				"lib/recall: pttl == -1 and last_owner ~= value: yes");
 		branches("no key in the simulation has another type", "acquire-all: type(found) == 'table': yes",
 				"lib/grant: not set: yes",
 				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
@@ -45,7 +44,7 @@ final class Reached {
 		branches("only quorums have a quarantine, and they do not run this script", "acquire-shared: left > 0: yes",
 				"yield: left > 0: yes");
 		branches("the operator releases only the lock that it has just seen, and never a shared lock",
-				"force-release: not is_owners(holder): yes", "force-release: not is_shared(holder): no",
+				"force-release: not is_of_owner(holder): yes", "force-release: not is_shared(holder): no",
 				"force-release: not ends or tonumber(ends) <= now: yes",
 				"force-release: not ends or tonumber(ends) <= now: no");
 		branches("no key is evicted: a fence outlives its lock, and locks that were acquired together expire together",
@@ -55,8 +54,7 @@ final class Reached {
 				"lib/acquire: last_owner == asker.owner: no", "lib/fence: not remembered: yes",
 				"raise: last_owner ~= owner: yes");
 		branches("may happen, but in fewer than one of 5000 schedules", "downgrade: is_shared(holder): yes",
-				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes",
-				"lib/recall: last_request ~= request: yes");
+				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes");
 		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: Hold.lossUnreported: true", "set and unset within one step");

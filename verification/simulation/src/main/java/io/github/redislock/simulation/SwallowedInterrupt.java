@@ -17,10 +17,20 @@ final class SwallowedInterrupt extends ForwardingStore {
 
 	@Override
 	public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
+		swallow();
+		return super.release(granted, keepFor);
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseQuickly(AcquireRequest granted, long fencingToken) {
+		swallow();
+		return super.releaseQuickly(granted, fencingToken);
+	}
+
+	private static void swallow() {
 		if (Caller.present() != null) {
 			Thread.interrupted();
 		}
-		return super.release(granted, keepFor);
 	}
 
 }

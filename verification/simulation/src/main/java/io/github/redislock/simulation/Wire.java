@@ -110,7 +110,7 @@ public final class Wire {
 	 */
 	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
 		Connection present = this.connection;
-		if (this.closed || present == null || this.forgotten.test(script, call.arguments())) {
+		if (this.closed || present == null || this.forgotten.test(script, call.seal().arguments())) {
 			asks(script, call);
 			connect();
 			return CompletableFuture
@@ -156,8 +156,7 @@ public final class Wire {
 	 */
 	private void asks(String script, ScriptCall call) {
 		// Reading the keys determines the arguments of the call.
-		call.keys();
-		this.world.asks(this.server, script, call.arguments());
+		this.world.asks(this.server, script, call.seal().arguments());
 	}
 
 	private void send(Question question) {
@@ -201,7 +200,8 @@ public final class Wire {
 		ErrorReplyException error = null;
 		try {
 			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
-					question.call.keys(), question.call.arguments(), this.world.time().now() - question.sentAt);
+					question.call.seal().keys(), question.call.seal().arguments(),
+					this.world.time().now() - question.sentAt);
 			reply = this.world.mistake().reply(question.script, reply);
 		}
 		catch (ErrorReplyException ex) {
@@ -242,7 +242,7 @@ public final class Wire {
 		}
 		else {
 			if (reply != null) {
-				this.world.replied(question.script, question.call.arguments(), reply);
+				this.world.replied(question.script, question.call.seal().arguments(), reply);
 			}
 			question.reply.complete(reply);
 		}
@@ -413,7 +413,7 @@ public final class Wire {
 
 		long trait() {
 			long trait = this.script.hashCode();
-			for (byte[] argument : this.call.arguments()) {
+			for (byte[] argument : this.call.seal().arguments()) {
 				trait = 31 * trait + Arrays.hashCode(argument);
 			}
 			return trait;
@@ -421,7 +421,7 @@ public final class Wire {
 
 		@Override
 		public String toString() {
-			return Words.of(this.script, this.call.keys(), this.call.arguments());
+			return Words.of(this.script, this.call.seal().keys(), this.call.seal().arguments());
 		}
 
 	}

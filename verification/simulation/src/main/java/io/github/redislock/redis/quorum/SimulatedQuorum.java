@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-import io.github.redislock.internal.redis.LuaScript;
+import io.github.redislock.internal.redis.Script;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.store.LockStore;
@@ -22,7 +22,7 @@ public final class SimulatedQuorum {
 	/**
 	 * Return the script that raises tokens.
 	 */
-	public static LuaScript script() {
+	public static Script script() {
 		return QuorumNodes.RAISE;
 	}
 

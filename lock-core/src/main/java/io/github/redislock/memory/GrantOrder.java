@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  * Gives locks to the next waiters with growing fencing tokens, and collects the messages
  * for them.
  */
-final class Turns {
+final class GrantOrder {
 
 	/** How long a waiter that was notified of its turn has precedence over others. */
-	private static final Duration TURN = Duration.ofMillis(900);
+	private static final Duration ASK_WITHIN = Duration.ofMillis(900);
 
 	private final StoreClock clock;
 
 	private long lastToken;
 
-	private List<Consumer<HandOverListener>> news = new ArrayList<>();
+	private List<Consumer<HandOverListener>> messages = new ArrayList<>();
 
-	Turns(StoreClock clock) {
+	GrantOrder(StoreClock clock) {
 		this.clock = clock;
 	}
 
@@ -36,15 +36,7 @@ final class Turns {
 	 * waiter has to request the lock itself, notify it instead.
 	 */
 	void handOver(MemoryLock lock) {
-		AcquireRequest next = lock.waiters().first();
-		while (next != null && lock.hasRoomFor(next)) {
-			if (Duration.ZERO.equals(next.claim())) {
-				tell(next);
-				return;
-			}
-			handOver(lock, next);
-			next = lock.waiters().first();
-		}
+		admit(lock, null);
 	}
 
 	/**
@@ -57,18 +49,34 @@ final class Turns {
 		if (lock.granted(asker) != null) {
 			return null;
 		}
+		AcquireRequest notified = admit(lock, asker.requestId());
+		if (notified != null) {
+			long token = upcomingToken();
+			return lock
+				.keptFor(new Place(notified.owner(), notified.requestId(), token, token, this.clock.end(ASK_WITHIN)));
+		}
 		AcquireRequest next = lock.waiters().first();
-		while (next != null && !next.requestId().equals(asker.requestId()) && lock.hasRoomFor(next)) {
+		boolean first = next == null || next.requestId().equals(asker.requestId());
+		return (first && lock.hasRoomFor(asker)) ? null : lock.refusal(asker.target());
+	}
+
+	/**
+	 * Admit waiters up to a requester, as long as there is room.
+	 * @param asking the request id of the requester, or {@code null} for all waiters
+	 * @return the next waiter if it was notified to request the lock itself
+	 */
+	private @Nullable AcquireRequest admit(MemoryLock lock, @Nullable String asking) {
+		AcquireRequest next = lock.waiters().first();
+		while (next != null && !next.requestId().equals(asking) && lock.hasRoomFor(next)) {
 			if (Duration.ZERO.equals(next.claim())) {
-				tell(next);
-				long token = upcomingToken();
-				return lock.keptFor(new Place(next.owner(), next.requestId(), token, token, this.clock.end(TURN)));
+				AcquireRequest asked = next;
+				this.messages.add((listener) -> listener.turnHasCome(asked.requestId()));
+				return asked;
 			}
 			handOver(lock, next);
 			next = lock.waiters().first();
 		}
-		boolean first = next == null || next.requestId().equals(asker.requestId());
-		return (first && lock.hasRoomFor(asker)) ? null : lock.refusal(asker.target());
+		return null;
 	}
 
 	/**
@@ -83,19 +91,16 @@ final class Turns {
 	/**
 	 * Add the message that a lock was released by force.
 	 */
-	void tellForce(MemoryLock lock) {
-		this.news.add((told) -> told.takenByForce(lock.name()));
+	void notifyOfForce(MemoryLock lock) {
+		this.messages.add((listener) -> listener.takenByForce(lock.name()));
 	}
 
 	/**
 	 * Return the collected messages and clear them.
 	 */
-	List<Consumer<HandOverListener>> takeNews() {
-		if (this.news.isEmpty()) {
-			return List.of();
-		}
-		List<Consumer<HandOverListener>> taken = this.news;
-		this.news = new ArrayList<>();
+	List<Consumer<HandOverListener>> takeMessages() {
+		List<Consumer<HandOverListener>> taken = this.messages;
+		this.messages = new ArrayList<>();
 		return taken;
 	}
 
@@ -104,12 +109,8 @@ final class Turns {
 		Place own = lock.granted(next);
 		long token = (own != null) ? own.token() : tokensFor(next);
 		lock.give(next, token, this.clock.end(next.claim()));
-		HandOver handOver = new HandOver(next.requestId(), next.askedAt(), token);
-		this.news.add((told) -> told.handedOver(handOver));
-	}
-
-	private void tell(AcquireRequest next) {
-		this.news.add((told) -> told.turnHasCome(next.requestId()));
+		HandOver handOver = new HandOver(next.requestId(), next.attempt().askedAt(), token);
+		this.messages.add((listener) -> listener.handedOver(handOver));
 	}
 
 	private long upcomingToken() {

@@ -1,15 +1,4 @@
--- Reads a lock key, including that of a lock that the script quick granted.
-
--- returns: its owner token, block and first fencing token; nil for any other lock
-local function read_quick(value)
-  local owner, block, token = string.match(value, '^(.*/[^/\t]*)\t(%d+)\t(%d+)$')
-  return owner, block, tonumber(token)
-end
-
--- returns: whether an owner holds a lock, no matter which script granted it
-local function is_owners(value, owner)
-  return value == owner or type(value) == 'string' and read_quick(value) == owner
-end
+-- Adds the fence to a lock that the script quick granted, so that the other scripts can use it like any other lock.
 
 -- returns: ms until a lock expires, at least 1; 0: it never expires
 local function time_to_live(l)
@@ -18,12 +7,12 @@ local function time_to_live(l)
   return pttl == -1 and 0 or math.max(pttl, 1)
 end
 
--- Gives a fence to a lock that the script quick granted. The request id is the end of the owner token.
--- PEXPIRE comes first, so that a request can wait even if the memory is full: see hand_over.
+-- The request id is the end of the owner token. PEXPIRE comes first, so that a request can wait even if the memory is
+-- full: see hand_over.
 --
 -- value: of the lock key; false if the lock is free
 -- returns: the new value of the lock key
-local function full(l, value)
+local function expand(l, value)
   if type(value) ~= 'string' then return value end
   local owner, block, token = read_quick(value)
   if not owner then return value end
@@ -36,5 +25,5 @@ end
 
 -- GET, unlike MGET, fails for a key of another type.
 local function read_lock(l)
-  return full(l, redis.call('GET', l.lock))
+  return expand(l, redis.call('GET', l.lock))
 end

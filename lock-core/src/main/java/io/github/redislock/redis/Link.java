@@ -1,0 +1,159 @@
+package io.github.redislock.redis;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.internal.redis.BlockingScriptRunner;
+import io.github.redislock.internal.redis.Clients;
+import io.github.redislock.internal.redis.ConnectionSubscriber;
+import io.github.redislock.internal.redis.JedisLockConnections;
+import io.github.redislock.internal.redis.LettuceScriptRunner;
+import io.github.redislock.internal.redis.LettuceSubscriber;
+import io.github.redislock.internal.redis.LimitedScriptRunner;
+import io.github.redislock.internal.redis.LockConnectionFactory;
+import io.github.redislock.internal.redis.LockConnections;
+import io.github.redislock.internal.redis.RedisAddress;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.ScriptCall;
+import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.redis.Subscriber;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The connections of a store to Redis, with an inbox for this process only. Thread-safe.
+ */
+record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks quick) {
+
+	private static final int SEED_BYTES = 16;
+
+	static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
+		ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
+		return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime), new QuickLocks(scripts, nanoTime));
+	}
+
+	/**
+	 * Open separate connections with Lettuce.
+	 */
+	static Link open(LettuceConnectionFactory application, RedisLockStoreOptions options) {
+		LockConnectionFactory own = Objects
+			.requireNonNull(LockConnectionFactory.deriveFrom(application, options.client()));
+		return of(new LettuceScriptRunner(own, options.client(), unavailable(application, options)),
+				inbox(options, new LettuceSubscriber(own)), options, System::nanoTime);
+	}
+
+	/**
+	 * Open a separate pool of connections with Jedis. With any other client, use the
+	 * application's connections.
+	 */
+	static Link open(RedisConnectionFactory application, RedisLockStoreOptions options) {
+		LockConnections own = (Clients.JEDIS_PRESENT && application instanceof JedisConnectionFactory jedis)
+				? JedisLockConnections.deriveFrom(jedis, options.client()) : null;
+		LockConnections connections = (own != null) ? own : LockConnections.of(application);
+		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
+		return of(new BlockingScriptRunner(connections, options.client(), inbox::unanswered,
+				unavailable(application, options)), inbox, options, System::nanoTime);
+	}
+
+	/**
+	 * Return a callback that logs that Redis is not available. Without it, an outage at
+	 * startup would go unnoticed until the first lock is requested.
+	 */
+	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
+		return (failure) -> LogFactory.getLog(RedisLockStore.class)
+			.warn("No lock can be acquired yet from Redis at '%s': %s".formatted(RedisAddress.of(application),
+					RedisErrors.describe(failure, options.commandTimeout())));
+	}
+
+	private static Inbox inbox(RedisLockStoreOptions options, Subscriber subscriber) {
+		LockKeys keys = new LockKeys(options.keyPrefix());
+		// Use the system's entropy, because copies of this process would share the state
+		// of a random generator.
+		byte[] seed = new SecureRandom().generateSeed(SEED_BYTES);
+		return new Inbox(keys.inbox(UUID.nameUUIDFromBytes(seed).toString()), keys.news(), subscriber);
+	}
+
+	/**
+	 * Run a script, and wait for replicas if necessary.
+	 * @param written tests whether a reply means that the script wrote anything that
+	 * replicas have to acknowledge; {@code null} if it never does
+	 * @param reader reads the reply
+	 */
+	<T> CompletableFuture<T> run(Operation operation, ScriptCall call, @Nullable Predicate<Object> written,
+			Function<Object, T> reader) {
+		return operation.read(call, send(operation, call, written), reader);
+	}
+
+	/**
+	 * Run a script that returns whether an owner holds or held a lock. The result is
+	 * {@code false} if the key holds something that is not a lock.
+	 */
+	CompletableFuture<Boolean> runForOwner(Operation operation, ScriptCall call, @Nullable Predicate<Object> written,
+			Predicate<Object> reader) {
+		return send(operation, call, written).handle((reply, failure) -> {
+			if (failure == null) {
+				return reader.test(reply);
+			}
+			LockException translated = operation.translate(call, failure);
+			if (translated instanceof LockKeyConflictException) {
+				return false;
+			}
+			throw translated;
+		});
+	}
+
+	private CompletableFuture<Object> send(Operation operation, ScriptCall call, @Nullable Predicate<Object> written) {
+		Duration timeout = operation.timeout();
+		return send(call, timeout, this.scripts.sendTimeout(timeout), written);
+	}
+
+	/**
+	 * Send a script. A failure to send it fails the reply.
+	 */
+	CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration sendTimeout,
+			@Nullable Predicate<Object> written) {
+		try {
+			return this.scripts.run(call, timeout, sendTimeout, written);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Publish the messages at the end of a reply. The script was not allowed to publish
+	 * them, because some services bind its channels to the slot of its keys.
+	 * @param size the number of fields before the messages
+	 */
+	List<?> published(Object reply, int size) {
+		List<?> fields = (List<?>) reply;
+		for (Object message : fields.subList(Math.min(size, fields.size()), fields.size())) {
+			String[] channelAndText = LockKeys.text((byte[]) message).split(" ", 2);
+			this.scripts.publish(channelAndText[0], channelAndText[1]);
+		}
+		return fields;
+	}
+
+	/**
+	 * Close the connections.
+	 */
+	void close() {
+		this.inbox.close();
+		this.scripts.close();
+	}
+
+}

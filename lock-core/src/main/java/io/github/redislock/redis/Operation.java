@@ -1,0 +1,44 @@
+package io.github.redislock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.redis.ScriptCall;
+
+/**
+ * An operation on a lock, as failure messages describe it.
+ *
+ * @param name the verb of the operation
+ * @param timeout how long the operation may take, including all of its scripts
+ */
+record Operation(String name, LockTarget target, Duration timeout) {
+
+	/**
+	 * Read the reply to a script of this operation.
+	 */
+	<T> CompletableFuture<T> read(ScriptCall call, CompletableFuture<Object> reply, Function<Object, T> reader) {
+		return reply.handle((result, failure) -> {
+			if (failure != null) {
+				throw translate(call, failure);
+			}
+			return reader.apply(result);
+		});
+	}
+
+	LockException translate(ScriptCall call, Throwable failure) {
+		return translate(call.seal().keys().get(0), failure);
+	}
+
+	/**
+	 * Return the exception for the caller.
+	 * @param key the lock's key
+	 */
+	LockException translate(byte[] key, Throwable failure) {
+		return RedisErrors.translate(this.name, this.target, LockKeys.text(key), this.timeout, failure);
+	}
+
+}

@@ -1,0 +1,88 @@
+-- Hands a lock over to the request that has waited longest.
+
+local ASK_WITHIN = 900  -- ms after which to check whether a waiter that was notified to ask has asked
+
+-- How many clients received the message to ask, by request. One message is enough for all locks of a script.
+local notified = {}
+
+-- Notifies a waiter to ask, once. A waiter finds out itself that a lease has ended, so it needs no message then.
+--
+-- needed: whether to send the message, and not only to count who would receive it
+-- returns: like publish
+local function notify_to_ask(waiter, needed, counted)
+  local received = notified[waiter.request]
+  if not received and needed then
+    received = notify(waiter, 0)
+  elseif not received then
+    local listeners = counted and redis.pcall('PUBSUB', 'NUMSUB', waiter.inbox)
+    -- This Redis user may not be allowed to run PUBSUB.
+    received = listeners and not listeners.err and listeners[2] or 1
+  end
+  notified[waiter.request] = received
+  return received
+end
+
+-- Finds the first live waiter that can be reached, and notifies it. A waiter that cannot be reached keeps its place,
+-- and is the next one only if no other request can have the lock.
+--
+-- request, position: where to begin in the queue
+-- token: of the hand-over
+-- from, asking, counted: like those of hand_over
+-- returns: the waiter, whose claim is 0 if it has to ask; nil if the asking request is next or no request waits
+local function next_waiter(l, request, position, token, from, asking, counted)
+  local unreached
+  while request and request ~= asking do
+    local waiter = read_waiter(l, request)
+    if not waiter then
+      remove_waiter(l, request)
+    else
+      if waiter.room then waiter.claim = '0' end
+      local received = 1
+      if waiter.inbox ~= '-' then
+        received = waiter.claim == '0' and notify_to_ask(waiter, from ~= '-' or not asking, counted)
+            or notify(waiter, token)
+      end
+      if is_reached(received, counted) then return waiter end
+      unreached = unreached or waiter
+      position = position + 1
+    end
+    request = redis.call('ZRANGE', l.queue, position, position)[1]
+  end
+  return not asking and unreached or nil
+end
+
+-- Hands the lock over to the next waiter, or only notifies it to ask.
+--
+-- The first write is one that Redis accepts even if its memory is full. After it, Redis accepts the other writes of
+-- the script as well, so no message announces a hand-over that fails.
+--
+-- from: request that releases the lock, or "-"
+-- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue
+-- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
+-- returns: the next holder {owner, pttl (negative: for how many ms the free lock is reserved for it), token}, and
+--          whether it has the lock now; or nil if the asking request is next or no request waits
+local function hand_over(l, from, asking, counted)
+  local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
+  if not request then return nil end
+
+  prolong_queue(l)
+  local remembered = redis.call('GET', l.fence)
+  local token, position = next_token(remembered), 0
+  if request == FOREIGN then
+    local left
+    left, request, position = foreign_turn(l, from, asking, remembered)
+    if left then return {owner = FOREIGN, pttl = -left, token = token}, false end
+  end
+  local waiter = next_waiter(l, request, position, token, from, asking, counted)
+  if not waiter then return nil end
+  local claim = tonumber(waiter.claim)
+  if claim == 0 then
+    note_release(l, remembered, from)
+    return {owner = waiter.owner, pttl = -ASK_WITHIN, token = token}, false
+  end
+  remove_waiter(l, waiter.request)
+  redis.call('SET', l.lock, waiter.owner, 'PX', claim)
+  remember(l, token, waiter.wants, waiter.request, from ~= '-' and from or released_by(remembered), waiter.owner,
+      claim)
+  return {owner = waiter.owner, pttl = claim, token = token}, true
+end
