@@ -47,7 +47,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
-		LockTarget own = this.engine.heldByWork(target);
+		LockTarget own = this.engine.reentrance().heldByWork(target);
 		take(target, this.engine.settings(target, options), result,
 				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
 		return result;
@@ -64,7 +64,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		LockTarget own = this.engine.heldByWork(target);
+		LockTarget own = this.engine.reentrance().heldByWork(target);
 		run(target, this.engine.settings(target, options), work, result,
 				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
 		return result;
@@ -148,7 +148,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 */
 	private CompletableFuture<AcquireOutcome<AsyncHandle>> ask(LockTarget target, AcquireSettings settings,
 			CompletableFuture<?> result) {
-		AsyncHandle again = this.engine.enterAgainForWork(target, settings, this::handle);
+		AsyncHandle again = this.engine.reentrance().enterForWork(target, settings, this::handle);
 		if (again != null) {
 			return CompletableFuture.completedFuture(new Acquired<>(again));
 		}

@@ -187,7 +187,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	private AcquireOutcome<BlockingHandle> ask(LockTarget target, AcquireSettings settings, boolean leaves) {
-		BlockingHandle again = this.engine.enterAgain(target, settings, this.handles);
+		BlockingHandle again = this.engine.reentrance().enter(target, settings, this.handles);
 		if (again != null) {
 			return new AcquireOutcome.Acquired<>(again);
 		}
@@ -224,7 +224,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 		AcquireOutcome.Refused<BlockingHandle> refused = (AcquireOutcome.Refused<BlockingHandle>) outcome;
 		throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
-				this.engine.heldInPart(target), refused.deadlock());
+				this.engine.reentrance().heldInPart(target), refused.deadlock());
 	}
 
 	/**

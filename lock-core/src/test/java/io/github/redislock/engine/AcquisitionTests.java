@@ -588,8 +588,8 @@ class AcquisitionTests {
 		BlockingHandle outer = (BlockingHandle) granted(IMPATIENT);
 		outer.begin(true);
 
-		LockHandle inner = this.engine.enterAgain(TARGET, this.engine.settings(TARGET, PATIENT),
-				(hold, settings) -> this.calls.handle(hold));
+		LockHandle inner = this.engine.reentrance()
+			.enter(TARGET, this.engine.settings(TARGET, PATIENT), (hold, settings) -> this.calls.handle(hold));
 
 		assertThat(inner).isNotNull();
 		assertThat(inner.fencingToken()).isEqualTo(7);
