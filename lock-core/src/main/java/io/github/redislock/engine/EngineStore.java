@@ -110,7 +110,7 @@ final class EngineStore {
 	}
 
 	CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : ask(request);
+		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : send(request);
 	}
 
 	/**
@@ -179,8 +179,8 @@ final class EngineStore {
 				.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
 						(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
 		}
-		AcquireRequest asked = target.isSeveral() ? next.part(target) : next;
-		return guarded(target, () -> this.store.yieldAndAcquire(granted, asked));
+		AcquireRequest sent = target.isSeveral() ? next.part(target) : next;
+		return guarded(target, () -> this.store.yieldAndAcquire(granted, sent));
 	}
 
 	/**
@@ -188,18 +188,12 @@ final class EngineStore {
 	 * effect.
 	 * @param keepFor the rest of the minimum hold time in case the request holds the
 	 * lock, evaluated for each attempt
+	 * @param replied whether the store has replied each time the request was sent
 	 */
-	void withdraw(AcquireRequest request, Supplier<Duration> keepFor) {
-		withdrawInBackground(request, () -> withdraw(request, keepFor.get(), false));
-	}
-
-	/**
-	 * Withdraw a request in the background. The store must have replied each time the
-	 * request was sent. The withdrawal is retried for as long as the request could have
-	 * an effect.
-	 */
-	void withdrawReplied(AcquireRequest replied) {
-		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
+	void withdraw(AcquireRequest request, Supplier<Duration> keepFor, boolean replied) {
+		Duration timeToLive = request.timeToLive();
+		this.retry.run("Withdrawal from lock '%s'".formatted(request.target()),
+				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, () -> withdraw(request, keepFor.get(), replied));
 	}
 
 	/**
@@ -236,20 +230,10 @@ final class EngineStore {
 
 	/**
 	 * Force the release of locks.
-	 * @return whether any of them had a holder
+	 * @param seen the only holder whose locks to release, or {@code null} for any holder
+	 * @return whether any of them had such a holder
 	 */
-	CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return takeByForce(target, null);
-	}
-
-	/**
-	 * Force the release of locks if they are still held by the given holder.
-	 */
-	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return takeByForce(target, seen);
-	}
-
-	private CompletionStage<Boolean> takeByForce(LockTarget target, @Nullable LockState seen) {
+	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return over(target.each(), (lock) -> guarded(lock, () -> this.store.forceRelease(lock, seen)),
 				Boolean::logicalOr);
 	}
@@ -290,19 +274,13 @@ final class EngineStore {
 		}
 	}
 
-	private CompletionStage<AcquireReply> ask(AcquireRequest request) {
+	private CompletionStage<AcquireReply> send(AcquireRequest request) {
 		return guarded(request.target(), () -> this.store.acquire(request));
 	}
 
 	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
-		return doneInGroups(request,
-				(part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, replied)));
-	}
-
-	private void withdrawInBackground(AcquireRequest request, Supplier<CompletionStage<Void>> withdrawal) {
-		Duration timeToLive = request.timeToLive();
-		this.retry.run("Withdrawal from lock '%s'".formatted(request.target()),
-				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, withdrawal);
+		return overGroups(request, (part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, replied)),
+				(one, other) -> one);
 	}
 
 	/**
@@ -322,23 +300,18 @@ final class EngineStore {
 			.toList();
 	}
 
-	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> question) {
+	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> request) {
 		try {
-			CompletionStage<T> reply = question.get();
-			if (reply instanceof CompletableFuture<T> future && isGood(future)) {
-				return reply;
-			}
-			return reply.exceptionally((failure) -> {
+			CompletionStage<T> reply = request.get();
+			boolean successful = reply instanceof CompletableFuture<T> future && future.isDone()
+					&& !future.isCompletedExceptionally();
+			return successful ? reply : reply.exceptionally((failure) -> {
 				throw Failures.of(target, failure);
 			});
 		}
 		catch (Throwable ex) {
 			return failed(target, ex);
 		}
-	}
-
-	private static boolean isGood(CompletableFuture<?> reply) {
-		return reply.isDone() && !reply.isCompletedExceptionally();
 	}
 
 	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
@@ -352,10 +325,10 @@ final class EngineStore {
 	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
 			long token) {
 		CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
-		ask(request.part(groups.get(index))).whenComplete((reply, failure) -> {
+		send(request.part(groups.get(index))).whenComplete((reply, failure) -> {
 			if (failure != null) {
 				Throwable cause = Futures.unwrap(failure);
-				rollBackUnlessAskedAgain(request, groups, cause)
+				rollBackUnlessRepeated(request, groups, cause)
 					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
 			}
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
@@ -381,7 +354,7 @@ final class EngineStore {
 	 * Release the acquired groups if the request will not be repeated. After an outage,
 	 * the request is repeated or withdrawn anyway.
 	 */
-	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
+	private CompletionStage<Void> rollBackUnlessRepeated(AcquireRequest request, List<LockTarget> groups,
 			Throwable failure) {
 		return (groups.size() == 1 || failure instanceof LockStoreException) ? nothing()
 				: withdraw(request, Duration.ZERO, false);
@@ -396,13 +369,6 @@ final class EngineStore {
 		}
 		return new LockStoreException(request.target(), String.valueOf(outage.getMessage()), outage,
 				outage.isRetryable(), true);
-	}
-
-	private CompletionStage<Void> doneInGroups(AcquireRequest request,
-			Function<AcquireRequest, CompletionStage<Void>> task) {
-		return overGroups(request, (part) -> task.apply(part).thenApply((done) -> true), Boolean::logicalAnd)
-			.thenAccept((done) -> {
-			});
 	}
 
 	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,

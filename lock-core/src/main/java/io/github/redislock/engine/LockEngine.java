@@ -90,7 +90,7 @@ final class LockEngine {
 		this.store = new EngineStore(store, configuration.grace(), this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(this.renewer::lookAtAll);
-		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce, this::told);
+		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce, this::published);
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(machine.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
 		CallbackThreads callbacks = machine.actions().apply("redis-lock-callbacks-");
@@ -265,7 +265,7 @@ final class LockEngine {
 	 * Take a lock away from all of its holders.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return told(target, this.store.forceRelease(target));
+		return logForced(target, this.store.forceRelease(target, null));
 	}
 
 	/**
@@ -277,10 +277,10 @@ final class LockEngine {
 					"The state of lock '%s' has no owner token, like one from an exception: pass one from 'inspect'"
 						.formatted(target));
 		}
-		return told(target, this.store.forceRelease(target, seen));
+		return logForced(target, this.store.forceRelease(target, seen));
 	}
 
-	private static CompletionStage<Boolean> told(LockTarget target, CompletionStage<Boolean> taken) {
+	private static CompletionStage<Boolean> logForced(LockTarget target, CompletionStage<Boolean> taken) {
 		return taken.whenComplete((held, failure) -> {
 			if (Boolean.TRUE.equals(held) && logger.isDebugEnabled()) {
 				logger.debug("Lock '%s' released by force".formatted(target));
@@ -292,7 +292,7 @@ final class LockEngine {
 		this.open.takenByForce(lockName);
 	}
 
-	private void told(String message) {
+	private void published(String message) {
 		this.deadlocks.told(message);
 	}
 

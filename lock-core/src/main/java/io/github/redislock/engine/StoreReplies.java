@@ -44,10 +44,10 @@ final class StoreReplies {
 	 * @return a future that fails with the exceptions that {@link #await} throws
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
-			Supplier<? extends CompletionStage<T>> question, Executor executor) {
+			Supplier<? extends CompletionStage<T>> request, Executor executor) {
 		CompletionStage<T> reply;
 		try {
-			reply = question.get();
+			reply = request.get();
 		}
 		catch (LockException | IllegalStateException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -389,7 +389,7 @@ final class Tenure {
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
-			this.store.withdraw(requestToRelease(), this::keepFor);
+			this.store.withdraw(requestToRelease(), this::keepFor, false);
 		}
 	}
 

@@ -39,9 +39,11 @@ public final class EngineStates {
 
 	private static final Field QUEUES_BY_LOCK = field(LocalQueues.class, "queues");
 
-	private static final Field REQUEST = field(LocalQueue.class, "pending");
+	private static final Field QUEUE_STATE = field(LocalQueue.class, "state");
 
-	private static final Field TENURE = field(LocalQueue.class, "tenure");
+	private static final Field REQUEST = field(QueueState.class, "pending");
+
+	private static final Field TENURE = field(QueueState.class, "tenure");
 
 	private static final Field REQUEST_STATE = field(PendingRequest.class, "state");
 
@@ -109,8 +111,9 @@ public final class EngineStates {
 		AtomicReference<?> state = (AtomicReference<?>) get(ENGINE_STATE, get(SHUTDOWN, engine));
 		this.seen.set(FIRST_ENGINE_STATE + ENGINE_STATES.indexOf(state.get()));
 		for (Object queue : ((Map<?, ?>) get(QUEUES_BY_LOCK, get(QUEUES, engine))).values()) {
-			watch(find(REQUEST, queue));
-			watch(find(TENURE, queue));
+			Object queueState = get(QUEUE_STATE, queue);
+			watch(find(REQUEST, queueState));
+			watch(find(TENURE, queueState));
 		}
 		// Holds may be added while this runs.
 		List.copyOf(this.watched)
