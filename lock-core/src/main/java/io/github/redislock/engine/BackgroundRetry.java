@@ -42,8 +42,7 @@ final class BackgroundRetry {
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.pending.add(done);
-		done.thenRun(() -> this.pending.remove(done));
+		watch(done);
 		attempt(description, this.timer.nanoTime() + Durations.nanos(limit), FIRST_DELAY, request, done);
 		return done;
 	}

@@ -34,6 +34,8 @@ final class LockEngine {
 	/** The maximum number of cached options. */
 	private static final int MOST_SETTINGS = 256;
 
+	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
+
 	private final LockOptions defaults;
 
 	private final Duration warnAfter;
@@ -42,9 +44,7 @@ final class LockEngine {
 
 	private final OwnerTokens tokens;
 
-	private final Map<LockOptions, AcquireSettings> settings = new ConcurrentHashMap<>();
-
-	private final Map<LockOptions, AcquireSettings> settingsToTry = new ConcurrentHashMap<>();
+	private final Map<LockOptions, KnownSettings> settings = new ConcurrentHashMap<>();
 
 	private final CallSites callSites = new CallSites();
 
@@ -79,7 +79,7 @@ final class LockEngine {
 
 	LockEngine(LockStore store, LockConfiguration configuration, Machine machine) {
 		this.machine = machine;
-		this.cancels = machine.actions().apply("redis-lock-cancels-");
+		this.cancels = new CallbackThreads(machine.actions().apply("redis-lock-cancels-"));
 		this.defaults = configuration.options();
 		this.warnAfter = configuration.warnAfter();
 		this.maxKeys = configuration.maxKeys();
@@ -93,7 +93,7 @@ final class LockEngine {
 		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce, this::published);
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(machine.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
-		CallbackThreads callbacks = machine.actions().apply("redis-lock-callbacks-");
+		CallbackThreads callbacks = new CallbackThreads(machine.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(this.queues, callbacks);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.open, this.timer, this.store, this.tokens);
@@ -127,8 +127,7 @@ final class LockEngine {
 	 * Return the settings for the given options, completed with the defaults.
 	 */
 	AcquireSettings settings(LockTarget target, LockOptions options) {
-		AcquireSettings known = this.settings.get(options);
-		return (known != null) ? known : kept(this.settings, target, options, options);
+		return known(target, options).toAcquire;
 	}
 
 	/**
@@ -136,25 +135,28 @@ final class LockEngine {
 	 * default waiting time does not apply.
 	 */
 	AcquireSettings settingsToTry(LockTarget target, LockOptions options) {
-		AcquireSettings known = this.settingsToTry.get(options);
-		return (known != null) ? known : kept(this.settingsToTry, target, options, AcquireSettings.toTry(options));
+		return known(target, options).toTry;
 	}
 
 	/**
-	 * Compute the settings and cache them, because a program usually has few different
-	 * options.
+	 * Return the cached settings, because a program usually has few different options.
+	 * Settings with the caller's own owner token are not cached.
 	 */
-	private AcquireSettings kept(Map<LockOptions, AcquireSettings> known, LockTarget target, LockOptions options,
-			LockOptions meant) {
-		AcquireSettings settings = AcquireSettings.of(meant, this.defaults)
-			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
-		if (settings.owner() == null) {
-			if (known.size() >= MOST_SETTINGS) {
-				known.clear();
-			}
-			known.put(options, settings);
+	private KnownSettings known(LockTarget target, LockOptions options) {
+		KnownSettings known = this.settings.get(options);
+		if (known != null) {
+			return known;
 		}
-		return settings;
+		AcquireSettings toAcquire = AcquireSettings.of(options, this.defaults)
+			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
+		known = new KnownSettings(toAcquire, AcquireSettings.of(options.orElse(NOT_WAITING), this.defaults));
+		if (toAcquire.owner() == null) {
+			if (this.settings.size() >= MOST_SETTINGS) {
+				this.settings.clear();
+			}
+			this.settings.put(options, known);
+		}
+		return known;
 	}
 
 	/**
@@ -329,6 +331,14 @@ final class LockEngine {
 		Duration grace = configuration.grace();
 		Duration lease = AcquireSettings.of(LockOptions.options(), configuration.options()).lease().duration();
 		return (grace != null) ? grace : LeaseLength.defaultGrace((lease != null) ? lease : Duration.ZERO);
+	}
+
+	/**
+	 * The settings for the same options.
+	 *
+	 * @param toTry the settings for {@code tryAcquire} and {@code tryExecute}
+	 */
+	private record KnownSettings(AcquireSettings toAcquire, AcquireSettings toTry) {
 	}
 
 }

@@ -83,40 +83,35 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, this.transaction, settings.onLost());
 		this.taskDecorator = configuration.taskDecorator();
 		Executor executor = configuration.executor();
-		WorkThreads own = (executor != null) ? null : new WorkThreads();
+		WorkThreads own = (executor != null) ? null : new WorkThreads("redis-lock-work-", Integer.MAX_VALUE);
 		this.ownExecutor = own;
 		this.async = async((own != null) ? own : Objects.requireNonNull(executor));
 	}
 
 	@Override
 	public LockHandle acquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(target, options);
-		return begun(required(target, ask(target, settings, true)), settings);
+		return require(target, options, true);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settingsToTry(target, options);
-		BlockingHandle lock = lock(ask(target, settings, true));
-		return (lock != null) ? begun(lock, settings) : null;
+		return attempt(target, options, true);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		AcquireSettings settings = this.engine.settings(target, options);
-		return run(begun(required(target, ask(target, settings, false)), settings), work);
+		return run(require(target, options, false), work);
 	}
 
 	@Override
 	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
-		AcquireSettings settings = this.engine.settingsToTry(target, options);
-		BlockingHandle lock = lock(ask(target, settings, false));
+		BlockingHandle lock = attempt(target, options, false);
 		if (lock == null) {
 			return false;
 		}
-		return run(begun(lock, settings), () -> {
+		return run(lock, () -> {
 			work.run();
 			return true;
 		});
@@ -186,7 +181,32 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private AcquireOutcome<BlockingHandle> ask(LockTarget target, AcquireSettings settings, boolean leaves) {
+	/**
+	 * Acquire a lock or fail.
+	 * @param leaves whether the acquiring call may return before the release
+	 */
+	private BlockingHandle require(LockTarget target, LockOptions options, boolean leaves) {
+		AcquireSettings settings = this.engine.settings(target, options);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings, leaves);
+		if (outcome instanceof AcquireOutcome.Refused<BlockingHandle> refused) {
+			throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
+					this.engine.reentrance().heldInPart(target), refused.deadlock());
+		}
+		return begin(outcome, settings);
+	}
+
+	/**
+	 * Acquire a lock.
+	 * @param leaves whether the acquiring call may return before the release
+	 * @return {@code null} if the lock was refused
+	 */
+	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options, boolean leaves) {
+		AcquireSettings settings = this.engine.settingsToTry(target, options);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings, leaves);
+		return (outcome instanceof AcquireOutcome.Refused) ? null : begin(outcome, settings);
+	}
+
+	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings, boolean leaves) {
 		BlockingHandle again = this.engine.reentrance().enter(target, settings, this.handles);
 		if (again != null) {
 			return new AcquireOutcome.Acquired<>(again);
@@ -217,21 +237,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	private BlockingHandle required(LockTarget target, AcquireOutcome<BlockingHandle> outcome) {
-		BlockingHandle lock = lock(outcome);
-		if (lock != null) {
-			return lock;
-		}
-		AcquireOutcome.Refused<BlockingHandle> refused = (AcquireOutcome.Refused<BlockingHandle>) outcome;
-		throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
-				this.engine.reentrance().heldInPart(target), refused.deadlock());
-	}
-
 	/**
-	 * Return the acquired lock.
-	 * @return {@code null} if the lock was refused
+	 * Return the lock of an acquisition that was not refused, and begin to use it.
 	 */
-	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
+	private static BlockingHandle begin(AcquireOutcome<BlockingHandle> outcome, AcquireSettings settings) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
 			// The exception was created on another thread; the caller needs the stack
@@ -239,10 +248,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			failure.fillInStackTrace();
 			throw failure;
 		}
-		return (outcome instanceof AcquireOutcome.Acquired<BlockingHandle> acquired) ? acquired.lock() : null;
-	}
-
-	private static BlockingHandle begun(BlockingHandle lock, AcquireSettings settings) {
+		BlockingHandle lock = ((AcquireOutcome.Acquired<BlockingHandle>) outcome).lock();
 		lock.begin(settings.reentrant());
 		return lock;
 	}

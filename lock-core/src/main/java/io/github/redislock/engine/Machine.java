@@ -24,14 +24,14 @@ import io.github.redislock.internal.support.OwnerTokens;
  * @param waiting lets the closing thread and callers' threads wait
  */
 record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
-		Function<String, CallbackThreads> actions, Waiting waiting) {
+		Function<String, WorkThreads> actions, Waiting waiting) {
 
 	/**
 	 * Return the resources of this JVM.
 	 */
 	static Machine system() {
-		return new Machine(System::nanoTime, new Random(), OwnerTokens.systemRandom(), CallbackThreads::new,
-				Machine::await);
+		return new Machine(System::nanoTime, new Random(), OwnerTokens.systemRandom(),
+				(name) -> new WorkThreads(name, CallbackThreads.MOST_THREADS), Machine::await);
 	}
 
 	private static boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException {

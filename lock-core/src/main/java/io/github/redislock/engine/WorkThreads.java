@@ -28,10 +28,6 @@ final class WorkThreads implements Executor, AutoCloseable {
 
 	private final @Nullable ExecutorService pool;
 
-	WorkThreads() {
-		this("redis-lock-work-", Integer.MAX_VALUE);
-	}
-
 	/**
 	 * Create an executor with its own threads.
 	 * @param name the prefix of the thread names

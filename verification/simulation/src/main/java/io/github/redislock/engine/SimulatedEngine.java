@@ -24,7 +24,7 @@ public final class SimulatedEngine extends LockTemplate {
 	public SimulatedEngine(LockStore store, LockConfiguration configuration, LockTimer timer, Executor actions,
 			RandomGenerator random, SecureRandom secrets, Waits waits) {
 		super(new LockEngine(store, configuration.timer(timer), new Machine(timer::nanoTime, random, secrets,
-				(name) -> new CallbackThreads(new WorkThreads(actions)), waiting(waits))), configuration,
+				(name) -> new WorkThreads(actions), waiting(waits))), configuration,
 				SurroundingTransaction.NONE);
 	}
 
