@@ -125,7 +125,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 			whenAcquired.accept(again);
 			return;
 		}
-		Acquisition<AsyncHandle> acquisition = this.engine.acquireForWork(target, settings, this::handle);
+		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, true, this::handle);
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
 				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));

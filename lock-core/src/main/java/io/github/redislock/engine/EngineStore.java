@@ -61,7 +61,7 @@ final class EngineStore {
 	/**
 	 * Publishes a message to all processes. Replaced by each {@link #listen}.
 	 */
-	private volatile Consumer<String> others = (message) -> {
+	private volatile Consumer<String> publisher = (message) -> {
 	};
 
 	/**
@@ -80,7 +80,7 @@ final class EngineStore {
 	 * Begin to receive messages, for the first time or again after {@link #close()}.
 	 */
 	void listen(HandOverListener listener) {
-		this.others = this.store.listen(listener);
+		this.publisher = this.store.listen(listener);
 	}
 
 	/**
@@ -214,9 +214,9 @@ final class EngineStore {
 	 * Publish the waits of this process to all processes. A failure of the store is only
 	 * logged.
 	 */
-	void tell(String message) {
+	void publish(String message) {
 		try {
-			this.others.accept(message);
+			this.publisher.accept(message);
 		}
 		catch (Throwable ex) {
 			logger.debug("Waits could not be published to other instances for deadlock detection", ex);
@@ -241,7 +241,7 @@ final class EngineStore {
 	/**
 	 * Return whether this process is currently notified of forced releases.
 	 */
-	boolean tellsOfForce() {
+	boolean reportsForcedReleases() {
 		try {
 			return this.store.status(true).tellsOfForce();
 		}
@@ -327,9 +327,7 @@ final class EngineStore {
 		CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
 		send(request.part(groups.get(index))).whenComplete((reply, failure) -> {
 			if (failure != null) {
-				Throwable cause = Futures.unwrap(failure);
-				rollBackUnlessRepeated(request, groups, cause)
-					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
+				fail(request, groups, Futures.unwrap(failure), outcome);
 			}
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
 				// Report the request as queued, so that it is withdrawn when the caller
@@ -337,7 +335,7 @@ final class EngineStore {
 				outcome.complete(new AcquireReply.Held(held.holder(), true, held.told()));
 			}
 			else if (!(reply instanceof AcquireReply.Granted granted)) {
-				((index == 0) ? nothing() : withdraw(request, Duration.ZERO, true))
+				((index == 0) ? CompletableFuture.<Void>completedFuture(null) : withdraw(request, Duration.ZERO, true))
 					.whenComplete((done, failed) -> outcome.complete(reply));
 			}
 			else if (index + 1 == groups.size()) {
@@ -351,24 +349,22 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release the acquired groups if the request will not be repeated. After an outage,
-	 * the request is repeated or withdrawn anyway.
+	 * Let the acquisition of all groups fail because one group was not acquired. The
+	 * other groups are released, unless the request will be repeated or withdrawn anyway,
+	 * which is the case after an outage.
 	 */
-	private CompletionStage<Void> rollBackUnlessRepeated(AcquireRequest request, List<LockTarget> groups,
-			Throwable failure) {
-		return (groups.size() == 1 || failure instanceof LockStoreException) ? nothing()
-				: withdraw(request, Duration.ZERO, false);
-	}
-
-	/**
-	 * Return a failure for all groups, some of which may have been acquired.
-	 */
-	private static Throwable inPart(AcquireRequest request, List<LockTarget> groups, Throwable failure) {
-		if (groups.size() == 1 || !(failure instanceof LockStoreException outage)) {
-			return failure;
+	private void fail(AcquireRequest request, List<LockTarget> groups, Throwable cause,
+			CompletableFuture<AcquireReply> outcome) {
+		if (groups.size() == 1) {
+			outcome.completeExceptionally(cause);
 		}
-		return new LockStoreException(request.target(), String.valueOf(outage.getMessage()), outage,
-				outage.isRetryable(), true);
+		else if (cause instanceof LockStoreException outage) {
+			outcome.completeExceptionally(new LockStoreException(request.target(), String.valueOf(outage.getMessage()),
+					outage, outage.isRetryable(), true));
+		}
+		else {
+			withdraw(request, Duration.ZERO, false).whenComplete((done, failed) -> outcome.completeExceptionally(cause));
+		}
 	}
 
 	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,
@@ -400,10 +396,6 @@ final class EngineStore {
 		}));
 		Futures.relay(combined(replies, Boolean::logicalAnd), ours);
 		return ours;
-	}
-
-	private static CompletionStage<Void> nothing() {
-		return CompletableFuture.completedFuture(null);
 	}
 
 }

@@ -36,11 +36,7 @@ final class LockEngine {
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
-	private final LockOptions defaults;
-
-	private final Duration warnAfter;
-
-	private final int maxKeys;
+	private final LockConfiguration configuration;
 
 	private final OwnerTokens tokens;
 
@@ -80,9 +76,7 @@ final class LockEngine {
 	LockEngine(LockStore store, LockConfiguration configuration, Machine machine) {
 		this.machine = machine;
 		this.cancels = new CallbackThreads(machine.actions().apply("redis-lock-cancels-"));
-		this.defaults = configuration.options();
-		this.warnAfter = configuration.warnAfter();
-		this.maxKeys = configuration.maxKeys();
+		this.configuration = configuration;
 		this.listener = IsolatedListener.of(configuration.listeners());
 		this.tokens = new OwnerTokens(configuration.instance(), machine.secrets());
 		LockTimer given = configuration.timer();
@@ -90,7 +84,7 @@ final class LockEngine {
 		this.store = new EngineStore(store, configuration.grace(), this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(this.renewer::lookAtAll);
-		this.dispatcher = new HandOverDispatcher(usualGrace(configuration), this::takenByForce, this::published);
+		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce, this::published);
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(machine.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
 		CallbackThreads callbacks = new CallbackThreads(machine.actions().apply("redis-lock-callbacks-"));
@@ -147,9 +141,9 @@ final class LockEngine {
 		if (known != null) {
 			return known;
 		}
-		AcquireSettings toAcquire = AcquireSettings.of(options, this.defaults)
+		AcquireSettings toAcquire = AcquireSettings.of(options, this.configuration.options())
 			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
-		known = new KnownSettings(toAcquire, AcquireSettings.of(options.orElse(NOT_WAITING), this.defaults));
+		known = new KnownSettings(toAcquire, AcquireSettings.of(options.orElse(NOT_WAITING), this.configuration.options()));
 		if (toAcquire.owner() == null) {
 			if (this.settings.size() >= MOST_SETTINGS) {
 				this.settings.clear();
@@ -160,36 +154,19 @@ final class LockEngine {
 	}
 
 	/**
-	 * Begin to acquire a lock for the current thread.
+	 * Begin to acquire a lock.
+	 * @param thread the caller's thread, or {@code null} for asynchronous work
 	 * @param leaves whether the acquiring call may return before the release, so that the
 	 * call site has to be recorded
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if there are too many locks
 	 */
-	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, boolean leaves,
+	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread, boolean leaves,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, monitor(Thread.currentThread(), settings, leaves), handles);
-	}
-
-	/**
-	 * Begin to acquire a lock for asynchronous work.
-	 * @param handles creates the caller's handle
-	 * @throws IllegalArgumentException if there are too many locks
-	 */
-	<H> Acquisition<H> acquireForWork(LockTarget target, AcquireSettings settings,
-			BiFunction<Hold, AcquireSettings, H> handles) {
-		return acquire(target, settings, monitor(null, settings, true), handles);
-	}
-
-	private HoldMonitor monitor(@Nullable Thread thread, AcquireSettings settings, boolean leaves) {
 		Duration own = settings.warnAfter();
-		Duration warnAfter = (own != null) ? own : this.warnAfter;
+		Duration warnAfter = (own != null) ? own : this.configuration.warnAfter();
 		List<StackTraceElement> place = (!leaves || warnAfter.isZero()) ? List.of() : this.callSites.here();
-		return new HoldMonitor(thread, place, warnAfter);
-	}
-
-	private <H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, HoldMonitor monitor,
-			BiFunction<Hold, AcquireSettings, H> handles) {
+		HoldMonitor monitor = new HoldMonitor(thread, place, warnAfter);
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
@@ -315,10 +292,10 @@ final class LockEngine {
 
 	private void requirePossible(LockTarget target, AcquireSettings settings) {
 		int count = target.names().size();
-		if (count > this.maxKeys) {
+		if (count > this.configuration.maxKeys()) {
 			throw new IllegalArgumentException(
 					"Target '%s' has %d locks, but at most %d can be acquired together (LockConfiguration.maxKeys)"
-						.formatted(target, count, this.maxKeys));
+						.formatted(target, count, this.configuration.maxKeys()));
 		}
 		this.store.requireSupported(target);
 		if (target.isShared() && settings.lease().duration() == null) {
@@ -327,9 +304,9 @@ final class LockEngine {
 		}
 	}
 
-	private static Duration usualGrace(LockConfiguration configuration) {
-		Duration grace = configuration.grace();
-		Duration lease = AcquireSettings.of(LockOptions.options(), configuration.options()).lease().duration();
+	private Duration usualGrace() {
+		Duration grace = this.configuration.grace();
+		Duration lease = AcquireSettings.of(LockOptions.options(), this.configuration.options()).lease().duration();
 		return (grace != null) ? grace : LeaseLength.defaultGrace((lease != null) ? lease : Duration.ZERO);
 	}
 

@@ -48,7 +48,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final TaskDecorator taskDecorator;
 
-	private final @Nullable WorkThreads ownExecutor;
+	/** Used unless an executor is configured. */
+	private final WorkThreads ownThreads = new WorkThreads("redis-lock-work-", Integer.MAX_VALUE);
 
 	private final AsyncLockOperations async;
 
@@ -78,14 +79,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.engine = engine;
 		this.waiting = engine.callersWait();
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
-		SurroundingTransaction configured = configuration.transaction();
-		this.transaction = (configured != null) ? configured : transaction;
+		this.transaction = Objects.requireNonNullElse(configuration.transaction(), transaction);
 		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, this.transaction, settings.onLost());
 		this.taskDecorator = configuration.taskDecorator();
-		Executor executor = configuration.executor();
-		WorkThreads own = (executor != null) ? null : new WorkThreads("redis-lock-work-", Integer.MAX_VALUE);
-		this.ownExecutor = own;
-		this.async = async((own != null) ? own : Objects.requireNonNull(executor));
+		this.async = async(Objects.requireNonNullElse(configuration.executor(), this.ownThreads));
 	}
 
 	@Override
@@ -161,9 +158,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public void close() {
 		this.engine.close();
-		if (this.ownExecutor != null) {
-			this.ownExecutor.close();
-		}
+		this.ownThreads.close();
 	}
 
 	int waiting() {
@@ -214,7 +209,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		if (Thread.currentThread().isInterrupted()) {
 			throw new LockInterruptedException(target);
 		}
-		return await(this.engine.acquire(target, settings, leaves, this.handles));
+		return await(this.engine.acquire(target, settings, Thread.currentThread(), leaves, this.handles));
 	}
 
 	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiters and the holds of this process. Thread-safe.
  */
-final class OpenLocks implements Acquisition.Keeper {
+final class OpenLocks implements Acquisition.Registry {
 
 	private final LocalQueues queues;
 

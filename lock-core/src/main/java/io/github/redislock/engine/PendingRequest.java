@@ -298,8 +298,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		this.status = QueueStatus.of(held);
 		this.refusedAt = sentAt;
 		this.changesBefore = this.changesBeforeSending;
-		boolean turnCame = stale && this.origin == HandOverKind.REMOTE;
-		this.origin = turnCame ? HandOverKind.REMOTE : HandOverKind.NONE;
+		this.origin = (stale && this.origin == HandOverKind.REMOTE) ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
 			accept(came);
 		}

@@ -212,7 +212,7 @@ final class Tenure {
 	 * about it.
 	 */
 	private boolean mayBeTaken() {
-		return this.toldOfForceAt != null || !this.store.tellsOfForce()
+		return this.toldOfForceAt != null || !this.store.reportsForcedReleases()
 				|| this.dispatcher.changes() != this.changesBefore;
 	}
 
