@@ -23,7 +23,7 @@ final class HandOverDispatcher implements HandOverListener {
 	private final ConcurrentMap<String, RequestListener> waiters = new ConcurrentHashMap<>();
 
 	/** How many times the channel for the store's messages has changed. */
-	private final AtomicInteger changes = new AtomicInteger();
+	private final AtomicInteger interruptions = new AtomicInteger();
 
 	private final Duration grace;
 
@@ -55,8 +55,8 @@ final class HandOverDispatcher implements HandOverListener {
 	 * Return how many times messages may have been lost. While this number is unchanged
 	 * and the store sends messages, none has been lost.
 	 */
-	int changes() {
-		return this.changes.get();
+	int interruptions() {
+		return this.interruptions.get();
 	}
 
 	boolean isEmpty() {
@@ -83,7 +83,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	@Override
 	public void changed() {
-		this.changes.incrementAndGet();
+		this.interruptions.incrementAndGet();
 		this.waiters.values().forEach(RequestListener::messagesMayBeLost);
 	}
 

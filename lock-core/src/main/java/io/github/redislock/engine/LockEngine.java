@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,7 +47,7 @@ final class LockEngine {
 
 	private final WatchedTimer timer;
 
-	private final Machine machine;
+	private final SystemResources resources;
 
 	private final LockListener listener;
 
@@ -70,28 +71,28 @@ final class LockEngine {
 	private final Shutdown shutdown;
 
 	LockEngine(LockStore store, LockConfiguration configuration) {
-		this(store, configuration, Machine.system());
+		this(store, configuration, SystemResources.system());
 	}
 
-	LockEngine(LockStore store, LockConfiguration configuration, Machine machine) {
-		this.machine = machine;
-		this.cancels = new CallbackThreads(machine.actions().apply("redis-lock-cancels-"));
+	LockEngine(LockStore store, LockConfiguration configuration, SystemResources resources) {
+		this.resources = resources;
+		this.cancels = new CallbackThreads(resources.actions().apply("redis-lock-cancels-"));
 		this.configuration = configuration;
 		this.listener = IsolatedListener.of(configuration.listeners());
-		this.tokens = new OwnerTokens(configuration.instance(), machine.secrets());
+		this.tokens = new OwnerTokens(configuration.instance(), resources.secrets());
 		LockTimer given = configuration.timer();
 		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
 		this.store = new EngineStore(store, configuration.grace(), this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(this.renewer::lookAtAll);
 		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce, this::published);
-		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(machine.random()),
+		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(resources.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
-		CallbackThreads callbacks = new CallbackThreads(machine.actions().apply("redis-lock-callbacks-"));
+		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(this.queues, callbacks);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.open, this.timer, this.store, this.tokens);
-		this.shutdown = new Shutdown(configuration.closeWait(), machine, this.open, this.store, this.renewer,
+		this.shutdown = new Shutdown(configuration.closeWait(), resources, this.open, this.store, this.renewer,
 				(given == null) ? this.timer : null, List.of(callbacks, this.cancels));
 		this.store.listen(this.dispatcher);
 	}
@@ -99,8 +100,8 @@ final class LockEngine {
 	/**
 	 * Return the object that lets a caller's thread wait.
 	 */
-	Machine.Waiting callersWait() {
-		return this.machine.waiting();
+	SystemResources.Waiting callersWait() {
+		return this.resources.waiting();
 	}
 
 	/**
@@ -156,17 +157,16 @@ final class LockEngine {
 	/**
 	 * Begin to acquire a lock.
 	 * @param thread the caller's thread, or {@code null} for asynchronous work
-	 * @param leaves whether the acquiring call may return before the release, so that the
-	 * call site has to be recorded
+	 * @param outlivesCall whether the lock may be held after the acquiring call has
+	 * returned. If so, the call site is recorded
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if there are too many locks
 	 */
-	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread, boolean leaves,
+	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread, boolean outlivesCall,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		Duration own = settings.warnAfter();
-		Duration warnAfter = (own != null) ? own : this.configuration.warnAfter();
-		List<StackTraceElement> place = (!leaves || warnAfter.isZero()) ? List.of() : this.callSites.here();
-		HoldMonitor monitor = new HoldMonitor(thread, place, warnAfter);
+		Duration warnAfter = Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter());
+		List<StackTraceElement> callSite = (!outlivesCall || warnAfter.isZero()) ? List.of() : this.callSites.here();
+		HoldMonitor monitor = new HoldMonitor(thread, callSite, warnAfter);
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}
@@ -174,7 +174,7 @@ final class LockEngine {
 		List<Hold> holds = Reentrance.holds(monitor);
 		HoldingWait holding = holds.isEmpty() ? null : new HoldingWait(this.timer, monitor, holds, queue::behind);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
-				listener(target), handles, holding);
+				Objects.requireNonNullElse(this.listener.acquiring(target), this.listener), handles, holding);
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' requested: lease %s, waiting up to %s".formatted(target, settings.lease(),
@@ -280,14 +280,6 @@ final class LockEngine {
 	 */
 	LocalLocks local() {
 		return this.open.describe(this.tokens.instance(), this.store.trouble());
-	}
-
-	/**
-	 * Return the listener for a new acquisition.
-	 */
-	private LockListener listener(LockTarget target) {
-		LockListener own = this.listener.acquiring(target);
-		return (own != null) ? own : this.listener;
 	}
 
 	private void requirePossible(LockTarget target, AcquireSettings settings) {

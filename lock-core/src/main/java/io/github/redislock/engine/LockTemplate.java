@@ -42,7 +42,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/** Kept here because the registry's own reference is weak. */
 	private final @Nullable Object checkpoint;
 
-	private final Machine.Waiting waiting;
+	private final SystemResources.Waiting waiting;
 
 	private final SurroundingTransaction transaction;
 
@@ -178,11 +178,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * Acquire a lock or fail.
-	 * @param leaves whether the acquiring call may return before the release
+	 * @param outlivesCall whether the lock may be held after this call has returned
 	 */
-	private BlockingHandle require(LockTarget target, LockOptions options, boolean leaves) {
+	private BlockingHandle require(LockTarget target, LockOptions options, boolean outlivesCall) {
 		AcquireSettings settings = this.engine.settings(target, options);
-		AcquireOutcome<BlockingHandle> outcome = request(target, settings, leaves);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
 		if (outcome instanceof AcquireOutcome.Refused<BlockingHandle> refused) {
 			throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
 					this.engine.reentrance().heldInPart(target), refused.deadlock());
@@ -192,16 +192,16 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * Acquire a lock.
-	 * @param leaves whether the acquiring call may return before the release
+	 * @param outlivesCall whether the lock may be held after this call has returned
 	 * @return {@code null} if the lock was refused
 	 */
-	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options, boolean leaves) {
+	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options, boolean outlivesCall) {
 		AcquireSettings settings = this.engine.settingsToTry(target, options);
-		AcquireOutcome<BlockingHandle> outcome = request(target, settings, leaves);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
 		return (outcome instanceof AcquireOutcome.Refused) ? null : begin(outcome, settings);
 	}
 
-	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings, boolean leaves) {
+	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings, boolean outlivesCall) {
 		BlockingHandle again = this.engine.reentrance().enter(target, settings, this.handles);
 		if (again != null) {
 			return new AcquireOutcome.Acquired<>(again);
@@ -209,7 +209,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		if (Thread.currentThread().isInterrupted()) {
 			throw new LockInterruptedException(target);
 		}
-		return await(this.engine.acquire(target, settings, Thread.currentThread(), leaves, this.handles));
+		return await(this.engine.acquire(target, settings, Thread.currentThread(), outlivesCall, this.handles));
 	}
 
 	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {

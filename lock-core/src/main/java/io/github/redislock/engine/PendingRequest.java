@@ -62,10 +62,10 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	 * How many times messages may have been lost before the last refused request was
 	 * sent.
 	 */
-	private int changesBefore;
+	private int interruptionsBefore;
 
 	/** How many times messages may have been lost before the pending request was sent. */
-	private int changesBeforeSending;
+	private int interruptionsBeforeSending;
 
 	/** Whether the lock was released by force after the current request was sent. */
 	private boolean takenByForce;
@@ -100,7 +100,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		this.settings = settings;
 		this.pauses = new RequestPauses(jitter, settings.retryDelay());
 		this.refusedAt = timer.nanoTime();
-		this.changesBefore = dispatcher.changes();
+		this.interruptionsBefore = dispatcher.interruptions();
 		if (request.claim() != null) {
 			dispatcher.add(request.requestId(), this);
 		}
@@ -116,7 +116,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			return;
 		}
 		long sentAt = beginToSend();
-		this.store.acquire(this.request.askedAt(sentAt, this.callers.patience(), !hasReason()))
+		this.store.acquire(this.request.askedAt(sentAt, this.callers.longestWait(), !hasReason()))
 			.whenComplete((reply, failed) -> this.executor.execute(() -> replied(sentAt, reply, failed)));
 	}
 
@@ -238,7 +238,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	private long beginToSend() {
 		this.state = State.SENT;
 		this.takenByForce = false;
-		this.changesBeforeSending = this.dispatcher.changes();
+		this.interruptionsBeforeSending = this.dispatcher.interruptions();
 		this.pause.cancel(false);
 		return this.timer.nanoTime();
 	}
@@ -281,7 +281,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		if (!lease.isOver()) {
 			long token = granted.fencingToken();
 			begin(granted.quick() ? this.request.grantedQuickly(token) : this.request, lease, token, this.origin,
-					this.changesBeforeSending);
+					this.interruptionsBeforeSending);
 			return;
 		}
 		// The reply took longer than the lease, so request a new one.
@@ -297,7 +297,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		this.holder = held.holder();
 		this.status = QueueStatus.of(held);
 		this.refusedAt = sentAt;
-		this.changesBefore = this.changesBeforeSending;
+		this.interruptionsBefore = this.interruptionsBeforeSending;
 		this.origin = (stale && this.origin == HandOverKind.REMOTE) ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
 			accept(came);
@@ -366,7 +366,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		if (this.settings.mayBePassedOn() && handOver.askedAt() - this.refusedAt >= 0) {
 			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, handOver.askedAt());
 			if (lease.isTrustworthy()) {
-				begin(this.request, lease, handOver.fencingToken(), HandOverKind.REMOTE, this.changesBefore);
+				begin(this.request, lease, handOver.fencingToken(), HandOverKind.REMOTE, this.interruptionsBefore);
 				return;
 			}
 		}
@@ -374,10 +374,10 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(AcquireRequest granted, LeaseDeadline lease, long fencingToken, HandOverKind from, int changes) {
+	private void begin(AcquireRequest granted, LeaseDeadline lease, long fencingToken, HandOverKind from, int interruptions) {
 		end();
 		this.callers.granted(
-				new Grant(granted, this.settings, lease, fencingToken, this.unresolved, from, changes, this.holder));
+				new Grant(granted, this.settings, lease, fencingToken, this.unresolved, from, interruptions, this.holder));
 	}
 
 	private void goOnWaiting(Duration pause) {

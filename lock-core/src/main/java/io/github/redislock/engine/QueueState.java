@@ -174,7 +174,7 @@ final class QueueState implements WaitingCallers {
 	}
 
 	@Override
-	public Duration patience() {
+	public Duration longestWait() {
 		long now = nanoTime();
 		long longest = 0;
 		for (Acquisition<?> caller : this.waiting) {

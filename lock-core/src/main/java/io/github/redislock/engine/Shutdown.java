@@ -37,7 +37,7 @@ final class Shutdown {
 
 	private final Duration closeWait;
 
-	private final Machine machine;
+	private final SystemResources resources;
 
 	private final OpenLocks open;
 
@@ -57,10 +57,10 @@ final class Shutdown {
 	 * @param ownTimer the timer to close with the engine, or {@code null}
 	 * @param actions run the actions after a loss
 	 */
-	Shutdown(Duration closeWait, Machine machine, OpenLocks open, EngineStore store, Renewer renewer,
+	Shutdown(Duration closeWait, SystemResources resources, OpenLocks open, EngineStore store, Renewer renewer,
 			@Nullable WatchedTimer ownTimer, List<CallbackThreads> actions) {
 		this.closeWait = closeWait;
-		this.machine = machine;
+		this.resources = resources;
 		this.open = open;
 		this.store = store;
 		this.renewer = renewer;
@@ -152,7 +152,7 @@ final class Shutdown {
 				(others.size() > MOST_NAMES) ? ", …" : ""));
 		Map<Hold, CompletableFuture<?>> ends = others.stream()
 			.collect(Collectors.toMap(Function.identity(), Shutdown::end));
-		long end = this.machine.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
+		long end = this.resources.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
 		while (true) {
 			List<CompletableFuture<?>> open = ends.keySet()
 				.stream()
@@ -160,7 +160,7 @@ final class Shutdown {
 				.<CompletableFuture<?>>map(ends::get)
 				.filter((ended) -> !ended.isDone())
 				.toList();
-			Duration left = Duration.ofNanos(end - this.machine.nanoTime().getAsLong());
+			Duration left = Duration.ofNanos(end - this.resources.nanoTime().getAsLong());
 			if (open.isEmpty() || left.isNegative()) {
 				return true;
 			}
@@ -203,7 +203,7 @@ final class Shutdown {
 	 */
 	private boolean await(CompletableFuture<Void> done, Duration limit) {
 		try {
-			if (!this.machine.waiting().await(done, limit)) {
+			if (!this.resources.waiting().await(done, limit)) {
 				logger.debug("Closing continues although a step was not finished within " + Durations.describe(limit));
 			}
 			return true;

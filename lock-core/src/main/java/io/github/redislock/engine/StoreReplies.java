@@ -29,7 +29,7 @@ final class StoreReplies {
 	 * @throws LockException if the store failed or the lock was lost
 	 * @throws IllegalStateException if the lock was already released
 	 */
-	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
+	static <T> T await(SystemResources.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
 		try {
 			return waiting.join(reply.toCompletableFuture());
 		}

@@ -52,7 +52,7 @@ final class Tenure {
 	private final HandOverKind origin;
 
 	/** How many times messages may have been lost before the lock was granted. */
-	private final int changesBefore;
+	private final int interruptionsBefore;
 
 	/** Whether an earlier request may still arrive at the store. */
 	private final boolean lateRequest;
@@ -97,7 +97,7 @@ final class Tenure {
 		this.lease = grant.lease();
 		this.fencingToken = grant.fencingToken();
 		this.origin = grant.origin();
-		this.changesBefore = grant.changesBefore();
+		this.interruptionsBefore = grant.interruptionsBefore();
 		this.lateRequest = grant.lateRequest();
 		this.before = grant.before();
 		this.request = grant.request();
@@ -213,7 +213,7 @@ final class Tenure {
 	 */
 	private boolean mayBeTaken() {
 		return this.toldOfForceAt != null || !this.store.reportsForcedReleases()
-				|| this.dispatcher.changes() != this.changesBefore;
+				|| this.dispatcher.interruptions() != this.interruptionsBefore;
 	}
 
 	/**

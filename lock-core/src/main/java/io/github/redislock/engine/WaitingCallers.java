@@ -12,7 +12,7 @@ interface WaitingCallers {
 	/**
 	 * Return the longest remaining waiting time of all callers.
 	 */
-	Duration patience();
+	Duration longestWait();
 
 	/**
 	 * The store has granted the lock.

@@ -8,7 +8,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.internal.support.DaemonThreads;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
@@ -26,23 +25,20 @@ final class WorkThreads implements Executor, AutoCloseable {
 
 	private final Executor threads;
 
-	private final @Nullable ExecutorService pool;
-
 	/**
 	 * Create an executor with its own threads.
 	 * @param name the prefix of the thread names
 	 * @param most the maximum number of threads, unless they are virtual
 	 */
 	WorkThreads(String name, int most) {
-		this.pool = (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most) : null;
-		this.threads = (this.pool != null) ? this.pool : new VirtualThreadTaskExecutor(name);
+		this((Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most)
+				: new VirtualThreadTaskExecutor(name));
 	}
 
 	/**
 	 * Create an executor that runs tasks on the given threads.
 	 */
 	WorkThreads(Executor threads) {
-		this.pool = null;
 		this.threads = threads;
 	}
 
@@ -56,8 +52,8 @@ final class WorkThreads implements Executor, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.pool != null) {
-			this.pool.shutdown();
+		if (this.threads instanceof ExecutorService pool) {
+			pool.shutdown();
 		}
 	}
 
