@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Acquires and keeps locks for callers that wait with a future.
+ * Acquires and keeps locks for callers that use futures instead of blocking.
  */
 final class AsyncTemplate implements AsyncLockOperations {
 
@@ -47,8 +47,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
-		Consumer<Refused<AsyncHandle>> whenRefused = failing(target, result);
-		request(target, this.engine.settings(target, options), result, (lock) -> give(lock, result), whenRefused);
+		request(target, this.engine.settings(target, options), result, (lock) -> give(lock, result),
+				failing(target, result));
 		return result;
 	}
 
@@ -64,8 +64,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		Consumer<Refused<AsyncHandle>> whenRefused = failing(target, result);
-		run(target, this.engine.settings(target, options), work, result, whenRefused);
+		run(target, this.engine.settings(target, options), work, result, failing(target, result));
 		return result;
 	}
 

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Several locks are acquired in groups, with one step for each group, and renewed and
  * inspected one by one. A caller that waits for the second group keeps the first. All
- * callers acquire the groups in the same order, so they cannot deadlock. Each request
- * asks for the groups again, beginning with the first, and keeps those already held, so
+ * callers acquire the groups in the same order, so they cannot deadlock. Each attempt
+ * requests the groups again, beginning with the first, and keeps those already held, so
  * this class needs no state.
  */
 final class EngineStore {
@@ -147,7 +147,7 @@ final class EngineStore {
 
 	/**
 	 * Release a lock, or keep it locked for a while.
-	 * @return whether it was ours
+	 * @return whether the owner held the lock
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
 		return overGroups(granted, (part) -> guarded(part.target(), () -> this.store.release(part, keepFor)),
@@ -292,8 +292,8 @@ final class EngineStore {
 			replies = this.store.renew(renewals);
 		}
 		catch (Throwable ex) {
-			return (renewals.size() == 1) ? List.of(failed(renewals.get(0).target(), ex))
-					: renewals.stream().map(this::renew).toList();
+			return (renewals.size() != 1) ? renewals.stream().map(this::renew).toList()
+					: List.of(CompletableFuture.failedFuture(Failures.of(renewals.get(0).target(), ex)));
 		}
 		return IntStream.range(0, renewals.size())
 			.mapToObj((index) -> guarded(renewals.get(index).target(), () -> replies.get(index)))
@@ -310,12 +310,8 @@ final class EngineStore {
 			});
 		}
 		catch (Throwable ex) {
-			return failed(target, ex);
+			return CompletableFuture.failedFuture(Failures.of(target, ex));
 		}
-	}
-
-	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
-		return CompletableFuture.failedFuture(Failures.of(target, failure));
 	}
 
 	/**
@@ -363,7 +359,8 @@ final class EngineStore {
 					outage, outage.isRetryable(), true));
 		}
 		else {
-			withdraw(request, Duration.ZERO, false).whenComplete((done, failed) -> outcome.completeExceptionally(cause));
+			withdraw(request, Duration.ZERO, false)
+				.whenComplete((done, failed) -> outcome.completeExceptionally(cause));
 		}
 	}
 

@@ -134,8 +134,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the cached settings, because a program usually has few different options.
-	 * Settings with the caller's own owner token are not cached.
+	 * Return the settings for the given options from the cache, or compute them. Settings
+	 * with an owner token are not cached, because there may be any number of tokens.
 	 */
 	private KnownSettings known(LockTarget target, LockOptions options) {
 		KnownSettings known = this.settings.get(options);
@@ -144,7 +144,8 @@ final class LockEngine {
 		}
 		AcquireSettings toAcquire = AcquireSettings.of(options, this.configuration.options())
 			.requireTimeToRenew(options, "Lock '%s'".formatted(target));
-		known = new KnownSettings(toAcquire, AcquireSettings.of(options.orElse(NOT_WAITING), this.configuration.options()));
+		known = new KnownSettings(toAcquire,
+				AcquireSettings.of(options.orElse(NOT_WAITING), this.configuration.options()));
 		if (toAcquire.owner() == null) {
 			if (this.settings.size() >= MOST_SETTINGS) {
 				this.settings.clear();
@@ -162,8 +163,8 @@ final class LockEngine {
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if there are too many locks
 	 */
-	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread, boolean outlivesCall,
-			BiFunction<Hold, AcquireSettings, H> handles) {
+	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread,
+			boolean outlivesCall, BiFunction<Hold, AcquireSettings, H> handles) {
 		Duration warnAfter = Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter());
 		List<StackTraceElement> callSite = (!outlivesCall || warnAfter.isZero()) ? List.of() : this.callSites.here();
 		HoldMonitor monitor = new HoldMonitor(thread, callSite, warnAfter);
@@ -190,13 +191,6 @@ final class LockEngine {
 			}
 		}
 		return acquisition;
-	}
-
-	/**
-	 * Return the number of waiting callers.
-	 */
-	int waiting() {
-		return this.open.waiting();
 	}
 
 	/**
@@ -276,7 +270,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the held and awaited locks, for operators.
+	 * Return the locks that this process holds or waits for.
 	 */
 	LocalLocks local() {
 		return this.open.describe(this.tokens.instance(), this.store.trouble());

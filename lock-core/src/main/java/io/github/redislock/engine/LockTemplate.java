@@ -48,7 +48,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final TaskDecorator taskDecorator;
 
-	/** Used unless an executor is configured. */
+	/**
+	 * Completes futures and begins work, unless an executor is configured. The number of
+	 * threads is unlimited, because a task that blocks while it waits for a lock must not
+	 * prevent the lock's holder from running.
+	 */
 	private final WorkThreads ownThreads = new WorkThreads("redis-lock-work-", Integer.MAX_VALUE);
 
 	private final AsyncLockOperations async;
@@ -162,7 +166,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	int waiting() {
-		return this.engine.waiting();
+		return local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum();
 	}
 
 	/**

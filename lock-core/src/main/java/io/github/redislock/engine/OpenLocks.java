@@ -101,10 +101,6 @@ final class OpenLocks implements Acquisition.Registry {
 		}).toList();
 	}
 
-	int waiting() {
-		return this.waiting.size();
-	}
-
 	Stream<Hold> holds() {
 		return this.holds.stream();
 	}

@@ -55,8 +55,7 @@ final class RequestPauses {
 	 * store that is slow under load gets a break
 	 */
 	Duration afterRefusal(QueueStatus status, LockState holder, Duration took) {
-		Duration usual = (status == QueueStatus.NOTIFIED)
-				? this.jitter.between(SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT)
+		Duration usual = (status == QueueStatus.NOTIFIED) ? this.jitter.between(SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT)
 				: Durations.max(Durations.min(took, LONGEST_HEARTBEAT), poll(status, holder));
 		return holder.neverExpires() ? usual : Durations.min(holder.freeIn().plus(AFTER_END_OF_LEASE), usual);
 	}
@@ -82,8 +81,8 @@ final class RequestPauses {
 	 * request that is not repeated for seconds loses its place in the queue.
 	 */
 	Duration afterFailure(QueueStatus status) {
-		return this.jitter.around(
-				(status != QueueStatus.NONE) ? Durations.min(this.retryDelay, LONGEST_HEARTBEAT) : this.retryDelay);
+		return this.jitter
+			.around((status != QueueStatus.NONE) ? Durations.min(this.retryDelay, LONGEST_HEARTBEAT) : this.retryDelay);
 	}
 
 }

@@ -34,8 +34,8 @@ final class EngineCalls {
 	 * Enter a hold for the first time.
 	 */
 	BlockingHandle handle(Hold hold) {
-		BlockingHandle handle = new BlockingHandle(hold, SystemResources.system().waiting(), SurroundingTransaction.NONE,
-				hold.settings().onLost());
+		BlockingHandle handle = new BlockingHandle(hold, SystemResources.system().waiting(),
+				SurroundingTransaction.NONE, hold.settings().onLost());
 		this.handles.add(handle);
 		return handle;
 	}
