@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs users' actions when locks are lost. Each action runs on its own virtual thread
  * (JDK 21 and later) or on a pool of up to {@value #MOST_THREADS} threads, so that
- * actions need not wait for each other. Thread-safe.
+ * actions rarely wait for each other. Thread-safe.
  */
 final class CallbackThreads implements Executor, AutoCloseable {
 
@@ -35,8 +35,8 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Submit an action. Never throws, so that the loss can still be reported to other
-	 * listeners.
+	 * Submit an action. This method never throws, so that the loss can still be reported
+	 * to other listeners.
 	 */
 	@Override
 	public void execute(Runnable task) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param lateRequest whether an earlier request got no reply and may still arrive at the
  * store
  * @param origin how this process got the lock
- * @param interruptionsBefore how many times messages may have been lost before the grant: see
- * {@link HandOverDispatcher#interruptions()}
+ * @param interruptionsBefore the {@linkplain HandOverDispatcher#interruptions() number of
+ * interruptions} before the grant
  * @param before the holder for which this process waited, if it did
  */
 record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken,

@@ -52,8 +52,8 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return how many times messages may have been lost. While this number is unchanged
-	 * and the store sends messages, none has been lost.
+	 * Return how many times messages may have been lost. If this number has not changed
+	 * and the store sends messages, no message was lost.
 	 */
 	int interruptions() {
 		return this.interruptions.get();

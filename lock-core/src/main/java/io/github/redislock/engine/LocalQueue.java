@@ -85,16 +85,16 @@ final class LocalQueue implements Tenure.Owner {
 	}
 
 	/**
-	 * Send the request now, because the lock may be free, unless the store will notify
-	 * us.
+	 * Send the pending request now, because the lock may be free. Do nothing if the store
+	 * will send a message.
 	 */
 	void wake() {
 		this.steps.run(QueueState::wake);
 	}
 
 	/**
-	 * Handle a forced release. We may be the holder, perhaps of a grant that we have not
-	 * received yet.
+	 * Handle a forced release. This process may hold the lock, perhaps through a grant
+	 * that it has not received yet.
 	 */
 	void takenByForce() {
 		this.steps.run(QueueState::takenByForce);

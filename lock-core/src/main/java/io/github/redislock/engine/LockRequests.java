@@ -95,7 +95,7 @@ final class LockRequests {
 	}
 
 	/**
-	 * How long the store is asked to keep a lock with the given settings.
+	 * How long the store has to keep a lock with the given settings.
 	 *
 	 * @param timeToLive the time for a granted lock; {@code null} means forever
 	 * @param claim the time for a lock that is handed over; {@code null} if the caller

@@ -59,18 +59,17 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	private long refusedAt;
 
 	/**
-	 * How many times messages may have been lost before the last refused request was
-	 * sent.
+	 * The dispatcher's number of interruptions when the last refused request was sent.
 	 */
 	private int interruptionsBefore;
 
-	/** How many times messages may have been lost before the pending request was sent. */
+	/** The dispatcher's number of interruptions when the pending request was sent. */
 	private int interruptionsBeforeSending;
 
 	/** Whether the lock was released by force after the current request was sent. */
 	private boolean takenByForce;
 
-	/** A hand-over that arrived while a request was pending. */
+	/** A hand-over that arrived before the reply to the pending request. */
 	private @Nullable HandOver early;
 
 	/** The kind of hand-over to report if the lock is granted now. */
@@ -166,16 +165,16 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	public void turnHasCome() {
 		this.executor.execute(() -> {
 			this.origin = HandOverKind.REMOTE;
-			sendAnew();
+			sendNow();
 		});
 	}
 
 	@Override
 	public void messagesMayBeLost() {
-		this.executor.execute(this::sendAnew);
+		this.executor.execute(this::sendNow);
 	}
 
-	private void sendAnew() {
+	private void sendNow() {
 		this.pauses.reset();
 		send();
 	}
@@ -354,9 +353,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	 * Accept a lock that was handed over if it is certainly ours for a while. Otherwise,
 	 * send the request.
 	 * <p>
-	 * The hand-over contains the time stamp of the request that it follows, so the claim
-	 * is counted from that time. The claim has ended if a later request was refused. A
-	 * claim uses up the place in the queue, so that a later request joins at the tail.
+	 * The hand-over contains the time at which its request was sent, and the claim counts
+	 * from that time. The claim has ended if a later request was refused. A claim uses up
+	 * the place in the queue, so a later request joins at the tail.
 	 */
 	private void accept(HandOver handOver) {
 		if (this.state == State.ENDED) {
@@ -374,10 +373,11 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(AcquireRequest granted, LeaseDeadline lease, long fencingToken, HandOverKind from, int interruptions) {
+	private void begin(AcquireRequest granted, LeaseDeadline lease, long fencingToken, HandOverKind from,
+			int interruptions) {
 		end();
-		this.callers.granted(
-				new Grant(granted, this.settings, lease, fencingToken, this.unresolved, from, interruptions, this.holder));
+		this.callers.granted(new Grant(granted, this.settings, lease, fencingToken, this.unresolved, from,
+				interruptions, this.holder));
 	}
 
 	private void goOnWaiting(Duration pause) {
@@ -423,7 +423,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		/** Waiting for a reply. */
 		SENT,
 
-		/** Waiting for a reply that may be stale, so the request is sent again after it. */
+		/**
+		 * Waiting for a reply that may be stale, so the request is sent again after it.
+		 */
 		SENT_STALE,
 
 		/** Granted, withdrawn or failed. */

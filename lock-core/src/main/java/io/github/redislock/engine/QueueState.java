@@ -24,10 +24,10 @@ final class QueueState implements WaitingCallers {
 	/**
 	 * Shared by all queues without waiters, which are the majority. Never modified.
 	 */
-	private static final Deque<Acquisition<?>> NOBODY = new ArrayDeque<>(1);
+	private static final Deque<Acquisition<?>> NO_WAITERS = new ArrayDeque<>(1);
 
 	/**
-	 * How long after its waiting time a caller still waits for a pending reply.
+	 * How long a caller waits for a pending reply after its waiting time is over.
 	 */
 	private static final long PATIENCE_FOR_A_REPLY = Duration.ofMillis(500).toNanos();
 
@@ -37,7 +37,7 @@ final class QueueState implements WaitingCallers {
 
 	private final LockRequests requests;
 
-	private Deque<Acquisition<?>> waiting = NOBODY;
+	private Deque<Acquisition<?>> waiting = NO_WAITERS;
 
 	private @Nullable Future<?> deadline;
 
@@ -76,7 +76,7 @@ final class QueueState implements WaitingCallers {
 		if (newcomer.isEnded()) {
 			return;
 		}
-		if (this.waiting.equals(NOBODY)) {
+		if (this.waiting.equals(NO_WAITERS)) {
 			this.waiting = new ArrayDeque<>(2);
 		}
 		this.waiting.add(newcomer);
@@ -90,13 +90,9 @@ final class QueueState implements WaitingCallers {
 
 	void leave(Acquisition<?> leaver) {
 		this.waiting.remove(leaver);
-		withdrawIfNobodyWaits();
+		withdrawIfNoneWaits();
 	}
 
-	/**
-	 * Send the request now, because the lock may be free, unless the store will notify
-	 * us.
-	 */
 	void wake() {
 		PendingRequest request = this.pending;
 		if (request != null) {
@@ -138,7 +134,8 @@ final class QueueState implements WaitingCallers {
 	}
 
 	/**
-	 * Request the lock again if the given tenure is the current one.
+	 * End a tenure whose lock was lost or is now shared, and request the lock for the
+	 * next caller.
 	 */
 	void goOnWithout(Tenure former) {
 		if (this.tenure == former) {
@@ -199,7 +196,7 @@ final class QueueState implements WaitingCallers {
 		}
 	}
 
-	private void withdrawIfNobodyWaits() {
+	private void withdrawIfNoneWaits() {
 		if (next() == null) {
 			cancelDeadline();
 		}
@@ -225,10 +222,11 @@ final class QueueState implements WaitingCallers {
 			if (next.grant(present)) {
 				if (next() == null) {
 					cancelDeadline();
-					this.waiting = NOBODY;
+					this.waiting = NO_WAITERS;
 				}
 				else if (fresh) {
-					// Some callers may have waited only for this reply.
+					// The waiting time of some callers may be over: they only waited for
+					// this reply.
 					endDue();
 					watchDeadlines();
 				}
@@ -330,7 +328,7 @@ final class QueueState implements WaitingCallers {
 			this.waiting.removeIf(isDue);
 			due.forEach(this::giveUp);
 		}
-		withdrawIfNobodyWaits();
+		withdrawIfNoneWaits();
 	}
 
 	/**

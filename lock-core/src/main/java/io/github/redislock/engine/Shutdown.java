@@ -31,7 +31,8 @@ final class Shutdown {
 	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
 
 	/**
-	 * How long closing waits for loss actions, and again after it has interrupted them.
+	 * How long closing waits for loss actions to end, both before and after it interrupts
+	 * them.
 	 */
 	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
 
@@ -108,7 +109,7 @@ final class Shutdown {
 	/**
 	 * Close all connections before a checkpoint of this process.
 	 * @throws IllegalStateException if a lock is held or waited for, because each
-	 * restored copy of the process would have it
+	 * restored copy of the process would hold it or wait for it
 	 */
 	void suspend() {
 		if (isClosed()) {
@@ -134,7 +135,8 @@ final class Shutdown {
 	}
 
 	/**
-	 * Wait for holders, except for the closing thread and for leaked locks.
+	 * Wait until holders have released their locks, except for locks of the closing
+	 * thread and leaked ones.
 	 * @return {@code false} if interrupted
 	 */
 	private boolean awaitHolders() {
@@ -218,7 +220,7 @@ final class Shutdown {
 	}
 
 	/**
-	 * The life cycle of the engine.
+	 * The current state of the engine.
 	 */
 	private enum State {
 

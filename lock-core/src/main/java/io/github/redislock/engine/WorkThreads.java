@@ -12,12 +12,8 @@ import io.github.redislock.internal.support.DaemonThreads;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * The threads that complete callers' futures and begin their work: a virtual thread for
- * each task (JDK 21 and later), or a thread pool.
- * <p>
- * The number of threads is unlimited by default, because a task that blocks while it
- * waits for a lock must not prevent the lock's holder from running. Threads are created
- * on first use.
+ * Runs tasks of users: each on its own virtual thread (JDK 21 and later), or all on a
+ * thread pool. Threads are created on first use.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
