@@ -33,8 +33,6 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 		Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant,
 		OnLost onLost, @Nullable Duration warnAfter) {
 
-	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
-
 	/**
 	 * Return whether the caller is willing to wait.
 	 */
@@ -89,14 +87,6 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, Duration retryDelay
 					own, Durations.part(duration, 2));
 		}
 		return this;
-	}
-
-	/**
-	 * Return the options for {@code tryAcquire} and {@code tryExecute}, to which the
-	 * default waiting time does not apply.
-	 */
-	static LockOptions toTry(LockOptions options) {
-		return options.orElse(NOT_WAITING);
 	}
 
 	/**

@@ -29,7 +29,7 @@ final class Acquisition<H> {
 	private static final AtomicIntegerFieldUpdater<Acquisition> ENDED = AtomicIntegerFieldUpdater
 		.newUpdater(Acquisition.class, "ended");
 
-	private final Keeper keeper;
+	private final Registry registry;
 
 	private final WatchedTimer timer;
 
@@ -55,17 +55,16 @@ final class Acquisition<H> {
 
 	/**
 	 * Create a wait that begins now.
-	 * @param keeper notified of the end of this wait; keeps the hold if the lock is
-	 * granted
+	 * @param registry registers the end of this wait, and the hold if the lock is granted
 	 * @param monitor watches the hold
 	 * @param listener receives the events of this wait and of the hold
 	 * @param handles creates the caller's handle of a hold
 	 * @param holding the data for deadlock detection if the caller holds other locks,
 	 * otherwise {@code null}
 	 */
-	Acquisition(Keeper keeper, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
+	Acquisition(Registry registry, WatchedTimer timer, LockTarget target, AcquireSettings settings, HoldMonitor monitor,
 			LockListener listener, BiFunction<Hold, AcquireSettings, H> handles, @Nullable HoldingWait holding) {
-		this.keeper = keeper;
+		this.registry = registry;
 		this.timer = timer;
 		this.target = target;
 		this.settings = settings;
@@ -127,7 +126,7 @@ final class Acquisition<H> {
 			return false;
 		}
 		String origin = logger.isDebugEnabled() ? tenure.describeOrigin() : null;
-		Hold hold = tenure.begin(this.settings, this.monitor, this.listener, this.keeper.callbacks());
+		Hold hold = tenure.begin(this.settings, this.monitor, this.listener, this.registry.callbacks());
 		H handle = this.handles.apply(hold, this.settings);
 		Duration waited = waited();
 		if (origin != null) {
@@ -139,7 +138,7 @@ final class Acquisition<H> {
 		this.listener.acquired(hold, waited, hold.from());
 		// Called before the caller gets the lock, because the caller may release it at
 		// once.
-		this.keeper.granted(this, hold);
+		this.registry.granted(this, hold);
 		this.outcome.complete(new AcquireOutcome.Acquired<>(handle));
 		return true;
 	}
@@ -204,7 +203,7 @@ final class Acquisition<H> {
 	private boolean end(boolean cancelled) {
 		boolean ended = ENDED.compareAndSet(this, 0, 1);
 		if (ended) {
-			this.keeper.ended(this, cancelled);
+			this.registry.ended(this, cancelled);
 		}
 		return ended;
 	}
@@ -212,7 +211,7 @@ final class Acquisition<H> {
 	/**
 	 * Registers holds and waiters.
 	 */
-	interface Keeper {
+	interface Registry {
 
 		/**
 		 * Register a new hold that its caller has not received yet.

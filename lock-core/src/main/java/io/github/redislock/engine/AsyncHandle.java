@@ -28,7 +28,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 	 * @param waiting lets threads that use the {@link #blocking} handle wait for replies
 	 * @param executor completes the caller's futures
 	 */
-	AsyncHandle(Hold hold, OnLost onLost, Machine.Waiting waiting, Executor executor) {
+	AsyncHandle(Hold hold, OnLost onLost, SystemResources.Waiting waiting, Executor executor) {
 		super(hold, waiting, onLost);
 		this.executor = executor;
 	}

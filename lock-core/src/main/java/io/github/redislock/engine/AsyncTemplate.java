@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * Acquires and keeps locks for callers that wait with a future.
+ * Acquires and keeps locks for callers that use futures instead of blocking.
  */
 final class AsyncTemplate implements AsyncLockOperations {
 
@@ -47,16 +47,16 @@ final class AsyncTemplate implements AsyncLockOperations {
 	@Override
 	public CompletableFuture<AsyncLockHandle> acquire(LockTarget target, LockOptions options) {
 		CompletableFuture<AsyncLockHandle> result = new CompletableFuture<>();
-		LockTarget own = this.engine.heldByWork(target);
-		take(target, this.engine.settings(target, options), result,
-				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
+		request(target, this.engine.settings(target, options), result, (lock) -> give(lock, result),
+				failing(target, result));
 		return result;
 	}
 
 	@Override
 	public CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options) {
 		CompletableFuture<@Nullable AsyncLockHandle> result = new CompletableFuture<>();
-		take(target, this.engine.settingsToTry(target, options), result, (refused) -> result.complete(null));
+		request(target, this.engine.settingsToTry(target, options), result, (lock) -> give(lock, result),
+				(refused) -> result.complete(null));
 		return result;
 	}
 
@@ -64,9 +64,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	public <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		LockTarget own = this.engine.heldByWork(target);
-		run(target, this.engine.settings(target, options), work, result,
-				(refused) -> result.completeExceptionally(refusal(target, refused, own)));
+		run(target, this.engine.settings(target, options), work, result, failing(target, result));
 		return result;
 	}
 
@@ -111,54 +109,38 @@ final class AsyncTemplate implements AsyncLockOperations {
 			Consumer<Refused<AsyncHandle>> whenRefused) {
 		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
 		Runnable begin = this.decorator.decorate(locked::run);
-		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired<AsyncHandle> acquired) {
-				locked.begin(acquired.lock(), begin);
-			}
-			else if (outcome instanceof Refused<AsyncHandle> refused) {
-				run(() -> whenRefused.accept(refused));
-			}
-			else {
-				run(() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
-			}
-		});
-	}
-
-	/**
-	 * Acquire a lock that the caller releases itself.
-	 * @param whenRefused reports to the caller that another owner has the lock
-	 */
-	private void take(LockTarget target, AcquireSettings settings, CompletableFuture<? super AsyncHandle> result,
-			Consumer<Refused<AsyncHandle>> whenRefused) {
-		ask(target, settings, result).thenAccept((outcome) -> {
-			if (outcome instanceof Acquired<AsyncHandle> acquired) {
-				give(acquired.lock(), result);
-			}
-			else if (outcome instanceof Refused<AsyncHandle> refused) {
-				run(() -> whenRefused.accept(refused));
-			}
-			else {
-				run(() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
-			}
-		});
+		request(target, settings, result, (lock) -> locked.begin(lock, begin), whenRefused);
 	}
 
 	/**
 	 * Begin to acquire a lock. The wait ends if the caller completes the result.
+	 * @param result fails if the acquisition fails
+	 * @param whenRefused reports to the caller that another owner has the lock
 	 */
-	private CompletableFuture<AcquireOutcome<AsyncHandle>> ask(LockTarget target, AcquireSettings settings,
-			CompletableFuture<?> result) {
-		AsyncHandle again = this.engine.enterAgainForWork(target, settings, this::handle);
+	private void request(LockTarget target, AcquireSettings settings, CompletableFuture<?> result,
+			Consumer<AsyncHandle> whenAcquired, Consumer<Refused<AsyncHandle>> whenRefused) {
+		AsyncHandle again = this.engine.reentrance().enterForWork(target, settings, this::handle);
 		if (again != null) {
-			return CompletableFuture.completedFuture(new Acquired<>(again));
+			whenAcquired.accept(again);
+			return;
 		}
-		Acquisition<AsyncHandle> acquisition = this.engine.acquireForWork(target, settings, this::handle);
+		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, true, this::handle);
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
 				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));
 			}
 		});
-		return acquisition.outcome();
+		acquisition.outcome().thenAccept((outcome) -> {
+			if (outcome instanceof Acquired<AsyncHandle> acquired) {
+				whenAcquired.accept(acquired.lock());
+			}
+			else if (outcome instanceof Refused<AsyncHandle> refused) {
+				run(() -> whenRefused.accept(refused));
+			}
+			else {
+				run(() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
+			}
+		});
 	}
 
 	private AsyncHandle handle(Hold hold, AcquireSettings settings) {
@@ -182,12 +164,14 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Return the exception for a caller that was refused.
-	 * @param own the work's own lock that prevented the acquisition, or {@code null}
+	 * Return an action that lets a caller fail because another owner has the lock. Called
+	 * on the caller's thread, so that the failure can name a lock of the caller's work
+	 * that prevented the acquisition.
 	 */
-	private static LockNotAcquiredException refusal(LockTarget target, Refused<?> refused, @Nullable LockTarget own) {
-		return new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(), own,
-				refused.deadlock());
+	private Consumer<Refused<AsyncHandle>> failing(LockTarget target, CompletableFuture<?> result) {
+		LockTarget own = this.engine.reentrance().heldByWork(target);
+		return (refused) -> result.completeExceptionally(new LockNotAcquiredException(target, refused.waited(),
+				refused.waitTime(), refused.holder(), own, refused.deadlock()));
 	}
 
 }

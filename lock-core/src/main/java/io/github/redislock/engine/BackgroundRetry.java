@@ -42,8 +42,7 @@ final class BackgroundRetry {
 	 */
 	CompletableFuture<Void> run(String description, Duration limit, Supplier<? extends CompletionStage<?>> request) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.pending.add(done);
-		done.thenRun(() -> this.pending.remove(done));
+		watch(done);
 		attempt(description, this.timer.nanoTime() + Durations.nanos(limit), FIRST_DELAY, request, done);
 		return done;
 	}
@@ -66,19 +65,18 @@ final class BackgroundRetry {
 	private void attempt(String description, long until, Duration delay, Supplier<? extends CompletionStage<?>> request,
 			CompletableFuture<Void> done) {
 		request.get().whenComplete((reply, failure) -> {
-			if (failure == null) {
-				done.complete(null);
+			boolean retryable = failure != null && Futures.unwrap(failure) instanceof LockStoreException outage
+					&& outage.isRetryable();
+			if (retryable && this.timer.nanoTime() + delay.toNanos() - until <= 0) {
+				Duration next = Durations.min(delay.multipliedBy(2), LONGEST_DELAY);
+				this.timer.schedule(() -> attempt(description, until, next, request, done), delay);
 				return;
 			}
-			boolean retryable = Futures.unwrap(failure) instanceof LockStoreException store && store.isRetryable();
-			if (!retryable || this.timer.nanoTime() + delay.toNanos() - until > 0) {
+			if (failure != null) {
 				logger.warn("%s was not confirmed; the lock expires when its lease is over: %s".formatted(description,
 						Futures.unwrap(failure).getMessage()));
-				done.complete(null);
-				return;
 			}
-			Duration next = Durations.min(delay.multipliedBy(2), LONGEST_DELAY);
-			this.timer.schedule(() -> attempt(description, until, next, request, done), delay);
+			done.complete(null);
 		});
 	}
 

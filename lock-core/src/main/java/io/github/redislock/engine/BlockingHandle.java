@@ -34,7 +34,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	 * Create the handle of a hold that the current thread has acquired.
 	 * @param waiting lets the caller's thread wait for replies
 	 */
-	BlockingHandle(Hold hold, Machine.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
+	BlockingHandle(Hold hold, SystemResources.Waiting waiting, SurroundingTransaction transaction, OnLost onLost) {
 		super(hold, waiting, onLost);
 		this.transaction = transaction;
 		this.work = null;

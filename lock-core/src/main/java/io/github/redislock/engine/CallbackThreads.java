@@ -15,25 +15,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs users' actions when locks are lost. Each action runs on its own virtual thread
  * (JDK 21 and later) or on a pool of up to {@value #MOST_THREADS} threads, so that
- * actions need not wait for each other. Thread-safe.
+ * actions rarely wait for each other. Thread-safe.
  */
 final class CallbackThreads implements Executor, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(CallbackThreads.class);
 
-	private static final int MOST_THREADS = 128;
+	static final int MOST_THREADS = 128;
 
 	private final WorkThreads threads;
 
 	private final Set<Action> open = ConcurrentHashMap.newKeySet();
-
-	/**
-	 * Create an executor whose threads are created on first use.
-	 * @param name the prefix of the thread names
-	 */
-	CallbackThreads(String name) {
-		this(new WorkThreads(name, MOST_THREADS));
-	}
 
 	/**
 	 * Create an executor that uses the given threads and closes them.
@@ -43,8 +35,8 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Submit an action. Never throws, so that the loss can still be reported to other
-	 * listeners.
+	 * Submit an action. This method never throws, so that the loss can still be reported
+	 * to other listeners.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -67,7 +59,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	 * Return the actions that have not ended, except for the one on the current thread.
 	 */
 	List<? extends CompletableFuture<?>> open() {
-		return this.open.stream().filter((action) -> !action.isOfPresentThread()).map(Action::ended).toList();
+		return this.open.stream().filter((action) -> !action.isOfPresentThread()).toList();
 	}
 
 	/**
@@ -86,23 +78,17 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * An action from its submission to its end.
+	 * An action, which completes as a future when it has run or was rejected.
 	 */
-	private final class Action implements Runnable {
+	private final class Action extends CompletableFuture<@Nullable Void> implements Runnable {
 
 		private final Runnable task;
-
-		private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
 		/** Guarded by this object's monitor. */
 		private @Nullable Thread thread;
 
 		Action(Runnable task) {
 			this.task = task;
-		}
-
-		CompletableFuture<?> ended() {
-			return this.ended;
 		}
 
 		@Override
@@ -119,7 +105,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 
 		void end() {
 			CallbackThreads.this.open.remove(this);
-			this.ended.complete(null);
+			complete(null);
 		}
 
 		private synchronized void setThread(@Nullable Thread thread) {

@@ -5,18 +5,10 @@ import org.springframework.core.task.TaskDecorator;
 /**
  * Passes the caller's context class loader, which frameworks use to find services, to the
  * thread of its work.
+ *
+ * @param next another decorator, which is applied as well
  */
-final class CallersClassLoader implements TaskDecorator {
-
-	private final TaskDecorator next;
-
-	/**
-	 * Create a decorator.
-	 * @param next another decorator, which is applied as well
-	 */
-	CallersClassLoader(TaskDecorator next) {
-		this.next = next;
-	}
+record CallersClassLoader(TaskDecorator next) implements TaskDecorator {
 
 	@Override
 	public Runnable decorate(Runnable task) {

@@ -189,7 +189,7 @@ final class DeadlockDetector {
 	}
 
 	private void tell(String kind, List<Snapshot> waits) {
-		this.store.tell(kind + '\n' + waits.stream().map(Snapshot::text).collect(Collectors.joining("\n")));
+		this.store.publish(kind + '\n' + waits.stream().map(Snapshot::text).collect(Collectors.joining("\n")));
 	}
 
 }

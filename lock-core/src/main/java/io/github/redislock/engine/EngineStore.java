@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Several locks are acquired in groups, with one step for each group, and renewed and
  * inspected one by one. A caller that waits for the second group keeps the first. All
- * callers acquire the groups in the same order, so they cannot deadlock. Each request
- * asks for the groups again, beginning with the first, and keeps those already held, so
+ * callers acquire the groups in the same order, so they cannot deadlock. Each attempt
+ * requests the groups again, beginning with the first, and keeps those already held, so
  * this class needs no state.
  */
 final class EngineStore {
@@ -61,7 +61,7 @@ final class EngineStore {
 	/**
 	 * Publishes a message to all processes. Replaced by each {@link #listen}.
 	 */
-	private volatile Consumer<String> others = (message) -> {
+	private volatile Consumer<String> publisher = (message) -> {
 	};
 
 	/**
@@ -80,7 +80,7 @@ final class EngineStore {
 	 * Begin to receive messages, for the first time or again after {@link #close()}.
 	 */
 	void listen(HandOverListener listener) {
-		this.others = this.store.listen(listener);
+		this.publisher = this.store.listen(listener);
 	}
 
 	/**
@@ -110,7 +110,7 @@ final class EngineStore {
 	}
 
 	CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : ask(request);
+		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : send(request);
 	}
 
 	/**
@@ -149,7 +149,7 @@ final class EngineStore {
 	 * Release a lock, or keep it locked for a while.
 	 * @param quickToken the first fencing token of a lock that may be released in the
 	 * store's shorter way, or 0
-	 * @return whether it was ours
+	 * @return whether the owner held the lock
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, long quickToken, Duration keepFor) {
 		if (quickToken > 0 && keepFor.isZero()) {
@@ -184,8 +184,8 @@ final class EngineStore {
 				.thenCompose((released) -> acquire(next).handle((reply, failure) -> new YieldReply(released,
 						(failure != null) ? new AcquireReply.Failed(Failures.of(target, failure)) : reply)));
 		}
-		AcquireRequest asked = target.isSeveral() ? next.part(target) : next;
-		return guarded(target, () -> this.store.yieldAndAcquire(granted, asked));
+		AcquireRequest sent = target.isSeveral() ? next.part(target) : next;
+		return guarded(target, () -> this.store.yieldAndAcquire(granted, sent));
 	}
 
 	/**
@@ -193,18 +193,12 @@ final class EngineStore {
 	 * effect.
 	 * @param keepFor the rest of the minimum hold time in case the request holds the
 	 * lock, evaluated for each attempt
+	 * @param replied whether the store has replied each time the request was sent
 	 */
-	void withdraw(AcquireRequest request, Supplier<Duration> keepFor) {
-		withdrawInBackground(request, () -> withdraw(request, keepFor.get(), false));
-	}
-
-	/**
-	 * Withdraw a request in the background. The store must have replied each time the
-	 * request was sent. The withdrawal is retried for as long as the request could have
-	 * an effect.
-	 */
-	void withdrawReplied(AcquireRequest replied) {
-		withdrawInBackground(replied, () -> withdraw(replied, Duration.ZERO, true));
+	void withdraw(AcquireRequest request, Supplier<Duration> keepFor, boolean replied) {
+		Duration timeToLive = request.timeToLive();
+		this.retry.run("Withdrawal from lock '%s'".formatted(request.target()),
+				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, () -> withdraw(request, keepFor.get(), replied));
 	}
 
 	/**
@@ -225,9 +219,9 @@ final class EngineStore {
 	 * Publish the waits of this process to all processes. A failure of the store is only
 	 * logged.
 	 */
-	void tell(String message) {
+	void publish(String message) {
 		try {
-			this.others.accept(message);
+			this.publisher.accept(message);
 		}
 		catch (Throwable ex) {
 			logger.debug("Waits could not be published to other instances for deadlock detection", ex);
@@ -241,20 +235,10 @@ final class EngineStore {
 
 	/**
 	 * Force the release of locks.
-	 * @return whether any of them had a holder
+	 * @param seen the only holder whose locks to release, or {@code null} for any holder
+	 * @return whether any of them had such a holder
 	 */
-	CompletionStage<Boolean> forceRelease(LockTarget target) {
-		return takeByForce(target, null);
-	}
-
-	/**
-	 * Force the release of locks if they are still held by the given holder.
-	 */
-	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		return takeByForce(target, seen);
-	}
-
-	private CompletionStage<Boolean> takeByForce(LockTarget target, @Nullable LockState seen) {
+	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		return over(target.each(), (lock) -> guarded(lock, () -> this.store.forceRelease(lock, seen)),
 				Boolean::logicalOr);
 	}
@@ -262,7 +246,7 @@ final class EngineStore {
 	/**
 	 * Return whether this process is currently notified of forced releases.
 	 */
-	boolean tellsOfForce() {
+	boolean reportsForcedReleases() {
 		try {
 			return this.store.status(true).notifiedOfForce();
 		}
@@ -295,19 +279,13 @@ final class EngineStore {
 		}
 	}
 
-	private CompletionStage<AcquireReply> ask(AcquireRequest request) {
+	private CompletionStage<AcquireReply> send(AcquireRequest request) {
 		return guarded(request.target(), () -> this.store.acquire(request));
 	}
 
 	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
-		return doneInGroups(request,
-				(part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, replied)));
-	}
-
-	private void withdrawInBackground(AcquireRequest request, Supplier<CompletionStage<Void>> withdrawal) {
-		Duration timeToLive = request.timeToLive();
-		this.retry.run("Withdrawal from lock '%s'".formatted(request.target()),
-				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, withdrawal);
+		return overGroups(request, (part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, replied)),
+				(one, other) -> one);
 	}
 
 	/**
@@ -319,35 +297,26 @@ final class EngineStore {
 			replies = this.store.renew(renewals);
 		}
 		catch (Throwable ex) {
-			return (renewals.size() == 1) ? List.of(failed(renewals.get(0).target(), ex))
-					: renewals.stream().map(this::renew).toList();
+			return (renewals.size() != 1) ? renewals.stream().map(this::renew).toList()
+					: List.of(CompletableFuture.failedFuture(Failures.of(renewals.get(0).target(), ex)));
 		}
 		return IntStream.range(0, renewals.size())
 			.mapToObj((index) -> guarded(renewals.get(index).target(), () -> replies.get(index)))
 			.toList();
 	}
 
-	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> question) {
+	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> request) {
 		try {
-			CompletionStage<T> reply = question.get();
-			if (reply instanceof CompletableFuture<T> future && isGood(future)) {
-				return reply;
-			}
-			return reply.exceptionally((failure) -> {
+			CompletionStage<T> reply = request.get();
+			boolean successful = reply instanceof CompletableFuture<T> future && future.isDone()
+					&& !future.isCompletedExceptionally();
+			return successful ? reply : reply.exceptionally((failure) -> {
 				throw Failures.of(target, failure);
 			});
 		}
 		catch (Throwable ex) {
-			return failed(target, ex);
+			return CompletableFuture.failedFuture(Failures.of(target, ex));
 		}
-	}
-
-	private static boolean isGood(CompletableFuture<?> reply) {
-		return reply.isDone() && !reply.isCompletedExceptionally();
-	}
-
-	private static <T> CompletionStage<T> failed(LockTarget target, Throwable failure) {
-		return CompletableFuture.failedFuture(Failures.of(target, failure));
 	}
 
 	/**
@@ -357,11 +326,9 @@ final class EngineStore {
 	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
 			long token) {
 		CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
-		ask(request.part(groups.get(index))).whenComplete((reply, failure) -> {
+		send(request.part(groups.get(index))).whenComplete((reply, failure) -> {
 			if (failure != null) {
-				Throwable cause = Futures.unwrap(failure);
-				rollBackUnlessAskedAgain(request, groups, cause)
-					.whenComplete((done, failed) -> outcome.completeExceptionally(inPart(request, groups, cause)));
+				fail(request, groups, Futures.unwrap(failure), outcome);
 			}
 			else if (reply instanceof AcquireReply.Held held && request.claim() != null && groups.size() > 1) {
 				// Report the request as queued, so that it is withdrawn when the caller
@@ -369,7 +336,7 @@ final class EngineStore {
 				outcome.complete(new AcquireReply.Held(held.holder(), true, held.notified()));
 			}
 			else if (!(reply instanceof AcquireReply.Granted granted)) {
-				((index == 0) ? nothing() : withdraw(request, Duration.ZERO, true))
+				((index == 0) ? CompletableFuture.<Void>completedFuture(null) : withdraw(request, Duration.ZERO, true))
 					.whenComplete((done, failed) -> outcome.complete(reply));
 			}
 			else if (index + 1 == groups.size()) {
@@ -383,31 +350,23 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release the acquired groups if the request will not be repeated. After an outage,
-	 * the request is repeated or withdrawn anyway.
+	 * Let the acquisition of all groups fail because one group was not acquired. The
+	 * other groups are released, unless the request will be repeated or withdrawn anyway,
+	 * which is the case after an outage.
 	 */
-	private CompletionStage<Void> rollBackUnlessAskedAgain(AcquireRequest request, List<LockTarget> groups,
-			Throwable failure) {
-		return (groups.size() == 1 || failure instanceof LockStoreException) ? nothing()
-				: withdraw(request, Duration.ZERO, false);
-	}
-
-	/**
-	 * Return a failure for all groups, some of which may have been acquired.
-	 */
-	private static Throwable inPart(AcquireRequest request, List<LockTarget> groups, Throwable failure) {
-		if (groups.size() == 1 || !(failure instanceof LockStoreException outage)) {
-			return failure;
+	private void fail(AcquireRequest request, List<LockTarget> groups, Throwable cause,
+			CompletableFuture<AcquireReply> outcome) {
+		if (groups.size() == 1) {
+			outcome.completeExceptionally(cause);
 		}
-		return new LockStoreException(request.target(), String.valueOf(outage.getMessage()), outage,
-				outage.isRetryable(), true);
-	}
-
-	private CompletionStage<Void> doneInGroups(AcquireRequest request,
-			Function<AcquireRequest, CompletionStage<Void>> task) {
-		return overGroups(request, (part) -> task.apply(part).thenApply((done) -> true), Boolean::logicalAnd)
-			.thenAccept((done) -> {
-			});
+		else if (cause instanceof LockStoreException outage) {
+			outcome.completeExceptionally(new LockStoreException(request.target(), String.valueOf(outage.getMessage()),
+					outage, outage.isRetryable(), true));
+		}
+		else {
+			withdraw(request, Duration.ZERO, false)
+				.whenComplete((done, failed) -> outcome.completeExceptionally(cause));
+		}
 	}
 
 	private <T> CompletionStage<T> overGroups(AcquireRequest request, Function<AcquireRequest, CompletionStage<T>> task,
@@ -439,10 +398,6 @@ final class EngineStore {
 		}));
 		Futures.relay(combined(replies, Boolean::logicalAnd), ours);
 		return ours;
-	}
-
-	private static CompletionStage<Void> nothing() {
-		return CompletableFuture.completedFuture(null);
 	}
 
 }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param lateRequest whether an earlier request got no reply and may still arrive at the
  * store
  * @param origin how this process got the lock
- * @param changesBefore how many times messages may have been lost before the grant: see
- * {@link HandOverDispatcher#changes()}
+ * @param interruptionsBefore the {@linkplain HandOverDispatcher#interruptions() number of
+ * interruptions} before the grant
  * @param before the holder for which this process waited, if it did
  */
 record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken, boolean quick,
-		boolean lateRequest, HandOverKind origin, int changesBefore, @Nullable LockState before) {
+		boolean lateRequest, HandOverKind origin, int interruptionsBefore, @Nullable LockState before) {
 }

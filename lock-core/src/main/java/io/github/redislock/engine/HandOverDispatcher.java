@@ -20,30 +20,30 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private static final Log logger = LogFactory.getLog(HandOverDispatcher.class);
 
-	private final ConcurrentMap<String, Target> waiters = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, RequestListener> waiters = new ConcurrentHashMap<>();
 
 	/** How many times the channel for the store's messages has changed. */
-	private final AtomicInteger changes = new AtomicInteger();
+	private final AtomicInteger interruptions = new AtomicInteger();
 
 	private final Duration grace;
 
 	private final Consumer<String> takenByForce;
 
-	private final Consumer<String> told;
+	private final Consumer<String> published;
 
 	/**
 	 * Create a dispatcher.
 	 * @param grace how much longer than a usual lease the store keeps a lock
 	 * @param takenByForce called with the name of a lock that was released by force
-	 * @param told called with a message of another process
+	 * @param published called with a message that a process published
 	 */
-	HandOverDispatcher(Duration grace, Consumer<String> takenByForce, Consumer<String> told) {
+	HandOverDispatcher(Duration grace, Consumer<String> takenByForce, Consumer<String> published) {
 		this.grace = grace;
 		this.takenByForce = takenByForce;
-		this.told = told;
+		this.published = published;
 	}
 
-	void add(String requestId, Target waiter) {
+	void add(String requestId, RequestListener waiter) {
 		this.waiters.put(requestId, waiter);
 	}
 
@@ -52,11 +52,11 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return how many times messages may have been lost. While this number is unchanged
-	 * and the store sends messages, none has been lost.
+	 * Return how many times messages may have been lost. If this number has not changed
+	 * and the store sends messages, no message was lost.
 	 */
-	int changes() {
-		return this.changes.get();
+	int interruptions() {
+		return this.interruptions.get();
 	}
 
 	boolean isEmpty() {
@@ -65,7 +65,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	@Override
 	public void handedOver(HandOver handOver) {
-		Target waiter = this.waiters.get(handOver.requestId());
+		RequestListener waiter = this.waiters.get(handOver.requestId());
 		// If there is no waiter, the request was withdrawn, and the withdrawal passes the
 		// lock on.
 		if (waiter != null) {
@@ -75,16 +75,16 @@ final class HandOverDispatcher implements HandOverListener {
 
 	@Override
 	public void turnHasCome(String requestId) {
-		Target waiter = this.waiters.get(requestId);
+		RequestListener waiter = this.waiters.get(requestId);
 		if (waiter != null) {
-			waiter.turnHasCome(requestId);
+			waiter.turnHasCome();
 		}
 	}
 
 	@Override
 	public void changed() {
-		this.changes.incrementAndGet();
-		this.waiters.values().forEach(Target::mayHaveMissedNews);
+		this.interruptions.incrementAndGet();
+		this.waiters.values().forEach(RequestListener::messagesMayBeLost);
 	}
 
 	@Override
@@ -94,7 +94,7 @@ final class HandOverDispatcher implements HandOverListener {
 
 	@Override
 	public void waitsPublished(String message) {
-		this.told.accept(message);
+		this.published.accept(message);
 	}
 
 	@Override
@@ -111,10 +111,9 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * The owner of a waiting request. Called on any thread. Another request may already
-	 * have replaced the one in the message.
+	 * A waiting request, which may have ended in the meantime. Called on any thread.
 	 */
-	interface Target {
+	interface RequestListener {
 
 		/**
 		 * Handle the message that the lock was handed over and is ours for a while.
@@ -122,14 +121,14 @@ final class HandOverDispatcher implements HandOverListener {
 		void handedOver(HandOver handOver);
 
 		/**
-		 * Handle the message that it is a request's turn.
+		 * Handle the message that it is the request's turn.
 		 */
-		void turnHasCome(String requestId);
+		void turnHasCome();
 
 		/**
-		 * Send the request, because messages may have been lost.
+		 * Send the request now, because messages may have been lost.
 		 */
-		void mayHaveMissedNews();
+		void messagesMayBeLost();
 
 	}
 

@@ -23,7 +23,7 @@ class HoldHandle implements CallersLock {
 
 	private final Hold hold;
 
-	private final Machine.Waiting waiting;
+	private final SystemResources.Waiting waiting;
 
 	private final OnLost onLost;
 
@@ -34,7 +34,7 @@ class HoldHandle implements CallersLock {
 	 * @param waiting lets a thread wait for replies
 	 * @param onLost what happens to the caller's work when the lock is lost
 	 */
-	HoldHandle(Hold hold, Machine.Waiting waiting, OnLost onLost) {
+	HoldHandle(Hold hold, SystemResources.Waiting waiting, OnLost onLost) {
 		this.hold = hold;
 		this.waiting = waiting;
 		this.onLost = onLost;

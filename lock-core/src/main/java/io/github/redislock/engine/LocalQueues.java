@@ -14,14 +14,14 @@ final class LocalQueues {
 
 	private final ConcurrentMap<LockTarget, LocalQueue> queues = new ConcurrentHashMap<>();
 
-	private final LocalQueue.Source source;
+	private final LockRequests requests;
 
 	/**
 	 * Create an empty collection.
-	 * @param source creates requests and tenures for the queues
+	 * @param requests creates requests and tenures for the queues
 	 */
-	LocalQueues(LocalQueue.Source source) {
-		this.source = source;
+	LocalQueues(LockRequests requests) {
+		this.requests = requests;
 	}
 
 	/**
@@ -30,18 +30,14 @@ final class LocalQueues {
 	 */
 	LocalQueue use(LockTarget target, AcquireSettings settings) {
 		if (!settings.passes(target)) {
-			return new LocalQueue(this.source, target, false);
+			return new LocalQueue(this.requests, target, false);
 		}
-		while (true) {
-			LocalQueue queue = this.queues.get(target);
-			if (queue != null && queue.use()) {
-				return queue;
-			}
-			LocalQueue fresh = new LocalQueue(this.source, target, true);
-			if (replace(target, queue, fresh)) {
-				return fresh;
-			}
+		LocalQueue queue = this.queues.get(target);
+		if (queue != null && queue.use()) {
+			return queue;
 		}
+		return this.queues.compute(target, (same, present) -> (present != null && present.use()) ? present
+				: new LocalQueue(this.requests, target, true));
 	}
 
 	/**
@@ -69,11 +65,6 @@ final class LocalQueues {
 	 */
 	@Nullable LocalQueue find(LockTarget target) {
 		return this.queues.get(target);
-	}
-
-	private boolean replace(LockTarget target, @Nullable LocalQueue left, LocalQueue fresh) {
-		return (left != null) ? this.queues.replace(target, left, fresh)
-				: this.queues.putIfAbsent(target, fresh) == null;
 	}
 
 	boolean isEmpty() {

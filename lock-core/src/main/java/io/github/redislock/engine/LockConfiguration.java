@@ -276,7 +276,7 @@ public final class LockConfiguration {
 	}
 
 	private LockConfiguration with(Consumer<Settings> change) {
-		Settings changed = new Settings(this.settings);
+		Settings changed = this.settings.copy();
 		change.accept(changed);
 		return new LockConfiguration(changed);
 	}
@@ -284,7 +284,7 @@ public final class LockConfiguration {
 	/**
 	 * The values of a configuration. Not changed after publication.
 	 */
-	private static final class Settings {
+	private static final class Settings implements Cloneable {
 
 		private LockOptions options = LockOptions.defaults();
 
@@ -310,22 +310,13 @@ public final class LockConfiguration {
 
 		private TaskDecorator taskDecorator = new CallersClassLoader((task) -> task);
 
-		Settings() {
-		}
-
-		Settings(Settings other) {
-			this.options = other.options;
-			this.instance = other.instance;
-			this.passLimits = other.passLimits;
-			this.grace = other.grace;
-			this.warnAfter = other.warnAfter;
-			this.closeWait = other.closeWait;
-			this.maxKeys = other.maxKeys;
-			this.timer = other.timer;
-			this.listeners = other.listeners;
-			this.transaction = other.transaction;
-			this.executor = other.executor;
-			this.taskDecorator = other.taskDecorator;
+		Settings copy() {
+			try {
+				return (Settings) clone();
+			}
+			catch (CloneNotSupportedException ex) {
+				throw new IllegalStateException(ex);
+			}
 		}
 
 	}

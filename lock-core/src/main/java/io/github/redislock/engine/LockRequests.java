@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.OwnerTokens;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Creates the requests to the store and the tenures of granted locks, for the queues of
  * callers. Thread-safe.
  */
-final class LockRequests implements LocalQueue.Source {
+final class LockRequests {
 
 	private final EngineStore store;
 
@@ -31,7 +32,7 @@ final class LockRequests implements LocalQueue.Source {
 	private volatile @Nullable Terms lastTerms;
 
 	/**
-	 * Create a source of requests and tenures.
+	 * Create a factory of requests and tenures.
 	 * @param tokens creates owner tokens
 	 * @param passLimits determine when it is another process's turn
 	 */
@@ -46,11 +47,15 @@ final class LockRequests implements LocalQueue.Source {
 		this.passLimits = passLimits;
 	}
 
-	@Override
-	public PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
-			PendingRequest.Callers callers, AcquireSettings settings) {
-		return new PendingRequest(this.store, this.timer, this.jitter, this.dispatcher, target, executor, callers,
-				request(target.target(), settings), settings);
+	/**
+	 * Return a request that has not been sent yet.
+	 * @param executor runs the steps of the callers and of the request, one at a time
+	 * @param callers the callers that the request represents
+	 * @param settings the settings of the first caller
+	 */
+	PendingRequest newRequest(LockTarget target, Executor executor, WaitingCallers callers, AcquireSettings settings) {
+		return new PendingRequest(this.store, this.timer, this.jitter, this.dispatcher, executor, callers,
+				request(target, settings), settings);
 	}
 
 	private AcquireRequest request(LockTarget target, AcquireSettings settings) {
@@ -74,18 +79,22 @@ final class LockRequests implements LocalQueue.Source {
 		return terms;
 	}
 
-	@Override
-	public Tenure newTenure(Tenure.Listener owner, Grant grant) {
+	/**
+	 * Return a tenure that begins now.
+	 */
+	Tenure newTenure(Tenure.Listener owner, Grant grant) {
 		return new Tenure(this.store, this.timer, this.dispatcher, this.renewer, this.passLimits, owner, grant);
 	}
 
-	@Override
-	public WatchedTimer timer() {
+	/**
+	 * Return the timer of the waiting times.
+	 */
+	WatchedTimer timer() {
 		return this.timer;
 	}
 
 	/**
-	 * How long the store is asked to keep a lock with the given settings.
+	 * How long the store has to keep a lock with the given settings.
 	 *
 	 * @param timeToLive the time for a granted lock; {@code null} means forever
 	 * @param claim the time for a lock that is handed over; {@code null} if the caller

@@ -42,13 +42,18 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	/** Kept here because the registry's own reference is weak. */
 	private final @Nullable Object checkpoint;
 
-	private final Machine.Waiting waiting;
+	private final SystemResources.Waiting waiting;
 
 	private final SurroundingTransaction transaction;
 
 	private final TaskDecorator taskDecorator;
 
-	private final @Nullable WorkThreads ownExecutor;
+	/**
+	 * Completes futures and begins work, unless an executor is configured. The number of
+	 * threads is unlimited, because a task that blocks while it waits for a lock must not
+	 * prevent the lock's holder from running.
+	 */
+	private final WorkThreads ownThreads = new WorkThreads("redis-lock-work-", Integer.MAX_VALUE);
 
 	private final AsyncLockOperations async;
 
@@ -78,45 +83,36 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		this.engine = engine;
 		this.waiting = engine.callersWait();
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
-		SurroundingTransaction configured = configuration.transaction();
-		this.transaction = (configured != null) ? configured : transaction;
+		this.transaction = Objects.requireNonNullElse(configuration.transaction(), transaction);
 		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, this.transaction, settings.onLost());
 		this.taskDecorator = configuration.taskDecorator();
-		Executor executor = configuration.executor();
-		WorkThreads own = (executor != null) ? null : new WorkThreads();
-		this.ownExecutor = own;
-		this.async = async((own != null) ? own : Objects.requireNonNull(executor));
+		this.async = async(Objects.requireNonNullElse(configuration.executor(), this.ownThreads));
 	}
 
 	@Override
 	public LockHandle acquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settings(target, options);
-		return begun(required(target, ask(target, settings, true)), settings);
+		return require(target, options, true);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
-		AcquireSettings settings = this.engine.settingsToTry(target, options);
-		BlockingHandle lock = lock(ask(target, settings, true));
-		return (lock != null) ? begun(lock, settings) : null;
+		return attempt(target, options, true);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
-		AcquireSettings settings = this.engine.settings(target, options);
-		return run(begun(required(target, ask(target, settings, false)), settings), work);
+		return run(require(target, options, false), work);
 	}
 
 	@Override
 	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
-		AcquireSettings settings = this.engine.settingsToTry(target, options);
-		BlockingHandle lock = lock(ask(target, settings, false));
+		BlockingHandle lock = attempt(target, options, false);
 		if (lock == null) {
 			return false;
 		}
-		return run(begun(lock, settings), () -> {
+		return run(lock, () -> {
 			work.run();
 			return true;
 		});
@@ -166,13 +162,11 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public void close() {
 		this.engine.close();
-		if (this.ownExecutor != null) {
-			this.ownExecutor.close();
-		}
+		this.ownThreads.close();
 	}
 
 	int waiting() {
-		return this.engine.waiting();
+		return local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum();
 	}
 
 	/**
@@ -186,15 +180,40 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private AcquireOutcome<BlockingHandle> ask(LockTarget target, AcquireSettings settings, boolean leaves) {
-		BlockingHandle again = this.engine.enterAgain(target, settings, this.handles);
+	/**
+	 * Acquire a lock or fail.
+	 * @param outlivesCall whether the lock may be held after this call has returned
+	 */
+	private BlockingHandle require(LockTarget target, LockOptions options, boolean outlivesCall) {
+		AcquireSettings settings = this.engine.settings(target, options);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
+		if (outcome instanceof AcquireOutcome.Refused<BlockingHandle> refused) {
+			throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
+					this.engine.reentrance().heldInPart(target), refused.deadlock());
+		}
+		return begin(outcome, settings);
+	}
+
+	/**
+	 * Acquire a lock.
+	 * @param outlivesCall whether the lock may be held after this call has returned
+	 * @return {@code null} if the lock was refused
+	 */
+	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options, boolean outlivesCall) {
+		AcquireSettings settings = this.engine.settingsToTry(target, options);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
+		return (outcome instanceof AcquireOutcome.Refused) ? null : begin(outcome, settings);
+	}
+
+	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings, boolean outlivesCall) {
+		BlockingHandle again = this.engine.reentrance().enter(target, settings, this.handles);
 		if (again != null) {
 			return new AcquireOutcome.Acquired<>(again);
 		}
 		if (Thread.currentThread().isInterrupted()) {
 			throw new LockInterruptedException(target);
 		}
-		return await(this.engine.acquire(target, settings, leaves, this.handles));
+		return await(this.engine.acquire(target, settings, Thread.currentThread(), outlivesCall, this.handles));
 	}
 
 	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {
@@ -217,21 +236,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		}
 	}
 
-	private BlockingHandle required(LockTarget target, AcquireOutcome<BlockingHandle> outcome) {
-		BlockingHandle lock = lock(outcome);
-		if (lock != null) {
-			return lock;
-		}
-		AcquireOutcome.Refused<BlockingHandle> refused = (AcquireOutcome.Refused<BlockingHandle>) outcome;
-		throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
-				this.engine.heldInPart(target), refused.deadlock());
-	}
-
 	/**
-	 * Return the acquired lock.
-	 * @return {@code null} if the lock was refused
+	 * Return the lock of an acquisition that was not refused, and begin to use it.
 	 */
-	private static @Nullable BlockingHandle lock(AcquireOutcome<BlockingHandle> outcome) {
+	private static BlockingHandle begin(AcquireOutcome<BlockingHandle> outcome, AcquireSettings settings) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
 			// The exception was created on another thread; the caller needs the stack
@@ -239,10 +247,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			failure.fillInStackTrace();
 			throw failure;
 		}
-		return (outcome instanceof AcquireOutcome.Acquired<BlockingHandle> acquired) ? acquired.lock() : null;
-	}
-
-	private static BlockingHandle begun(BlockingHandle lock, AcquireSettings settings) {
+		BlockingHandle lock = ((AcquireOutcome.Acquired<BlockingHandle>) outcome).lock();
 		lock.begin(settings.reentrant());
 		return lock;
 	}

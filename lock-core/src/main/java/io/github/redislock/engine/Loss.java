@@ -31,8 +31,8 @@ record Loss(String reason, long safeUntil) {
 	 * since the last confirmation, because this process may have been paused before it
 	 * got the message.
 	 */
-	static Loss byForce(Instant toldAt, long confirmedAt) {
-		return new Loss("it was released by force, as reported at " + toldAt.truncatedTo(ChronoUnit.MILLIS),
+	static Loss byForce(Instant reportedAt, long confirmedAt) {
+		return new Loss("it was released by force, as reported at " + reportedAt.truncatedTo(ChronoUnit.MILLIS),
 				confirmedAt);
 	}
 

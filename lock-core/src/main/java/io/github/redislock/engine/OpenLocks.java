@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiters and the holds of this process. Thread-safe.
  */
-final class OpenLocks implements Acquisition.Keeper {
+final class OpenLocks implements Acquisition.Registry {
 
 	private final LocalQueues queues;
 
@@ -99,10 +99,6 @@ final class OpenLocks implements Acquisition.Keeper {
 			each.getKey().cancel(new LockShutdownException(target));
 			return each.getValue().settled();
 		}).toList();
-	}
-
-	int waiting() {
-		return this.waiting.size();
 	}
 
 	Stream<Hold> holds() {

@@ -2,6 +2,8 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -9,7 +11,6 @@ import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.AcquireRequest.Attempt;
@@ -26,48 +27,31 @@ import org.jspecify.annotations.Nullable;
  * The same request is sent each time, so a retry makes up for a lost reply. Sending it
  * about once a second keeps its place in the store's queue, makes up for lost messages,
  * and detects a dead holder. Ends exactly once. Confined to the executor of its callers,
- * except for {@link #holder()}.
+ * except for {@link #holder()} and the methods that receive messages.
  */
-final class PendingRequest {
+final class PendingRequest implements HandOverDispatcher.RequestListener {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
-
-	/** As long as a claim, so that waiters notice when a claim has ended. */
-	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
-
-	/**
-	 * A request that gets no messages has to poll often enough to notice a claim before
-	 * it ends.
-	 */
-	private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofMillis(250);
-
-	/** The interval at which programs that do not announce releases usually poll. */
-	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
-
-	/** The longest pause between two requests to a store without a queue. */
-	private static final Duration LONGEST_PAUSE_UNQUEUED = Duration.ofSeconds(1);
-
-	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
 
 	private final EngineStore store;
 
 	private final WatchedTimer timer;
 
-	private final Jitter jitter;
-
 	private final HandOverDispatcher dispatcher;
 
-	private final SerialExecutor<? extends Callers> executor;
+	private final Executor executor;
 
-	private final Callers callers;
+	private final WaitingCallers callers;
 
 	private final AcquireRequest request;
 
 	private final AcquireSettings settings;
 
+	private final RequestPauses pauses;
+
 	private State state = State.PAUSING;
 
-	private Place place = Place.NONE;
+	private QueueStatus status = QueueStatus.NONE;
 
 	/** Whether the store may still carry out a request that got no reply. */
 	private boolean unresolved;
@@ -76,18 +60,17 @@ final class PendingRequest {
 	private long refusedAt;
 
 	/**
-	 * How many times messages may have been lost before the last refused request was
-	 * sent.
+	 * The dispatcher's number of interruptions when the last refused request was sent.
 	 */
-	private int changesBefore;
+	private int interruptionsBefore;
 
-	/** How many times messages may have been lost before the pending request was sent. */
-	private int changesBeforeAsking;
+	/** The dispatcher's number of interruptions when the pending request was sent. */
+	private int interruptionsBeforeSending;
 
 	/** Whether the lock was released by force after the current request was sent. */
 	private boolean takenByForce;
 
-	/** A hand-over that arrived while a request was pending. */
+	/** A hand-over that arrived before the reply to the pending request. */
 	private @Nullable HandOver early;
 
 	/** The kind of hand-over to report if the lock is granted now. */
@@ -98,30 +81,28 @@ final class PendingRequest {
 
 	private @Nullable LockStoreException failure;
 
-	private @Nullable Future<?> pause;
-
-	private int polls;
+	/** The scheduled end of the current or the last pause. */
+	private Future<?> pause = CompletableFuture.completedFuture(null);
 
 	/**
 	 * Create a request that has not been sent yet.
-	 * @param executor the executor to which this request is confined
-	 * @param dispatcher notifies the target when it is the request's turn
+	 * @param dispatcher notifies this request when it is its turn
+	 * @param executor runs the steps of the callers and of this request, one at a time
 	 */
 	PendingRequest(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher,
-			HandOverDispatcher.Target target, SerialExecutor<? extends Callers> executor, Callers callers,
-			AcquireRequest request, AcquireSettings settings) {
+			Executor executor, WaitingCallers callers, AcquireRequest request, AcquireSettings settings) {
 		this.store = store;
 		this.timer = timer;
-		this.jitter = jitter;
 		this.dispatcher = dispatcher;
 		this.executor = executor;
 		this.callers = callers;
 		this.request = request;
 		this.settings = settings;
+		this.pauses = new RequestPauses(jitter, settings.retryDelay());
 		this.refusedAt = timer.nanoTime();
-		this.changesBefore = dispatcher.changes();
+		this.interruptionsBefore = dispatcher.interruptions();
 		if (request.claim() != null) {
-			dispatcher.add(request.requestId(), target);
+			dispatcher.add(request.requestId(), this);
 		}
 	}
 
@@ -129,66 +110,75 @@ final class PendingRequest {
 	 * Send the request to the store. If one is already pending, send it again after the
 	 * reply.
 	 */
-	void ask() {
+	void send() {
 		if (this.state != State.PAUSING) {
-			this.state = (this.state == State.ASKING) ? State.ASKING_AGAIN : this.state;
+			this.state = (this.state == State.SENT) ? State.SENT_STALE : this.state;
 			return;
 		}
-		long askedAt = beginToAsk();
-		this.store.acquire(this.request.sentAs(new Attempt(askedAt, this.callers.patience(), !hasReason())))
-			.whenComplete((reply, failed) -> this.executor.run((callers) -> replied(askedAt, reply, failed)));
+		long sentAt = beginToSend();
+		this.store.acquire(this.request.sentAs(new Attempt(sentAt, this.callers.longestWait(), !hasReason())))
+			.whenComplete((reply, failed) -> this.executor.execute(() -> replied(sentAt, reply, failed)));
 	}
 
 	/**
 	 * Release the lock and send the request in one step.
 	 */
-	void askByYielding(Tenure released) {
-		long askedAt = beginToAsk();
+	void sendByYielding(Tenure released) {
+		long sentAt = beginToSend();
 		this.origin = HandOverKind.LOCAL;
 		this.holder = released.state();
 		released.end()
-			.yieldAndAcquire(this.request.sentAs(new Attempt(askedAt)))
+			.yieldAndAcquire(this.request.sentAs(new Attempt(sentAt)))
 			.whenComplete((reply, failed) -> this.executor
-				.run((callers) -> replied(askedAt, (reply != null) ? reply.next() : null, failed)));
+				.execute(() -> replied(sentAt, (reply != null) ? reply.next() : null, failed)));
 	}
 
 	/**
 	 * Send the request for callers that waited for a holder in this process. They have
 	 * already waited, so they do not wait for the first reply beyond their waiting time.
 	 */
-	void askAfterTenure() {
-		this.failure = new LockStoreException(this.request.target(),
-				"Lock '%s' not acquired: the store has not replied since this instance last had the lock"
-					.formatted(this.request.target()),
-				null, true, true);
-		ask();
-	}
-
-	/**
-	 * Send the request now because messages may have been lost.
-	 */
-	void askAnew() {
-		this.polls = 0;
-		ask();
-	}
-
-	/**
-	 * Send the request now because the store reports that it is our turn.
-	 */
-	void turnHasCome(String requestId) {
-		if (this.request.requestId().equals(requestId)) {
-			this.origin = HandOverKind.REMOTE;
-			askAnew();
-		}
+	void sendAfterTenure() {
+		this.failure = notAcquired("the store has not replied since this instance last had the lock", true);
+		send();
 	}
 
 	/**
 	 * Send the request now, unless the store will send a message.
 	 */
-	void askUnlessTold() {
-		if (this.place != Place.TOLD) {
-			ask();
+	void sendUnlessNotified() {
+		if (this.status != QueueStatus.NOTIFIED) {
+			send();
 		}
+	}
+
+	@Override
+	public void handedOver(HandOver handOver) {
+		this.executor.execute(() -> {
+			if (awaitsReply()) {
+				this.early = handOver;
+			}
+			else {
+				accept(handOver);
+			}
+		});
+	}
+
+	@Override
+	public void turnHasCome() {
+		this.executor.execute(() -> {
+			this.origin = HandOverKind.REMOTE;
+			sendNow();
+		});
+	}
+
+	@Override
+	public void messagesMayBeLost() {
+		this.executor.execute(this::sendNow);
+	}
+
+	private void sendNow() {
+		this.pauses.reset();
+		send();
 	}
 
 	/**
@@ -198,23 +188,8 @@ final class PendingRequest {
 		return this.holder;
 	}
 
-	boolean isAsking() {
-		return this.state == State.ASKING || this.state == State.ASKING_AGAIN;
-	}
-
-	/**
-	 * Handle the store's message that the lock was handed over and is ours for a while.
-	 */
-	void handedOver(HandOver handOver) {
-		if (!this.request.requestId().equals(handOver.requestId())) {
-			return;
-		}
-		if (isAsking()) {
-			this.early = handOver;
-		}
-		else {
-			take(handOver);
-		}
+	boolean awaitsReply() {
+		return this.state == State.SENT || this.state == State.SENT_STALE;
 	}
 
 	/**
@@ -222,9 +197,9 @@ final class PendingRequest {
 	 * released by force.
 	 */
 	void takenByForce() {
-		if (isAsking()) {
+		if (awaitsReply()) {
 			this.takenByForce = true;
-			this.state = (this.early != null) ? State.ASKING_AGAIN : this.state;
+			this.state = (this.early != null) ? State.SENT_STALE : this.state;
 			this.early = null;
 		}
 	}
@@ -234,13 +209,10 @@ final class PendingRequest {
 	 * remember the withdrawal only if a request may still arrive.
 	 */
 	void withdraw() {
-		boolean open = isAsking() || this.unresolved;
+		boolean open = awaitsReply() || this.unresolved;
 		end();
-		if (open) {
-			this.store.withdraw(this.request, () -> Duration.ZERO);
-		}
-		else if (this.place != Place.NONE) {
-			this.store.withdrawReplied(this.request);
+		if (open || this.status != QueueStatus.NONE) {
+			this.store.withdraw(this.request, () -> Duration.ZERO, !open);
 		}
 	}
 
@@ -261,22 +233,22 @@ final class PendingRequest {
 		if (outage == null) {
 			return null;
 		}
-		return isAsking() ? Failures.withUnknownOutcome(outage) : Failures.copy(outage);
+		return awaitsReply() ? Failures.withUnknownOutcome(outage) : Failures.copy(outage);
 	}
 
-	private long beginToAsk() {
-		this.state = State.ASKING;
+	private long beginToSend() {
+		this.state = State.SENT;
 		this.takenByForce = false;
-		this.changesBeforeAsking = this.dispatcher.changes();
-		cancelPause();
+		this.interruptionsBeforeSending = this.dispatcher.interruptions();
+		this.pause.cancel(false);
 		return this.timer.nanoTime();
 	}
 
-	private void replied(long askedAt, @Nullable AcquireReply reply, @Nullable Throwable failed) {
+	private void replied(long sentAt, @Nullable AcquireReply reply, @Nullable Throwable failed) {
 		if (this.state == State.ENDED) {
 			return;
 		}
-		boolean stale = this.state == State.ASKING_AGAIN;
+		boolean stale = this.state == State.SENT_STALE;
 		this.state = State.PAUSING;
 		HandOver came = this.early;
 		this.early = null;
@@ -284,10 +256,10 @@ final class PendingRequest {
 			this.origin = HandOverKind.REMOTE;
 		}
 		if (reply instanceof AcquireReply.Granted granted) {
-			granted(askedAt, granted);
+			granted(sentAt, granted);
 		}
 		else if (reply instanceof AcquireReply.Held held) {
-			refused(askedAt, held, came, stale);
+			refused(sentAt, held, came, stale);
 		}
 		else if (failed != null) {
 			failed(Failures.of(this.request.target(), failed), came);
@@ -296,55 +268,50 @@ final class PendingRequest {
 			failed(instead.reason(), came);
 		}
 		else {
-			fail(new LockStoreException(this.request.target(),
-					"Lock '%s' not acquired: the store replied %s".formatted(this.request.target(), reply), null, false,
-					true));
+			fail(notAcquired("the store replied " + reply, false));
 		}
 	}
 
-	private void granted(long askedAt, AcquireReply.Granted granted) {
+	private void granted(long sentAt, AcquireReply.Granted granted) {
 		if (this.takenByForce) {
 			this.unresolved = true;
-			ask();
+			send();
 			return;
 		}
-		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings, askedAt);
+		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings, sentAt);
 		if (!lease.isOver()) {
-			end();
-			begin(granted, lease, this.origin, this.changesBeforeAsking);
+			begin(granted, lease, this.origin, this.interruptionsBeforeSending);
 			return;
 		}
 		// The reply took longer than the lease, so request a new one. Do it soon, because
 		// the store may keep the lock for us.
 		this.unresolved = true;
-		this.failure = new LockStoreException(this.request.target(),
-				"Lock '%s' not acquired: the store's reply came after the lease of %s was over"
-					.formatted(this.request.target(), this.settings.lease()),
-				null, true, true);
-		goOnWaiting(Durations.min(retryDelay(), LONGEST_HEARTBEAT));
+		this.failure = notAcquired(
+				"the store's reply came after the lease of %s was over".formatted(this.settings.lease()), true);
+		goOnWaiting(this.pauses.afterFailure(QueueStatus.QUEUED));
 	}
 
-	private void refused(long askedAt, AcquireReply.Held held, @Nullable HandOver came, boolean stale) {
+	private void refused(long sentAt, AcquireReply.Held held, @Nullable HandOver came, boolean stale) {
 		this.failure = null;
-		tellHolder(held.holder());
+		logHolder(held.holder());
 		this.holder = held.holder();
-		this.place = Place.of(held);
-		this.refusedAt = askedAt;
-		this.changesBefore = this.changesBeforeAsking;
-		boolean turnCame = stale && this.origin == HandOverKind.REMOTE;
-		this.origin = turnCame ? HandOverKind.REMOTE : HandOverKind.NONE;
+		this.status = QueueStatus.of(held);
+		this.refusedAt = sentAt;
+		this.interruptionsBefore = this.interruptionsBeforeSending;
+		this.origin = (stale && this.origin == HandOverKind.REMOTE) ? HandOverKind.REMOTE : HandOverKind.NONE;
 		if (came != null) {
-			take(came);
+			accept(came);
 		}
 		else {
-			goOnWaiting(stale ? Duration.ZERO : untilNextQuestion(askedAt, held.holder()));
+			Duration took = Duration.ofNanos(this.timer.nanoTime() - sentAt);
+			goOnWaiting(stale ? Duration.ZERO : this.pauses.afterRefusal(this.status, held.holder(), took));
 		}
 	}
 
 	/**
 	 * Log the holder for which this request waits, once for each holder.
 	 */
-	private void tellHolder(LockState present) {
+	private void logHolder(LockState present) {
 		LockState former = this.holder;
 		if (this.request.claim() == null || !logger.isDebugEnabled()
 				|| (former != null && Objects.equals(former.owner(), present.owner()))) {
@@ -362,24 +329,24 @@ final class PendingRequest {
 		}
 		this.unresolved |= outage.isOutcomeUnknown();
 		if (came != null) {
-			take(came);
-			return;
+			accept(came);
 		}
-		if (!outage.isRetryable()) {
+		else if (!outage.isRetryable()) {
 			fail(outage);
-			return;
 		}
-		if (this.holder == null || !isUnasked(outage)) {
-			this.failure = outage;
+		else {
+			if (this.holder == null || !isUnsent(outage)) {
+				this.failure = outage;
+			}
+			goOnWaiting(this.pauses.afterFailure(this.status));
 		}
-		goOnWaiting(retryDelay());
 	}
 
 	/**
 	 * Return whether the request was not sent because too many were pending. That is not
 	 * an outage, and the previous reply is still valid.
 	 */
-	private static boolean isUnasked(LockStoreException outage) {
+	private static boolean isUnsent(LockStoreException outage) {
 		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
 	}
 
@@ -387,20 +354,20 @@ final class PendingRequest {
 	 * Accept a lock that was handed over if it is certainly ours for a while. Otherwise,
 	 * send the request.
 	 * <p>
-	 * The hand-over contains the time stamp of the request that it follows, so the claim
-	 * is counted from that time. The claim has ended if a later request was refused. A
-	 * claim uses up the place in the queue, so that a later request joins at the tail.
+	 * The hand-over contains the time at which its request was sent, and the claim counts
+	 * from that time. The claim has ended if a later request was refused. A claim uses up
+	 * the place in the queue, so a later request joins at the tail.
 	 */
-	private void take(HandOver handOver) {
+	private void accept(HandOver handOver) {
 		if (this.state == State.ENDED) {
 			return;
 		}
-		if (mayTake() && handOver.askedAt() - this.refusedAt >= 0) {
+		// A hand-over is not accepted if a setting is specific to one caller.
+		if (this.settings.mayBePassedOn() && handOver.askedAt() - this.refusedAt >= 0) {
 			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, handOver.askedAt());
 			if (lease.isTrustworthy()) {
-				end();
 				begin(new AcquireReply.Granted(handOver.fencingToken()), lease, HandOverKind.REMOTE,
-						this.changesBefore);
+						this.interruptionsBefore);
 				return;
 			}
 		}
@@ -408,18 +375,11 @@ final class PendingRequest {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(AcquireReply.Granted granted, LeaseDeadline lease, HandOverKind from, int changes) {
+	private void begin(AcquireReply.Granted granted, LeaseDeadline lease, HandOverKind from, int interruptions) {
+		end();
 		AcquireRequest kept = granted.quick() ? this.request.withoutId() : this.request;
 		this.callers.granted(new Grant(kept, this.settings, lease, granted.fencingToken(), granted.quick(),
-				this.unresolved, from, changes, this.holder));
-	}
-
-	/**
-	 * Return whether a lock that was handed over may be accepted without another request.
-	 * This requires that no setting is specific to one caller.
-	 */
-	private boolean mayTake() {
-		return this.settings.mayBePassedOn();
+				this.unresolved, from, interruptions, this.holder));
 	}
 
 	private void goOnWaiting(Duration pause) {
@@ -428,11 +388,10 @@ final class PendingRequest {
 			return;
 		}
 		if (pause.isZero()) {
-			ask();
+			send();
 		}
 		else {
-			cancelPause();
-			this.pause = this.timer.schedule(() -> this.executor.run((callers) -> ask()), pause);
+			this.pause = this.timer.schedule(() -> this.executor.execute(this::send), pause);
 		}
 	}
 
@@ -444,64 +403,15 @@ final class PendingRequest {
 		this.callers.failed(reason);
 	}
 
+	private LockStoreException notAcquired(String reason, boolean retryable) {
+		return new LockStoreException(this.request.target(),
+				"Lock '%s' not acquired: %s".formatted(this.request.target(), reason), null, retryable, true);
+	}
+
 	private void end() {
 		this.state = State.ENDED;
-		cancelPause();
+		this.pause.cancel(false);
 		this.dispatcher.remove(this.request.requestId());
-	}
-
-	private Duration untilNextQuestion(long askedAt, LockState present) {
-		Duration usual = (this.place == Place.TOLD) ? heartbeat() : atLeastAsLongAsTheReplyTook(askedAt, poll(present));
-		if (present.neverExpires()) {
-			return usual;
-		}
-		Duration endOfLease = present.freeIn().plus(AFTER_END_OF_LEASE);
-		return Durations.min(endOfLease, usual);
-	}
-
-	/**
-	 * Pause for at least as long as the reply took, so that a store that is slow under
-	 * load gets a break between polls.
-	 */
-	private Duration atLeastAsLongAsTheReplyTook(long askedAt, Duration pause) {
-		Duration took = Duration.ofNanos(this.timer.nanoTime() - askedAt);
-		return Durations.max(Durations.min(took, LONGEST_HEARTBEAT), pause);
-	}
-
-	private Duration heartbeat() {
-		return this.jitter.between(LONGEST_HEARTBEAT.multipliedBy(4).dividedBy(5), LONGEST_HEARTBEAT);
-	}
-
-	/**
-	 * Return the pause before the next poll, which doubles each time up to a limit.
-	 */
-	private Duration poll(LockState present) {
-		Duration retryDelay = this.settings.retryDelay();
-		Duration longest = LONGEST_PAUSE_UNTOLD;
-		if (this.place == Place.NONE || present.fencingToken() == null) {
-			Duration usual = (this.place != Place.NONE) ? LONGEST_PAUSE_FOREIGN : LONGEST_PAUSE_UNQUEUED;
-			longest = Durations.max(retryDelay, usual);
-		}
-		Duration doubled = retryDelay.multipliedBy(1L << Math.min(this.polls, 20));
-		this.polls++;
-		return this.jitter.around(Durations.min(doubled, longest));
-	}
-
-	/**
-	 * Return the pause after a failure. It is limited, because a request that is not
-	 * repeated for seconds loses its place in the queue.
-	 */
-	private Duration retryDelay() {
-		Duration usual = this.settings.retryDelay();
-		return this.jitter.around((this.place != Place.NONE) ? Durations.min(usual, LONGEST_HEARTBEAT) : usual);
-	}
-
-	private void cancelPause() {
-		Future<?> present = this.pause;
-		if (present != null) {
-			present.cancel(false);
-			this.pause = null;
-		}
 	}
 
 	/**
@@ -513,63 +423,15 @@ final class PendingRequest {
 		PAUSING,
 
 		/** Waiting for a reply. */
-		ASKING,
+		SENT,
 
-		/** Waiting for a reply that may be stale. */
-		ASKING_AGAIN,
+		/**
+		 * Waiting for a reply that may be stale, so the request is sent again after it.
+		 */
+		SENT_STALE,
 
 		/** Granted, withdrawn or failed. */
 		ENDED
-
-	}
-
-	/**
-	 * The place of the request in the store's queue.
-	 */
-	private enum Place {
-
-		/** Not in a queue: the request has to poll. */
-		NONE,
-
-		/** In the queue, but the request has to poll. */
-		QUEUED,
-
-		/** In the queue, and notified when it is the request's turn. */
-		TOLD;
-
-		static Place of(AcquireReply.Held held) {
-			if (held.notified()) {
-				return TOLD;
-			}
-			return held.queued() ? QUEUED : NONE;
-		}
-
-	}
-
-	/**
-	 * The callers that the request represents. Called in their executor.
-	 */
-	interface Callers {
-
-		/**
-		 * Return the longest remaining waiting time of all callers.
-		 */
-		Duration patience();
-
-		/**
-		 * The store has granted the lock.
-		 */
-		void granted(Grant grant);
-
-		/**
-		 * A request was refused or has failed, and will be sent again.
-		 */
-		void replied();
-
-		/**
-		 * The store has failed or refused the request.
-		 */
-		void failed(LockException failure);
 
 	}
 

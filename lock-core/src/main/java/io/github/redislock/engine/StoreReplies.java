@@ -29,7 +29,7 @@ final class StoreReplies {
 	 * @throws LockException if the store failed or the lock was lost
 	 * @throws IllegalStateException if the lock was already released
 	 */
-	static <T> T await(Machine.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
+	static <T> T await(SystemResources.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
 		try {
 			return waiting.join(reply.toCompletableFuture());
 		}
@@ -44,10 +44,10 @@ final class StoreReplies {
 	 * @return a future that fails with the exceptions that {@link #await} throws
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
-			Supplier<? extends CompletionStage<T>> question, Executor executor) {
+			Supplier<? extends CompletionStage<T>> request, Executor executor) {
 		CompletionStage<T> reply;
 		try {
-			reply = question.get();
+			reply = request.get();
 		}
 		catch (LockException | IllegalStateException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -51,7 +51,7 @@ final class Tenure {
 	private final HandOverKind origin;
 
 	/** How many times messages may have been lost before the lock was granted. */
-	private final int changesBefore;
+	private final int interruptionsBefore;
 
 	/** The holder for which this process waited, if it did. */
 	private final @Nullable LockState before;
@@ -97,7 +97,7 @@ final class Tenure {
 		this.lease = grant.lease();
 		this.fencingToken = grant.fencingToken();
 		this.origin = grant.origin();
-		this.changesBefore = grant.changesBefore();
+		this.interruptionsBefore = grant.interruptionsBefore();
 		this.before = grant.before();
 		this.request = grant.request();
 		this.quick = grant.quick();
@@ -213,8 +213,8 @@ final class Tenure {
 	 * about it.
 	 */
 	private boolean mayBeTaken() {
-		return this.forced.reportedAt() != null || !this.store.tellsOfForce()
-				|| this.dispatcher.changes() != this.changesBefore;
+		return this.forced.reportedAt() != null || !this.store.reportsForcedReleases()
+				|| this.dispatcher.interruptions() != this.interruptionsBefore;
 	}
 
 	/**

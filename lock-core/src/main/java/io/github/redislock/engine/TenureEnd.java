@@ -116,7 +116,7 @@ final class TenureEnd {
 	 */
 	private void withdrawLateRequest() {
 		if (this.lateRequest) {
-			this.store.withdraw(requestToRelease(), this.tenure::keepFor);
+			this.store.withdraw(requestToRelease(), this.tenure::keepFor, false);
 		}
 	}
 

@@ -8,17 +8,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.internal.support.DaemonThreads;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * The threads that complete callers' futures and begin their work: a virtual thread for
- * each task (JDK 21 and later), or a thread pool.
- * <p>
- * The number of threads is unlimited by default, because a task that blocks while it
- * waits for a lock must not prevent the lock's holder from running. Threads are created
- * on first use.
+ * Runs tasks of users: each on its own virtual thread (JDK 21 and later), or all on a
+ * thread pool. Threads are created on first use.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
@@ -26,27 +21,20 @@ final class WorkThreads implements Executor, AutoCloseable {
 
 	private final Executor threads;
 
-	private final @Nullable ExecutorService pool;
-
-	WorkThreads() {
-		this("redis-lock-work-", Integer.MAX_VALUE);
-	}
-
 	/**
 	 * Create an executor with its own threads.
 	 * @param name the prefix of the thread names
 	 * @param most the maximum number of threads, unless they are virtual
 	 */
 	WorkThreads(String name, int most) {
-		this.pool = (Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most) : null;
-		this.threads = (this.pool != null) ? this.pool : new VirtualThreadTaskExecutor(name);
+		this((Runtime.version().feature() < FIRST_WITH_VIRTUAL_THREADS) ? pool(name, most)
+				: new VirtualThreadTaskExecutor(name));
 	}
 
 	/**
 	 * Create an executor that runs tasks on the given threads.
 	 */
 	WorkThreads(Executor threads) {
-		this.pool = null;
 		this.threads = threads;
 	}
 
@@ -60,8 +48,8 @@ final class WorkThreads implements Executor, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.pool != null) {
-			this.pool.shutdown();
+		if (this.threads instanceof ExecutorService pool) {
+			pool.shutdown();
 		}
 	}
 

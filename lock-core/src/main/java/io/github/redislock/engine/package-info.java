@@ -4,17 +4,17 @@
  * configuration and its timer.
  * <p>
  * <b>Objects.</b> A caller's wait is an {@code Acquisition}. It joins the
- * {@code LocalQueue} of its lock, in which all callers of this process wait. One
+ * {@code LocalQueue} of its lock, in which the callers of this process wait. One
  * {@code PendingRequest} represents the whole queue in the store. When the store grants
  * it, a {@code Tenure} begins: the time for which this process keeps the lock, under one
  * owner token, with one {@code LeaseDeadline} and one {@code Renewal}. During a tenure
  * the lock passes from {@code Hold} to {@code Hold}; a hold is what one caller has, and
  * what its handle refers to.
  * <p>
- * <b>Threads.</b> The engine has one thread of its own, the timer's. Everything else runs
- * on the thread that brings the news: a caller's, or one on which the store replies. None
- * of them waits for another. Only a blocking caller waits, for the future of its
- * acquisition.
+ * <b>Threads.</b> The engine itself has one thread, the timer's; other threads run the
+ * code of users. Everything else runs on the thread that reports an event: a caller's, or
+ * one on which the store replies. None of them waits for another. Only a blocking caller
+ * waits, for the future of its acquisition.
  * <p>
  * <b>Three disciplines</b> keep the state consistent:
  * <ul>
@@ -23,14 +23,14 @@
  * A step that calls other code cannot be re-entered; what that code submits runs
  * afterwards.</li>
  * <li><i>Small monitors.</i> {@code Hold}, {@code Renewal}, {@code LeaseDeadline} and
- * {@code Renewer} can be asked from any thread. Each decides under its own monitor, and
- * tells others after leaving it, so monitors are hardly ever nested and no callback runs
- * inside one.</li>
+ * {@code Renewer} can be used from any thread. Each decides under its own monitor, and
+ * notifies others after leaving it, so monitors are hardly ever nested and no callback
+ * runs inside one.</li>
  * <li><i>Immutable values.</i> Whatever crosses from one to the other is a record: a
  * request, a reply, a grant, settings.</li>
  * </ul>
  * <p>
- * <b>Why a late reply does no harm.</b> A deadline is counted from before its request was
+ * <b>Why a late reply does no harm.</b> A deadline counts from before its request was
  * sent, so a reply can only make a holder trust the lock for too short a time. A deadline
  * that has passed ends the hold for good, whatever a later reply says. Each tenure has
  * its own owner token, and every script compares it: a renewal or a release that arrives

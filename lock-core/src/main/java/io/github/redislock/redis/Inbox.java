@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Lost messages do no harm: a waiter still asks Redis about once a second, and a holder
  * notices a lost lock at its next renewal. The engine decides whether a message came too
- * late, in {@code PendingRequest}.
+ * late, in {@code PendingRequest.accept}.
  */
 final class Inbox implements AutoCloseable {
 

@@ -194,7 +194,7 @@ class ClosingTests {
 
 	@Test
 	void failedReleaseIsReported() {
-		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
+		try (LogRecorder log = LogRecorder.warningsOf(Shutdown.class.getName())) {
 			ScriptedStore store = grantingStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
 			supply(() -> locks.acquire(JOB)).join().detach();
@@ -209,7 +209,7 @@ class ClosingTests {
 	@Test
 	@Tag("thorough")
 	void failedWithdrawalIsReported() {
-		try (LogRecorder log = LogRecorder.warningsOf(LockEngine.class.getName())) {
+		try (LogRecorder log = LogRecorder.warningsOf(Shutdown.class.getName())) {
 			ScriptedStore store = new ScriptedStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
 			CompletableFuture<LockHandle> waiter = supply(() -> locks.acquire(JOB));

@@ -20,22 +20,22 @@ final class EngineCalls {
 	 * Begin to acquire a lock for work that belongs to no thread.
 	 */
 	Acquisition<BlockingHandle> acquire(LockEngine engine, LockTarget target, AcquireSettings settings) {
-		return engine.acquireForWork(target, settings, (hold, own) -> handle(hold));
+		return engine.acquire(target, settings, null, true, (hold, own) -> handle(hold));
 	}
 
 	/**
 	 * Begin to acquire a lock for the current thread.
 	 */
 	Acquisition<BlockingHandle> acquireForThread(LockEngine engine, LockTarget target, AcquireSettings settings) {
-		return engine.acquire(target, settings, false, (hold, own) -> handle(hold));
+		return engine.acquire(target, settings, Thread.currentThread(), false, (hold, own) -> handle(hold));
 	}
 
 	/**
 	 * Enter a hold for the first time.
 	 */
 	BlockingHandle handle(Hold hold) {
-		BlockingHandle handle = new BlockingHandle(hold, Machine.system().waiting(), SurroundingTransaction.NONE,
-				hold.lease().settings().onLost());
+		BlockingHandle handle = new BlockingHandle(hold, SystemResources.system().waiting(),
+				SurroundingTransaction.NONE, hold.lease().settings().onLost());
 		this.handles.add(handle);
 		return handle;
 	}

@@ -1,7 +1,14 @@
 package io.github.redislock.engine;
 
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Random;
+
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.OwnerTokens;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -21,7 +28,9 @@ public class LocalQueuesInterleavingTests {
 
 	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
-	private final LocalQueues queues = new LocalQueues(new NoSource());
+	private static final LockRequests REQUESTS = requests();
+
+	private final LocalQueues queues = new LocalQueues(REQUESTS);
 
 	@Operation
 	public boolean keepsTheQueueThatIsUsed() {
@@ -54,26 +63,16 @@ public class LocalQueuesInterleavingTests {
 	}
 
 	/**
-	 * For queues without waiters.
+	 * Return a factory that is never used, because no caller waits.
 	 */
-	private static final class NoSource implements LocalQueue.Source {
-
-		@Override
-		public PendingRequest newRequest(LocalQueue target, SerialExecutor<? extends PendingRequest.Callers> executor,
-				PendingRequest.Callers callers, AcquireSettings settings) {
-			throw new IllegalStateException("No caller waits");
-		}
-
-		@Override
-		public Tenure newTenure(Tenure.Listener owner, Grant grant) {
-			throw new IllegalStateException("No caller waits");
-		}
-
-		@Override
-		public WatchedTimer timer() {
-			throw new IllegalStateException("No caller waits");
-		}
-
+	private static LockRequests requests() {
+		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
+		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
+		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		}, (message) -> {
+		});
+		return new LockRequests(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
+				new OwnerTokens("me", new SecureRandom()), PassLimits.DEFAULT);
 	}
 
 }

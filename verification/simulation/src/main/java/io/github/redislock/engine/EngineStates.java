@@ -31,15 +31,19 @@ public final class EngineStates {
 
 	private static final Field ENGINE = field(LockTemplate.class, "engine");
 
-	private static final Field ENGINE_STATE = field(LockEngine.class, "state");
+	private static final Field SHUTDOWN = field(LockEngine.class, "shutdown");
+
+	private static final Field ENGINE_STATE = field(Shutdown.class, "state");
 
 	private static final Field QUEUES = field(LockEngine.class, "queues");
 
 	private static final Field QUEUES_BY_LOCK = field(LocalQueues.class, "queues");
 
-	private static final Field REQUEST = field(LocalQueue.class, "pending");
+	private static final Field QUEUE_STATE = field(LocalQueue.class, "state");
 
-	private static final Field TENURE = field(LocalQueue.class, "tenure");
+	private static final Field REQUEST = field(QueueState.class, "pending");
+
+	private static final Field TENURE = field(QueueState.class, "tenure");
 
 	private static final Field REQUEST_STATE = field(PendingRequest.class, "state");
 
@@ -72,12 +76,12 @@ public final class EngineStates {
 				.map(EngineStates::probe)
 				.toList());
 		}
-		ENGINE_STATES = Arrays.stream(LockEngine.class.getDeclaredClasses())
+		ENGINE_STATES = Arrays.stream(Shutdown.class.getDeclaredClasses())
 			.filter((type) -> type.isEnum() && type.getSimpleName().equals("State"))
 			.flatMap((type) -> Arrays.stream(type.getEnumConstants()))
 			.toList();
 		FIRST_ENGINE_STATE = ROWS.size();
-		ENGINE_STATES.forEach((state) -> ROWS.add("LockEngine.state: " + state));
+		ENGINE_STATES.forEach((state) -> ROWS.add("Shutdown.state: " + state));
 		LONG_TURN_ROW = ROWS.size();
 		ROWS.add("Tenure.holds: " + LONG_TURN);
 	}
@@ -106,11 +110,12 @@ public final class EngineStates {
 	 */
 	public void look(SimulatedEngine simulated) {
 		Object engine = get(ENGINE, simulated);
-		this.seen
-			.set(FIRST_ENGINE_STATE + ENGINE_STATES.indexOf(((AtomicReference<?>) get(ENGINE_STATE, engine)).get()));
+		AtomicReference<?> state = (AtomicReference<?>) get(ENGINE_STATE, get(SHUTDOWN, engine));
+		this.seen.set(FIRST_ENGINE_STATE + ENGINE_STATES.indexOf(state.get()));
 		for (Object queue : ((Map<?, ?>) get(QUEUES_BY_LOCK, get(QUEUES, engine))).values()) {
-			watch(find(REQUEST, queue));
-			watch(find(TENURE, queue));
+			Object queueState = get(QUEUE_STATE, queue);
+			watch(find(REQUEST, queueState));
+			watch(find(TENURE, queueState));
 		}
 		// Holds may be added while this runs.
 		List.copyOf(this.watched)

@@ -23,13 +23,12 @@ public final class SimulatedEngine extends LockTemplate {
 	 */
 	public SimulatedEngine(LockStore store, LockConfiguration configuration, LockTimer timer, Executor actions,
 			RandomGenerator random, SecureRandom secrets, Waits waits) {
-		super(new LockEngine(store, configuration.timer(timer), new Machine(timer::nanoTime, random, secrets,
-				(name) -> new CallbackThreads(new WorkThreads(actions)), waiting(waits))), configuration,
-				SurroundingTransaction.NONE);
+		super(new LockEngine(store, configuration.timer(timer), new SystemResources(timer::nanoTime, random, secrets,
+				(name) -> new WorkThreads(actions), waiting(waits))), configuration, SurroundingTransaction.NONE);
 	}
 
-	private static Machine.Waiting waiting(Waits waits) {
-		return new Machine.Waiting() {
+	private static SystemResources.Waiting waiting(Waits waits) {
+		return new SystemResources.Waiting() {
 
 			@Override
 			public boolean await(CompletableFuture<Void> done, Duration limit) {

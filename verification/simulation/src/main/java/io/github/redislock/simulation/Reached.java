@@ -58,7 +58,7 @@ final class Reached {
 		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: Hold.lossUnreported: true", "set and unset within one step");
-		UNREACHABLE.put("state: LockEngine.state: SUSPENDED", "the simulation suspends no engine");
+		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");
 	}
 
 	private final Counts counts = new Counts();

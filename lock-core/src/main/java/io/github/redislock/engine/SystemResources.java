@@ -23,15 +23,15 @@ import io.github.redislock.internal.support.OwnerTokens;
  * @param actions creates the threads for users' actions, given the prefix of their names
  * @param waiting lets the closing thread and callers' threads wait
  */
-record Machine(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
-		Function<String, CallbackThreads> actions, Waiting waiting) {
+record SystemResources(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
+		Function<String, WorkThreads> actions, Waiting waiting) {
 
 	/**
 	 * Return the resources of this JVM.
 	 */
-	static Machine system() {
-		return new Machine(System::nanoTime, new Random(), OwnerTokens.systemRandom(), CallbackThreads::new,
-				Machine::await);
+	static SystemResources system() {
+		return new SystemResources(System::nanoTime, new Random(), OwnerTokens.systemRandom(),
+				(name) -> new WorkThreads(name, CallbackThreads.MOST_THREADS), SystemResources::await);
 	}
 
 	private static boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException {

@@ -1,0 +1,367 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+
+import io.github.redislock.LockException;
+import io.github.redislock.LockState;
+import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.store.Failures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a local queue: the waiters, first come, first served, their deadlines, and
+ * the request or the tenure that they share. Only steps of the queue's executor use this
+ * object, except for {@link #behind()}.
+ */
+final class QueueState implements WaitingCallers {
+
+	/**
+	 * Shared by all queues without waiters, which are the majority. Never modified.
+	 */
+	private static final Deque<Acquisition<?>> NO_WAITERS = new ArrayDeque<>(1);
+
+	/**
+	 * How long a caller waits for a pending reply after its waiting time is over.
+	 */
+	private static final long PATIENCE_FOR_A_REPLY = Duration.ofMillis(500).toNanos();
+
+	private final Tenure.Listener queue;
+
+	private final LockTarget target;
+
+	private final LockRequests requests;
+
+	private Deque<Acquisition<?>> waiting = NO_WAITERS;
+
+	private @Nullable Future<?> deadline;
+
+	private long deadlineAt;
+
+	/** The tenure, if this process has the lock. Read by any thread. */
+	private volatile @Nullable Tenure tenure;
+
+	/** The request to the store, if any. Read by any thread. */
+	private volatile @Nullable PendingRequest pending;
+
+	/**
+	 * Create the state of a queue without waiters.
+	 * @param queue runs steps, and owns the tenures
+	 * @param requests creates requests and tenures
+	 */
+	QueueState(Tenure.Listener queue, LockTarget target, LockRequests requests) {
+		this.queue = queue;
+		this.target = target;
+		this.requests = requests;
+	}
+
+	/**
+	 * Return the holder that the callers wait for, if known. Called on any thread.
+	 */
+	@Nullable LockState behind() {
+		Tenure present = this.tenure;
+		if (present != null) {
+			return present.state();
+		}
+		PendingRequest request = this.pending;
+		return (request != null) ? request.holder() : null;
+	}
+
+	void enter(Acquisition<?> newcomer) {
+		if (newcomer.isEnded()) {
+			return;
+		}
+		if (this.waiting.equals(NO_WAITERS)) {
+			this.waiting = new ArrayDeque<>(2);
+		}
+		this.waiting.add(newcomer);
+		if (this.tenure == null && this.pending == null) {
+			newRequest(newcomer).send();
+		}
+		else if (this.deadline == null || newcomer.giveUpAt() - this.deadlineAt < 0) {
+			watchDeadlineAt(newcomer.giveUpAt());
+		}
+	}
+
+	void leave(Acquisition<?> leaver) {
+		this.waiting.remove(leaver);
+		withdrawIfNoneWaits();
+	}
+
+	void wake() {
+		PendingRequest request = this.pending;
+		if (request != null) {
+			request.sendUnlessNotified();
+		}
+	}
+
+	/**
+	 * Release a lock to the next caller or the next process, or free it in the store.
+	 */
+	void release(Tenure released) {
+		Acquisition<?> next = next();
+		if (this.tenure != released) {
+			released.end().release();
+		}
+		else if (next == null) {
+			this.tenure = null;
+			released.end().release();
+		}
+		else if (released.mayPass()) {
+			released.passOn();
+			serve(released, false);
+		}
+		else {
+			this.tenure = null;
+			newRequest(next).sendByYielding(released);
+		}
+	}
+
+	void takenByForce() {
+		PendingRequest request = this.pending;
+		if (request != null) {
+			request.takenByForce();
+		}
+		Tenure present = this.tenure;
+		if (present != null && present.forced().reportedAt() == null) {
+			present.forced().begin();
+		}
+	}
+
+	/**
+	 * End a tenure whose lock was lost or is now shared, and request the lock for the
+	 * next caller.
+	 */
+	void goOnWithout(Tenure former) {
+		if (this.tenure == former) {
+			this.tenure = null;
+			requestForNext();
+		}
+	}
+
+	@Override
+	public void granted(Grant grant) {
+		Tenure granted = this.requests.newTenure(this.queue, grant);
+		this.pending = null;
+		this.tenure = granted;
+		serve(granted, true);
+		if (this.deadline == null) {
+			watchDeadlines();
+		}
+	}
+
+	@Override
+	public void replied() {
+		endDue();
+		watchDeadlines();
+	}
+
+	@Override
+	public void failed(LockException failure) {
+		this.pending = null;
+		for (Acquisition<?> caller = this.waiting.poll(); caller != null; caller = this.waiting.poll()) {
+			caller.fail(Failures.copy(failure));
+		}
+		cancelDeadline();
+	}
+
+	@Override
+	public Duration longestWait() {
+		long now = nanoTime();
+		long longest = 0;
+		for (Acquisition<?> caller : this.waiting) {
+			longest = Math.max(longest, caller.giveUpAt() - now);
+		}
+		return Duration.ofNanos(longest);
+	}
+
+	/**
+	 * Create the queue's request with the settings of a caller.
+	 */
+	private PendingRequest newRequest(Acquisition<?> caller) {
+		PendingRequest request = this.requests.newRequest(this.target, this.queue::run, this, caller.settings());
+		this.pending = request;
+		return request;
+	}
+
+	private void requestForNext() {
+		Acquisition<?> next = next();
+		if (next != null) {
+			newRequest(next).sendAfterTenure();
+		}
+	}
+
+	private void withdrawIfNoneWaits() {
+		if (next() == null) {
+			cancelDeadline();
+		}
+		PendingRequest request = this.pending;
+		if (this.waiting.isEmpty() && request != null) {
+			request.withdraw();
+			this.pending = null;
+		}
+	}
+
+	/**
+	 * Give the lock to the first caller that still wants it.
+	 * @param fresh whether the lock's lease has just begun
+	 */
+	private void serve(Tenure present, boolean fresh) {
+		for (Acquisition<?> next = next(); next != null; next = next()) {
+			if (!present.lease().fits(next.settings(), fresh)) {
+				Acquisition<?> served = next;
+				present.renewFor(served.settings(), (ours) -> this.queue.run(() -> renewed(present, served, ours)));
+				return;
+			}
+			this.waiting.remove();
+			if (next.grant(present)) {
+				if (next() == null) {
+					cancelDeadline();
+					this.waiting = NO_WAITERS;
+				}
+				else if (fresh) {
+					// The waiting time of some callers may be over: they only waited for
+					// this reply.
+					endDue();
+					watchDeadlines();
+				}
+				return;
+			}
+		}
+		cancelDeadline();
+		this.tenure = null;
+		present.end().releaseUnheld();
+	}
+
+	private void renewed(Tenure present, Acquisition<?> served, boolean ours) {
+		if (this.tenure != present) {
+			return;
+		}
+		// If the lease is in doubt, it may still be too short after the renewal.
+		boolean fits = !served.equals(next()) || present.lease().fits(served.settings(), true);
+		// The reply may be older than the message about a forced release.
+		if (ours && fits && !present.lease().isOver() && present.forced().reportedAt() == null) {
+			serve(present, true);
+		}
+		else {
+			this.tenure = null;
+			present.end().releaseUnheld();
+			requestForNext();
+		}
+	}
+
+	/**
+	 * Return the first caller that still waits.
+	 */
+	private @Nullable Acquisition<?> next() {
+		Acquisition<?> first = this.waiting.peek();
+		while (first != null && first.isEnded()) {
+			this.waiting.remove();
+			first = this.waiting.peek();
+		}
+		return first;
+	}
+
+	/**
+	 * Schedule the next deadline of all waiters: the end of a waiting time, or of the
+	 * extra time for a late reply.
+	 */
+	private void watchDeadlines() {
+		cancelDeadline();
+		long now = nanoTime();
+		boolean known = !awaitsFirstReply();
+		long soonest = Long.MAX_VALUE;
+		for (Acquisition<?> caller : this.waiting) {
+			boolean over = caller.giveUpAt() - now <= 0;
+			if (known || !over) {
+				soonest = Math.min(soonest, (over ? endOf(caller) : caller.giveUpAt()) - now);
+			}
+		}
+		if (soonest < Long.MAX_VALUE) {
+			watchDeadlineAt(now + soonest);
+		}
+	}
+
+	/**
+	 * Replace the single deadline task of this queue.
+	 */
+	private void watchDeadlineAt(long time) {
+		cancelDeadline();
+		this.deadlineAt = time;
+		Duration delay = Duration.ofNanos(Math.max(time - nanoTime(), 0));
+		this.deadline = this.requests.timer().schedule(() -> this.queue.run(this::deadlineReached), delay);
+	}
+
+	private void cancelDeadline() {
+		Future<?> present = this.deadline;
+		if (present != null) {
+			present.cancel(false);
+			this.deadline = null;
+		}
+	}
+
+	private void deadlineReached() {
+		this.deadline = null;
+		long now = nanoTime();
+		PendingRequest request = this.pending;
+		if (request != null && !request.awaitsReply()
+				&& this.waiting.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0)) {
+			request.sendUnlessNotified();
+		}
+		endDue();
+		watchDeadlines();
+	}
+
+	/**
+	 * End the waits whose time is over.
+	 */
+	private void endDue() {
+		if (!awaitsFirstReply()) {
+			long now = nanoTime();
+			Predicate<Acquisition<?>> isDue = (caller) -> endOf(caller) - now <= 0;
+			List<Acquisition<?>> due = this.waiting.stream().filter(isDue).toList();
+			this.waiting.removeIf(isDue);
+			due.forEach(this::giveUp);
+		}
+		withdrawIfNoneWaits();
+	}
+
+	/**
+	 * Return when the wait of a caller ends without the lock. If a request is pending,
+	 * the caller waits a little longer for the reply, so that a grant is not wasted.
+	 */
+	private long endOf(Acquisition<?> caller) {
+		PendingRequest request = this.pending;
+		return caller.giveUpAt() + ((request != null && request.awaitsReply()) ? PATIENCE_FOR_A_REPLY : 0);
+	}
+
+	/**
+	 * Return whether a request is pending and there is no earlier reply or failure to
+	 * report. The store's timeout limits this wait.
+	 */
+	private boolean awaitsFirstReply() {
+		PendingRequest request = this.pending;
+		return request != null && request.awaitsReply() && !request.hasReason();
+	}
+
+	private void giveUp(Acquisition<?> caller) {
+		PendingRequest request = this.pending;
+		LockStoreException outage = (request != null) ? request.outage() : null;
+		if (outage != null) {
+			caller.fail(outage);
+		}
+		else {
+			caller.refuse(behind());
+		}
+	}
+
+	private long nanoTime() {
+		return this.requests.timer().nanoTime();
+	}
+
+}

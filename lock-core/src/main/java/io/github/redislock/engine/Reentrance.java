@@ -1,0 +1,167 @@
+package io.github.redislock.engine;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.github.redislock.CallersLock;
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockTarget;
+import io.github.redislock.ThreadLocks;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Finds the holds of a caller: those that it may re-enter, and those that keep it from
+ * acquiring another lock. Thread-safe.
+ */
+final class Reentrance {
+
+	private static final String NO_TARGET = "lock target must not be null: name the lock to acquire";
+
+	private final OpenLocks open;
+
+	/**
+	 * Create an instance for one engine.
+	 * @param open the holds of the engine
+	 */
+	Reentrance(OpenLocks open) {
+		this.open = open;
+	}
+
+	/**
+	 * Re-enter a lock that the current thread already holds, or under which its work
+	 * runs.
+	 * @param handles creates the caller's handle
+	 * @return {@code null} if the thread holds no lock that may be re-entered
+	 * @throws IllegalStateException if the thread shares the lock and requests it
+	 * exclusively or as the only permit, because it would wait for itself
+	 */
+	<H> @Nullable H enter(LockTarget target, AcquireSettings settings, BiFunction<Hold, AcquireSettings, H> handles) {
+		Assert.notNull(target, NO_TARGET);
+		// The work may now run on a thread other than the one that acquired the lock.
+		H entered = enter(taken(target, (own) -> own.covers(target)), target, settings, handles,
+				(monitor) -> monitor.usedBy(Thread.currentThread()));
+		if (entered == null) {
+			requireNotShared(target);
+		}
+		return entered;
+	}
+
+	/**
+	 * Re-enter a lock under which the current thread's work runs, for asynchronous work.
+	 * @param handles creates the caller's handle
+	 * @return {@code null} if there is no lock that may be re-entered
+	 */
+	<H> @Nullable H enterForWork(LockTarget target, AcquireSettings settings,
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		Assert.notNull(target, NO_TARGET);
+		return enter(ofWork((own) -> own.covers(target)), target, settings, handles, HoldMonitor::usedByWork);
+	}
+
+	private static <H> @Nullable H enter(@Nullable Hold hold, LockTarget target, AcquireSettings settings,
+			BiFunction<Hold, AcquireSettings, H> handles, Consumer<HoldMonitor> whenEntered) {
+		if (hold == null || !settings.reentrant() || !hold.lease().settings().reentrant()
+				|| (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
+			return null;
+		}
+		H entered = hold.enterAgain(target, (own) -> handles.apply(own, settings));
+		if (entered != null) {
+			whenEntered.accept(hold.monitor());
+		}
+		return entered;
+	}
+
+	/**
+	 * Fail if the current thread shares a lock and requests it exclusively or as the only
+	 * permit, because it would wait for itself.
+	 * @throws IllegalStateException with a message that says what to do instead
+	 */
+	private void requireNotShared(LockTarget target) {
+		LockTarget own = heldInPart(target);
+		boolean sharesWithOthers = target.isShared() && target.maxHolders() > 1;
+		if (own != null && own.isShared() && !sharesWithOthers) {
+			throw new IllegalStateException(
+					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Release that"
+							+ " lock first, or acquire this one for writing from the beginning and downgrade it")
+						.formatted(target, own));
+		}
+	}
+
+	/**
+	 * Return the re-entrant lock of the current thread that overlaps with the wanted
+	 * locks without covering them.
+	 */
+	@Nullable LockTarget heldInPart(LockTarget target) {
+		Hold own = taken(target, (hold) -> isInTheWay(hold, target));
+		return (own != null) ? own.target() : null;
+	}
+
+	/**
+	 * Return the re-entrant lock of the current thread's work that overlaps with the
+	 * wanted locks without covering them.
+	 */
+	@Nullable LockTarget heldByWork(LockTarget target) {
+		Assert.notNull(target, NO_TARGET);
+		Hold ofWork = ofWork((hold) -> isInTheWay(hold, target));
+		return (ofWork != null) ? ofWork.target() : null;
+	}
+
+	/**
+	 * Return whether a hold keeps its own holder from acquiring a target. A detached hold
+	 * does not.
+	 */
+	private static boolean isInTheWay(Hold hold, LockTarget target) {
+		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)
+				&& !Collections.disjoint(hold.target().names(), target.names());
+	}
+
+	/**
+	 * Return the innermost matching hold of this engine under which the current thread's
+	 * work runs.
+	 */
+	private @Nullable Hold ofWork(Predicate<Hold> fitting) {
+		return ThreadLocks.ofWork()
+			.stream()
+			.map(Reentrance::hold)
+			.filter((hold) -> fits(hold, fitting))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Return the latest matching hold of this engine that the current thread acquired and
+	 * that has a name in common with a target.
+	 */
+	private @Nullable Hold taken(LockTarget target, Predicate<Hold> fitting) {
+		CallersLock lock = ThreadLocks.find(target, (own) -> fits(hold(own), fitting));
+		return (lock != null) ? hold(lock) : null;
+	}
+
+	private boolean fits(@Nullable Hold hold, Predicate<Hold> fitting) {
+		return hold != null && this.open.isOpen(hold) && fitting.test(hold);
+	}
+
+	/**
+	 * Return the holds of a caller on the current thread: those that the thread acquired,
+	 * and those under which its work runs. For asynchronous work the thread's own holds
+	 * do not count, because the thread may release them while the work waits.
+	 * @param caller the caller's monitor
+	 */
+	static List<Hold> holds(HoldMonitor caller) {
+		return ThreadLocks.isEmpty() ? List.of()
+				: Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
+					.map(Reentrance::hold)
+					.filter((hold) -> hold != null && hold.monitor().isUsedOnlyWith(caller))
+					.toList();
+	}
+
+	private static @Nullable Hold hold(HeldLock lock) {
+		return (lock instanceof HoldHandle given) ? given.hold() : null;
+	}
+
+}

@@ -1,0 +1,238 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.github.redislock.LockTarget;
+import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.internal.support.Durations;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes an engine, or suspends it for a checkpoint of the process. Thread-safe.
+ */
+final class Shutdown {
+
+	private static final Log logger = LogFactory.getLog(Shutdown.class);
+
+	/** The maximum number of lock names in one log line. */
+	private static final int MOST_NAMES = 10;
+
+	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+	/** How often closing checks whether a holder's thread has ended without a release. */
+	private static final Duration LOOK_AT_HOLDERS = Duration.ofMillis(500);
+
+	/**
+	 * How long closing waits for loss actions to end, both before and after it interrupts
+	 * them.
+	 */
+	private static final Duration ACTIONS_LIMIT = Duration.ofSeconds(1);
+
+	private final Duration closeWait;
+
+	private final SystemResources resources;
+
+	private final OpenLocks open;
+
+	private final EngineStore store;
+
+	private final Renewer renewer;
+
+	private final @Nullable WatchedTimer ownTimer;
+
+	private final List<CallbackThreads> actions;
+
+	private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+	/**
+	 * Create an instance for an engine that is in use.
+	 * @param closeWait how long closing waits for holders
+	 * @param ownTimer the timer to close with the engine, or {@code null}
+	 * @param actions run the actions after a loss
+	 */
+	Shutdown(Duration closeWait, SystemResources resources, OpenLocks open, EngineStore store, Renewer renewer,
+			@Nullable WatchedTimer ownTimer, List<CallbackThreads> actions) {
+		this.closeWait = closeWait;
+		this.resources = resources;
+		this.open = open;
+		this.store = store;
+		this.renewer = renewer;
+		this.ownTimer = ownTimer;
+		this.actions = actions;
+	}
+
+	boolean isClosed() {
+		return this.state.get() == State.CLOSED;
+	}
+
+	/**
+	 * End all waits, wait a while for holders, release all locks, wait a while for the
+	 * background clean-up, and close the store.
+	 */
+	void close() {
+		if (this.state.getAndSet(State.CLOSED) == State.CLOSED) {
+			return;
+		}
+		List<CompletableFuture<Void>> left = this.open.close();
+		boolean interrupted = !awaitHolders() | Thread.interrupted();
+		List<CompletableFuture<ReleaseOutcome>> releases = this.open.holds().map(Hold::releaseAtShutdown).toList();
+		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
+			.thenCompose((withdrawn) -> this.store.settled());
+		interrupted |= !await(settled, CLOSE_LIMIT);
+		if (!settled.isDone() && releases.isEmpty()) {
+			logger.warn("Some waiting callers could not be withdrawn at shutdown: a lock that is still granted to"
+					+ " one of them expires when its lease is over");
+		}
+		else if (!settled.isDone()) {
+			logger.warn(("Some of %d locks could not be released at shutdown: they expire when their leases are over")
+				.formatted(releases.size()));
+		}
+		interrupted |= !endActions();
+		this.renewer.close();
+		if (this.ownTimer != null) {
+			this.ownTimer.close();
+		}
+		this.store.close();
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Close all connections before a checkpoint of this process.
+	 * @throws IllegalStateException if a lock is held or waited for, because each
+	 * restored copy of the process would hold it or wait for it
+	 */
+	void suspend() {
+		if (isClosed()) {
+			return;
+		}
+		List<LockTarget> inUse = this.open.targets();
+		if (!inUse.isEmpty()) {
+			throw new IllegalStateException(
+					"This process cannot be checkpointed while it holds or waits for locks: %s".formatted(inUse));
+		}
+		await(this.store.settled(), CLOSE_LIMIT);
+		if (this.state.compareAndSet(State.OPEN, State.SUSPENDED)) {
+			this.store.close();
+		}
+	}
+
+	/**
+	 * End the suspension.
+	 * @return {@code false} if the engine was not suspended
+	 */
+	boolean resume() {
+		return this.state.compareAndSet(State.SUSPENDED, State.OPEN);
+	}
+
+	/**
+	 * Wait until holders have released their locks, except for locks of the closing
+	 * thread and leaked ones.
+	 * @return {@code false} if interrupted
+	 */
+	private boolean awaitHolders() {
+		Thread closing = Thread.currentThread();
+		List<Hold> others = this.open.holds().filter((hold) -> hold.monitor().mayBeReleased(closing)).toList();
+		if (others.isEmpty() || this.closeWait.isZero()) {
+			return true;
+		}
+		logger.info("Waiting up to %s for the holders of %d locks: %s%s".formatted(Durations.describe(this.closeWait),
+				others.size(),
+				others.stream()
+					.limit(MOST_NAMES)
+					.map((hold) -> hold.target().toString())
+					.collect(Collectors.joining(", ")),
+				(others.size() > MOST_NAMES) ? ", …" : ""));
+		Map<Hold, CompletableFuture<?>> ends = others.stream()
+			.collect(Collectors.toMap(Function.identity(), Shutdown::end));
+		long end = this.resources.nanoTime().getAsLong() + Durations.nanos(this.closeWait);
+		while (true) {
+			List<CompletableFuture<?>> open = ends.keySet()
+				.stream()
+				.filter((hold) -> hold.monitor().mayBeReleased(closing))
+				.<CompletableFuture<?>>map(ends::get)
+				.filter((ended) -> !ended.isDone())
+				.toList();
+			Duration left = Duration.ofNanos(end - this.resources.nanoTime().getAsLong());
+			if (open.isEmpty() || left.isNegative()) {
+				return true;
+			}
+			if (!await(allOf(open), Durations.min(left, LOOK_AT_HOLDERS))) {
+				return false;
+			}
+		}
+	}
+
+	/**
+	 * Return a future that completes when a hold is released or lost.
+	 */
+	private static CompletableFuture<?> end(Hold hold) {
+		CompletableFuture<Boolean> lost = new CompletableFuture<>();
+		hold.whenLost(null, () -> lost.complete(true));
+		return CompletableFuture.anyOf(hold.end().outcome(), lost);
+	}
+
+	/**
+	 * Wait for loss actions to end, and interrupt those that take too long.
+	 * @return {@code false} if interrupted
+	 */
+	private boolean endActions() {
+		boolean interrupted = !await(openActions(), ACTIONS_LIMIT);
+		if (!openActions().isDone()) {
+			this.actions.forEach(CallbackThreads::interrupt);
+			interrupted |= !await(openActions(), ACTIONS_LIMIT);
+		}
+		this.actions.forEach(CallbackThreads::close);
+		return !interrupted;
+	}
+
+	private CompletableFuture<Void> openActions() {
+		return allOf(this.actions.stream().flatMap((threads) -> threads.open().stream()).toList());
+	}
+
+	/**
+	 * Wait until something is done, up to a limit.
+	 * @return {@code false} if interrupted
+	 */
+	private boolean await(CompletableFuture<Void> done, Duration limit) {
+		try {
+			if (!this.resources.waiting().await(done, limit)) {
+				logger.debug("Closing continues although a step was not finished within " + Durations.describe(limit));
+			}
+			return true;
+		}
+		catch (InterruptedException ex) {
+			return false;
+		}
+	}
+
+	private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> all) {
+		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * The current state of the engine.
+	 */
+	private enum State {
+
+		/** In use. */
+		OPEN,
+
+		/** No lock is in use, and connections are closed until the engine is resumed. */
+		SUSPENDED,
+
+		/** Closed permanently: callers are refused. */
+		CLOSED
+
+	}
+
+}
