@@ -93,7 +93,7 @@ final class LockEngine {
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.open, this.timer, this.store, this.tokens);
 		this.shutdown = new Shutdown(configuration.closeWait(), resources, this.open, this.store, this.renewer,
-				(given == null) ? this.timer : null, List.of(callbacks, this.cancels));
+				(given != null) ? null : this.timer, List.of(callbacks, this.cancels));
 		this.store.listen(this.dispatcher);
 	}
 

@@ -110,8 +110,8 @@ public final class Wire {
 	 */
 	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
 		Connection present = this.connection;
-		if (this.closed || present == null || this.forgotten.test(script, call.seal().arguments())) {
-			asks(script, call);
+		if (this.closed || present == null || this.forgotten.test(script, argumentsOf(call))) {
+			asks(script, call.seal());
 			connect();
 			return CompletableFuture
 				.failedFuture(new IllegalStateException("Currently not connected. Commands are rejected."));
@@ -154,9 +154,15 @@ public final class Wire {
 	/**
 	 * Report a request to the rules, even without a connection.
 	 */
-	private void asks(String script, ScriptCall call) {
-		// Reading the keys determines the arguments of the call.
-		this.world.asks(this.server, script, call.seal().arguments());
+	private void asks(String script, ScriptCall.Input input) {
+		this.world.asks(this.server, script, input.arguments());
+	}
+
+	/**
+	 * Return the arguments of a call, or none if it may still collect requests.
+	 */
+	private static List<byte[]> argumentsOf(ScriptCall call) {
+		return (call instanceof ScriptCall.Known known) ? known.seal().arguments() : List.of();
 	}
 
 	private void send(Question question) {
@@ -200,7 +206,7 @@ public final class Wire {
 		ErrorReplyException error = null;
 		try {
 			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
-					question.call.seal().keys(), question.call.seal().arguments(),
+					question.input().keys(), question.input().arguments(),
 					this.world.time().now() - question.sentAt);
 			reply = this.world.mistake().reply(question.script, reply);
 		}
@@ -242,7 +248,7 @@ public final class Wire {
 		}
 		else {
 			if (reply != null) {
-				this.world.replied(question.script, question.call.seal().arguments(), reply);
+				this.world.replied(question.script, question.input().arguments(), reply);
 			}
 			question.reply.complete(reply);
 		}
@@ -394,6 +400,8 @@ public final class Wire {
 
 		private boolean firstReplyLost;
 
+		private boolean sealed;
+
 		Question(String script, String source, ScriptCall call, Connection connection, long sentAt) {
 			this.script = script;
 			this.source = source;
@@ -406,14 +414,22 @@ public final class Wire {
 		 * Write the request to the connection.
 		 */
 		void write() {
-			asks(this.script, this.call);
+			asks(this.script, input());
 			Wire.this.world.story()
 				.tell(Wire.this.from, trait(), () -> "asks " + Wire.this.server.name() + " to " + this);
 		}
 
+		/**
+		 * Return the keys and arguments, which no longer change from now on.
+		 */
+		ScriptCall.Input input() {
+			this.sealed = true;
+			return this.call.seal();
+		}
+
 		long trait() {
 			long trait = this.script.hashCode();
-			for (byte[] argument : this.call.seal().arguments()) {
+			for (byte[] argument : this.sealed ? input().arguments() : argumentsOf(this.call)) {
 				trait = 31 * trait + Arrays.hashCode(argument);
 			}
 			return trait;
@@ -421,7 +437,7 @@ public final class Wire {
 
 		@Override
 		public String toString() {
-			return Words.of(this.script, this.call.seal().keys(), this.call.seal().arguments());
+			return Words.of(this.script, input().keys(), input().arguments());
 		}
 
 	}
