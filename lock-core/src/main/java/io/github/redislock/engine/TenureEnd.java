@@ -32,8 +32,7 @@ final class TenureEnd {
 	 * because the release may have to be repeated until then.
 	 */
 	private AcquireRequest requestToRelease() {
-		return this.tenure.request()
-			.lastingAtLeast(this.store.timeToLive(this.tenure.lease().rest(), Duration.ZERO));
+		return this.tenure.request().lastingAtLeast(this.store.timeToLive(this.tenure.lease().rest(), Duration.ZERO));
 	}
 
 	/**
@@ -106,7 +105,8 @@ final class TenureEnd {
 	private CompletableFuture<Void> releaseInBackground() {
 		boolean endless = this.tenure.lease().isEndless();
 		return this.store
-			.releaseInBackground(requestToRelease(), this.tenure.quickToken(), endless ? null : this.tenure.lease().rest(), this.tenure::keepFor)
+			.releaseInBackground(requestToRelease(), this.tenure.quickToken(),
+					endless ? null : this.tenure.lease().rest(), this.tenure::keepFor)
 			.thenRun(this::withdrawLateRequest);
 	}
 

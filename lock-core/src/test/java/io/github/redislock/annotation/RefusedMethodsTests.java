@@ -161,8 +161,8 @@ class RefusedMethodsTests {
 
 	@Test
 	void lazyBeanIsRejectedOnCreation() {
-		try (LockedContext context = LockedContext.of(Map.of(),
-				(beans) -> beans.registerBean("lazy", FinalMethod.class, (definition) -> definition.setLazyInit(true)))) {
+		try (LockedContext context = LockedContext.of(Map.of(), (beans) -> beans.registerBean("lazy", FinalMethod.class,
+				(definition) -> definition.setLazyInit(true)))) {
 			assertThat(catchThrowable(() -> context.get(FinalMethod.class)))
 				.hasRootCauseInstanceOf(InvalidLockedMethodException.class);
 		}

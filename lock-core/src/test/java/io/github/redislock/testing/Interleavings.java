@@ -20,7 +20,8 @@ public final class Interleavings {
 	 * @param invocations how many interleavings of each
 	 */
 	public static void check(Class<?> test, int scenarios, int invocations) {
-		// The first formatted number loads a locale. The checker takes its loops for a hang.
+		// The first formatted number loads a locale. The checker takes its loops for a
+		// hang.
 		assertThat("%d".formatted(1_000)).isNotEmpty();
 		new ModelCheckingOptions().iterations(scenarios)
 			.invocationsPerIteration(invocations)

@@ -193,7 +193,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * Send a script, and send it again if the connection was broken, as all idle
 	 * connections are after a restart of Redis. A second run of a script returns the same
 	 * result.
-	 * @param reply the future of the caller; once it is done, the script is not sent again
+	 * @param reply the future of the caller; once it is done, the script is not sent
+	 * again
 	 */
 	private Object sendAgainIfBroken(CompletableFuture<Object> reply, ScriptCall call,
 			@Nullable Predicate<Object> written) {

@@ -206,8 +206,7 @@ public final class Wire {
 		ErrorReplyException error = null;
 		try {
 			reply = this.server.eval(question.script, this.world.mistake().script(question.script, question.source),
-					question.input().keys(), question.input().arguments(),
-					this.world.time().now() - question.sentAt);
+					question.input().keys(), question.input().arguments(), this.world.time().now() - question.sentAt);
 			reply = this.world.mistake().reply(question.script, reply);
 		}
 		catch (ErrorReplyException ex) {
