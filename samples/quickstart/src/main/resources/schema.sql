@@ -74,7 +74,7 @@ create table if not exists batch_item (
   item         integer                  not null,
   processed_by varchar(200)             not null,
   processed_at timestamp with time zone not null,
-  -- For the moment between the check of the lock and the write.
+  -- Refuses a duplicate if the lock is lost between its check and the write.
   unique (batch_id, item)
 );
 

@@ -41,19 +41,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public ReadWriteLockView(LockOperations locks, String name) {
-		this(locks, name, LockOptions.options());
-	}
-
-	/**
-	 * Create a view of a lock.
-	 * @param locks takes the lock
-	 * @param name the lock's name
-	 * @param options how to take and keep the lock, except for the waiting time, which
-	 * each method sets
-	 * @throws IllegalArgumentException if the name is not valid
-	 */
-	public ReadWriteLockView(LockOperations locks, String name, LockOptions options) {
-		this(locks, LockTarget.of(name), options);
+		this(locks, LockTarget.of(name));
 	}
 
 	/**

@@ -9,31 +9,23 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockTarget;
 import io.github.redislock.concurrent.LockView;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A {@link LockView} that fails with the exceptions of Spring Integration's locks.
+ * A {@link LockView} that fails with the exceptions of Spring Integration's locks. Locks
+ * with the same name from the same registry are equal.
+ *
+ * @param registry the registry, which also determines the other settings
+ * @param locks takes the lock
+ * @param name the lock's name
+ * @param options how to take and keep the lock, except for the waiting time
  */
-final class RegistryLock implements DistributedLock {
-
-	private final DistributedLockRegistry registry;
-
-	private final LockOperations locks;
-
-	private final String name;
-
-	private final LockOptions options;
-
-	RegistryLock(DistributedLockRegistry registry, LockOperations locks, String name, LockOptions options) {
-		this.registry = registry;
-		this.locks = locks;
-		this.name = name;
-		this.options = options;
-	}
+record RegistryLock(DistributedLockRegistry registry, LockOperations locks, String name,
+		LockOptions options) implements DistributedLock {
 
 	@Override
 	public void lock() {
@@ -109,24 +101,11 @@ final class RegistryLock implements DistributedLock {
 	}
 
 	private LockView view(LockOptions options) {
-		return new LockView(this.locks, this.name, options);
+		return new LockView(this.locks, LockTarget.of(this.name), options);
 	}
 
 	private static CannotAcquireLockException notAcquired(LockException failure) {
 		return new CannotAcquireLockException(String.valueOf(failure.getMessage()), failure);
-	}
-
-	/**
-	 * Return whether another object is the lock of the same key from the same registry.
-	 */
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof RegistryLock lock && this.registry.equals(lock.registry) && this.name.equals(lock.name);
-	}
-
-	@Override
-	public int hashCode() {
-		return this.name.hashCode();
 	}
 
 	@Override

@@ -61,7 +61,8 @@ public abstract class LockViewContract {
 
 	@Test
 	void viewsOfTheSameLockAreEqual() {
-		LockView other = new LockView(this.locks, "stock", LockOptions.options().timeout(Duration.ofMinutes(1)));
+		LockView other = new LockView(this.locks, LockTarget.of("stock"),
+				LockOptions.options().timeout(Duration.ofMinutes(1)));
 
 		assertThat(other).isEqualTo(this.lock).hasSameHashCodeAs(this.lock);
 		assertThat(this.lock).isNotEqualTo(new LockView(this.locks, "stocks"))
@@ -206,7 +207,8 @@ public abstract class LockViewContract {
 	@Test
 	void tryLockDoesNotWait() {
 		LockHandle other = this.elsewhere.acquire(STOCK);
-		LockView patient = new LockView(this.locks, "stock", LockOptions.options().waitTime(Duration.ofMinutes(1)));
+		LockView patient = new LockView(this.locks, LockTarget.of("stock"),
+				LockOptions.options().waitTime(Duration.ofMinutes(1)));
 		long begin = System.nanoTime();
 
 		assertThat(patient.tryLock()).isFalse();
@@ -389,7 +391,8 @@ public abstract class LockViewContract {
 
 	@Test
 	void ignoredLossIsNotThrown() {
-		LockView ignoring = new LockView(this.locks, "stock", LockOptions.options().onLost(OnLost.IGNORE));
+		LockView ignoring = new LockView(this.locks, LockTarget.of("stock"),
+				LockOptions.options().onLost(OnLost.IGNORE));
 		ignoring.lock();
 
 		lose();
@@ -442,7 +445,7 @@ public abstract class LockViewContract {
 
 	@Test
 	void allOptionsExceptTheWaitTimeAreApplied() {
-		LockView brief = new LockView(this.locks, "stock",
+		LockView brief = new LockView(this.locks, LockTarget.of("stock"),
 				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
 
 		assertThat(brief.tryLock()).isTrue();

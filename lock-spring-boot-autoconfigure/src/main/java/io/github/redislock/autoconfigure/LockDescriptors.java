@@ -132,7 +132,8 @@ public final class LockDescriptors {
 	 * @param renewed whether the lease will be renewed automatically. This is false, for
 	 * example, if automatic renewal is off, if the lock never expires, if no caller is
 	 * left to release it, or if the lease already lasts as long as the lock may be held
-	 * @param renewalFailure why the last renewal was not confirmed, or {@code null}
+	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
+	 * was
 	 * @param entries how many times the lock was entered and not yet left
 	 * @param waiting how many other callers of this instance wait for the lock
 	 * @param thread the thread that acquired the lock, or {@code null} if that thread no

@@ -30,9 +30,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Checks properties under {@code redis-lock} while they are bound: refuses values out of
- * range, durations without a unit, and options that do not fit together, accepts the
- * waiting time {@code forever} and roles without settings, and warns about unknown names.
+ * Checks properties under {@code redis-lock} while they are bound. Refuses values out of
+ * range, durations without a unit, and options that do not fit together. Accepts the
+ * waiting time {@code forever} and roles without settings. Warns about unknown names.
  * <p>
  * Environment variables are not checked for unknown names, because a container may have
  * variables with similar names, such as those of a Kubernetes service called

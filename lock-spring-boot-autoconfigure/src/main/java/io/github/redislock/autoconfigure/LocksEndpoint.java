@@ -131,12 +131,12 @@ public final class LocksEndpoint {
 		}
 		catch (LockStoreException ex) {
 			if (ex.isOutcomeUnknown()) {
-				tell(seen, principal, false);
+				report(seen, principal, false);
 			}
 			throw ex;
 		}
 		if (taken) {
-			tell(seen, principal, true);
+			report(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
 		// The holder released the lock, or lost it through this request: a client that
@@ -147,7 +147,7 @@ public final class LocksEndpoint {
 		}
 		finally {
 			if (present.isEmpty() || !Objects.equals(present.get().owner(), seen.owner())) {
-				tell(seen, principal, false);
+				report(seen, principal, false);
 			}
 		}
 		return present.map(ForcedRelease::heldByOther).orElseGet(() -> ForcedRelease.free(seen.name()));
@@ -176,7 +176,7 @@ public final class LocksEndpoint {
 	 * Log a forced release, and publish its audit event.
 	 * @param certain {@code false} if it is unknown whether the lock was taken away
 	 */
-	private void tell(LockState holder, @Nullable String principal, boolean certain) {
+	private void report(LockState holder, @Nullable String principal, boolean certain) {
 		String who = (principal != null) ? "'" + principal + "'" : "an unknown user";
 		String whom = (holder.holders() > 1) ? "%d holders that shared it".formatted(holder.holders())
 				: holder.shortOwner();

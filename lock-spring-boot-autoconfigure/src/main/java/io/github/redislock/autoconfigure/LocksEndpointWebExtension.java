@@ -96,9 +96,9 @@ public final class LocksEndpointWebExtension {
 		});
 	}
 
-	private static WebEndpointResponse<Object> reply(Supplier<WebEndpointResponse<Object>> question) {
+	private static WebEndpointResponse<Object> reply(Supplier<WebEndpointResponse<Object>> request) {
 		try {
-			return question.get();
+			return request.get();
 		}
 		catch (LockStoreException ex) {
 			return failed(ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);

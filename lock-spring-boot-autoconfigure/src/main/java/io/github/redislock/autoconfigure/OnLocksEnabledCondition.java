@@ -1,6 +1,5 @@
 package io.github.redislock.autoconfigure;
 
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -20,15 +19,11 @@ class OnLocksEnabledCondition extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		boolean enabled = isEnabled(context.getEnvironment());
-		return new ConditionOutcome(enabled, message(enabled));
+		return new ConditionOutcome(enabled, "redis-lock.enabled is " + enabled);
 	}
 
 	static boolean isEnabled(Environment environment) {
 		return Binder.get(environment).bind("redis-lock.enabled", Boolean.class).orElse(true);
-	}
-
-	static ConditionMessage message(boolean enabled) {
-		return ConditionMessage.of("redis-lock.enabled is " + enabled);
 	}
 
 }

@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Import;
 @Conditional(OnLocksEnabledCondition.class)
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnSingleCandidate(MeterRegistry.class)
-@Import({ DeclaredLockMeters.class, DeclaredLeadershipMeters.class })
+@Import(DeclaredMeters.class)
 public final class RedisLockMetricsAutoConfiguration {
 
 	@Bean

@@ -49,8 +49,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * process id.
  * @param commandTimeout How long to wait for a reply from Redis. For a short lease, it is
  * a sixth of the lease, but at least 100ms.
- * @param grace How much longer than its lease Redis keeps a lock that was not released,
- * in case the server's clock jumps. If not set, a twentieth of the lease, at least 100ms.
+ * @param grace How much longer than its lease Redis keeps an unreleased lock, in case the
+ * server's clock jumps. If not set, a twentieth of the lease, at least 100ms.
  * @param transaction How locks and transactions work together.
  * @param checks What to do if Redis is configured so that it may lose locks: log a
  * warning, fail at startup, or do not check. With 'fail', startup waits up to 10s.

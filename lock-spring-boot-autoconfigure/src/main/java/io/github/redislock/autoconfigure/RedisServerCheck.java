@@ -81,7 +81,7 @@ final class RedisServerCheck {
 			question.run();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The " + what + " of Redis is not known", ex);
+			logger.debug("The " + what + " of Redis is unknown", ex);
 		}
 	}
 

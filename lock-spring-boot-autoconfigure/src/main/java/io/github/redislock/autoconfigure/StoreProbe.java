@@ -37,7 +37,7 @@ final class StoreProbe {
 
 	private long askedAt;
 
-	/** The failure in the last reply, on time or late, if any. */
+	/** Why the last request failed, or {@code null} if it succeeded. */
 	private @Nullable String lastTrouble;
 
 	/**
@@ -57,7 +57,8 @@ final class StoreProbe {
 			ask().get(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			// The failure in the last reply is more useful than this exception.
+			// The recorded failure of the last request is more useful than this
+			// exception.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -1,6 +1,6 @@
 package io.github.redislock.autoconfigure;
 
-import java.lang.reflect.Method;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -37,9 +37,9 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private final List<AdvisedMethods<?, ?>> methods;
 
-	private final Set<String> found = new TreeSet<>();
+	private final Set<String> found = new HashSet<>();
 
-	private final Set<String> reported = new TreeSet<>();
+	private final Set<String> unreported = new TreeSet<>();
 
 	private boolean started;
 
@@ -51,8 +51,11 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 	@Override
 	public synchronized Object postProcessAfterInitialization(Object bean, String beanName) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		this.methods.forEach(
-				(each) -> each.definitions(type).keySet().forEach((method) -> this.found.add(describe(type, method))));
+		this.methods.stream()
+			.flatMap((each) -> each.definitions(type).keySet().stream())
+			.map((method) -> type.getName() + '.' + method.getName())
+			.filter(this.found::add)
+			.forEach(this.unreported::add);
 		if (this.started) {
 			report();
 		}
@@ -66,17 +69,11 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 	}
 
 	private void report() {
-		this.found.removeAll(this.reported);
-		if (!this.found.isEmpty()) {
+		if (!this.unreported.isEmpty()) {
 			logger.warn("Locks are switched off by 'redis-lock.enabled=false', so these methods run unlocked: "
-					+ String.join(", ", this.found) + BANNER);
+					+ String.join(", ", this.unreported) + BANNER);
+			this.unreported.clear();
 		}
-		this.reported.addAll(this.found);
-		this.found.clear();
-	}
-
-	private static String describe(Class<?> type, Method method) {
-		return type.getName() + '.' + method.getName();
 	}
 
 }

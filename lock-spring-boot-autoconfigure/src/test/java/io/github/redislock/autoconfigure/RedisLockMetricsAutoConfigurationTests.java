@@ -144,7 +144,7 @@ class RedisLockMetricsAutoConfigurationTests {
 		this.application.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockMeterListener.class)
 				.doesNotHaveBean(LockObservationListener.class)
-				.doesNotHaveBean(DeclaredLockMeters.class));
+				.doesNotHaveBean(DeclaredMeters.class));
 	}
 
 	@Test

@@ -51,7 +51,7 @@ final class Holds implements LockListener {
 
 	/**
 	 * Return whether the owner token of one of the templates' current holds matches.
-	 * @param owners returns whether an owner token is that of a holder in the store
+	 * @param owners tests whether an owner token is that of a holder in the store
 	 */
 	boolean areOf(Predicate<String> owners) {
 		return this.locks.stream().anyMatch((lock) -> owners.test(lock.owner()));

@@ -15,7 +15,7 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records which locks callers requested while they held others, and finds contradicting
+ * Records which locks callers requested while they held others, and finds conflicting
  * orders. Thread-safe.
  */
 final class LockOrders {
@@ -48,8 +48,8 @@ final class LockOrders {
 	}
 
 	/**
-	 * Return orders that form a cycle and so contradict each other, such as {@code a}
-	 * before {@code b}, and {@code b} before {@code a}.
+	 * Return orders that form a cycle and therefore conflict, such as {@code a} before
+	 * {@code b}, and {@code b} before {@code a}.
 	 * @return a description of the orders, or {@code null} if there is no cycle
 	 */
 	synchronized @Nullable String contradiction() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -15,8 +16,11 @@ import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.store.AcquireReply;
+import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks for testing a service without Redis. Simulates Redis and all other processes that
@@ -43,7 +47,7 @@ public final class TestLocks implements AutoCloseable {
 
 	private final Connections connections = new Connections();
 
-	private final Elsewhere elsewhere;
+	private final AtomicLong holdsElsewhere = new AtomicLong();
 
 	private final Holds holds = new Holds();
 
@@ -53,7 +57,6 @@ public final class TestLocks implements AutoCloseable {
 		this.timer = timer;
 		this.memory = new InMemoryLockStore(timer);
 		this.memory.listen(this.connections);
-		this.elsewhere = new Elsewhere(this.memory);
 	}
 
 	/**
@@ -157,7 +160,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if another holder prevents this
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target) {
-		return this.elsewhere.hold(target, null);
+		return hold(target, null);
 	}
 
 	/**
@@ -169,7 +172,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if another holder prevents this
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
-		return this.elsewhere.hold(target, lease);
+		return hold(target, lease);
 	}
 
 	/**
@@ -331,20 +334,20 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Fail if callers have requested the same locks in contradicting orders since the
-	 * last reset: one holds {@code a} and asks for {@code b}, and another one the other
-	 * way round, perhaps with further locks in between. Such callers may deadlock in
+	 * Fail if callers have requested the same locks in conflicting orders since the last
+	 * reset: one holds {@code a} and asks for {@code b}, and another one the other way
+	 * round, perhaps with further locks in between. Such callers may deadlock in
 	 * production, even though they did not run at the same time in this test.
 	 * <p>
-	 * Two orders do not contradict each other if both callers also held a common lock. A
-	 * request that does not wait counts like any other.
+	 * Two orders do not conflict if both callers also held a common lock. A request that
+	 * does not wait counts like any other.
 	 * @throws AssertionError with both orders and their threads
 	 */
 	public void assertConsistentOrder() {
 		String contradiction = this.holds.orders().contradiction();
 		if (contradiction != null) {
 			throw new AssertionError(
-					("Locks were requested in contradicting orders, so callers may deadlock: %s. Acquire these"
+					("Locks were requested in conflicting orders, so callers may deadlock: %s. Acquire these"
 							+ " locks together with LockTarget.allOf, or everywhere in the same order")
 						.formatted(contradiction));
 		}
@@ -372,6 +375,21 @@ public final class TestLocks implements AutoCloseable {
 		this.templates.forEach(RedisLockTemplate::close);
 		this.memory.close();
 		this.timer.close();
+	}
+
+	/**
+	 * Let another process hold a lock. The simulated failures do not affect that process.
+	 * @param lease how long the lock is held; {@code null} means until it is released
+	 */
+	private HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {
+		String id = "elsewhere/" + this.holdsElsewhere.incrementAndGet();
+		AcquireRequest request = new AcquireRequest(target, id, id, lease);
+		AcquireReply reply = this.memory.acquire(request).toCompletableFuture().join();
+		if (reply instanceof AcquireReply.Held held) {
+			throw new IllegalStateException(
+					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(target, held.holder().holder()));
+		}
+		return new HeldElsewhere(this.memory, request);
 	}
 
 	private Optional<LockState> inspect(LockTarget target) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record Target(Better better, double factor, @Nullable String reference, String text) {
 
 	/**
-	 * The ratio of a value to its bound up to which the target counts as reached, because
+	 * The target counts as reached up to this ratio of the value to its bound, because
 	 * small differences are noise.
 	 */
 	private static final double TOLERANCE = 1.01;

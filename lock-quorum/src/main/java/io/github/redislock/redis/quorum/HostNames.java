@@ -12,6 +12,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.github.redislock.internal.support.DaemonThreads;
+
 /**
  * Resolves host names, with a time limit.
  */
@@ -43,9 +45,7 @@ final class HostNames {
 	private static FutureTask<Set<InetAddress>> lookUp(String name) {
 		FutureTask<Set<InetAddress>> lookup = new FutureTask<>(
 				() -> Set.copyOf(List.of(InetAddress.getAllByName(name))));
-		Thread thread = new Thread(lookup, "redis-lock-names");
-		thread.setDaemon(true);
-		thread.start();
+		DaemonThreads.create("redis-lock-names", lookup).start();
 		return lookup;
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 
@@ -126,8 +127,7 @@ final class OpenAcquisitions {
 
 	private long until(AcquireRequest request) {
 		Duration timeToLive = request.timeToLive();
-		Duration memory = (timeToLive != null && timeToLive.compareTo(LONGEST_MEMORY) < 0) ? timeToLive
-				: LONGEST_MEMORY;
+		Duration memory = (timeToLive != null) ? Durations.min(timeToLive, LONGEST_MEMORY) : LONGEST_MEMORY;
 		return this.pauses.nanoTime() + memory.plus(MARGIN).toNanos();
 	}
 

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -157,8 +158,8 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether everything is settled: no server may hold the lock for the requester
-	 * without its knowledge.
+	 * Return whether everything is settled: no server can hold the lock for the requester
+	 * without the requester knowing it.
 	 */
 	private boolean isOver() {
 		if (this.end == null || !isSettled()) {
@@ -397,20 +398,9 @@ final class QuorumAcquisition {
 		return (int) this.votes.stream().filter(kind).count();
 	}
 
-	private static <T> void send(Supplier<CompletionStage<T>> request, Reply<T> reply) {
-		Quorum.replyOf(request).whenComplete(reply::received);
-	}
-
-	/**
-	 * Receives the result of a request to one server.
-	 *
-	 * @param <T> the type of the result
-	 */
-	@FunctionalInterface
-	private interface Reply<T> {
-
-		void received(@Nullable T reply, @Nullable Throwable failure);
-
+	private static <T> void send(Supplier<CompletionStage<T>> request,
+			BiConsumer<@Nullable T, @Nullable Throwable> reply) {
+		Quorum.replyOf(request).whenComplete(reply);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -53,21 +54,14 @@ final class QuorumLeftovers implements AutoCloseable {
 	 * @param timeToLive how long the server keeps the lock; {@code null} means forever
 	 */
 	void add(QuorumNode node, @Nullable Duration timeToLive, Supplier<CompletionStage<Void>> request) {
-		Duration limit = (timeToLive != null && timeToLive.compareTo(LONGEST) < 0) ? timeToLive : LONGEST;
-		backlog(node).add(new Leftover(request, this.pauses.nanoTime() + limit.toNanos()));
+		Duration limit = (timeToLive != null) ? Durations.min(timeToLive, LONGEST) : LONGEST;
+		Objects.requireNonNull(this.backlogs.get(node))
+			.add(new Leftover(request, this.pauses.nanoTime() + limit.toNanos()));
 	}
 
 	@Override
 	public void close() {
 		this.closed = true;
-	}
-
-	private Backlog backlog(QuorumNode node) {
-		Backlog backlog = this.backlogs.get(node);
-		if (backlog == null) {
-			throw new IllegalArgumentException("%s is not one of the nodes".formatted(node));
-		}
-		return backlog;
 	}
 
 	/**

@@ -205,7 +205,8 @@ public final class QuorumLockStore implements LockStore {
 	/**
 	 * Ask all servers to release a lock, or to withdraw a request for it. A majority
 	 * decides. Servers that failed are asked again in the background.
-	 * @param telling asks one server; receives the time for which to keep the lock closed
+	 * @param telling sends the request to one server; receives the time for which the
+	 * server keeps the lock closed
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {

@@ -51,7 +51,11 @@ final class QuorumNodes {
 	static List<QuorumNode> create(List<? extends RedisConnectionFactory> connectionFactories,
 			RedisLockStoreOptions options) {
 		Quorum.requireUsable(connectionFactories.size());
-		requireNoAcks(options);
+		if (options.minAcks() > 0) {
+			throw new IllegalArgumentException(
+					"redis-lock.replication.min-acks does not work with a quorum: no replica may replace one of"
+							+ " its nodes");
+		}
 		List<String> names = names(connectionFactories);
 		requireOtherServers(connectionFactories, names);
 		List<QuorumNode> nodes = new ArrayList<>();
@@ -67,14 +71,6 @@ final class QuorumNodes {
 		}
 	}
 
-	private static void requireNoAcks(RedisLockStoreOptions options) {
-		if (options.minAcks() > 0) {
-			throw new IllegalArgumentException(
-					"redis-lock.replication.min-acks does not work with a quorum: no replica may replace one of"
-							+ " its nodes");
-		}
-	}
-
 	private static List<String> names(List<? extends RedisConnectionFactory> connectionFactories) {
 		Set<Object> seen = new HashSet<>();
 		List<String> names = new ArrayList<>();
@@ -82,7 +78,8 @@ final class QuorumNodes {
 			int number = names.size() + 1;
 			if (RedisLockStore.isCluster(connectionFactory)) {
 				throw new IllegalArgumentException(
-						"node %d of the quorum is a Redis Cluster: each has to be a single server".formatted(number));
+						"node %d of the quorum is a Redis Cluster: each node has to be a single server"
+							.formatted(number));
 			}
 			if (isSentinel(connectionFactory)) {
 				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each node has to be"

@@ -22,8 +22,8 @@ final class QuorumPauses implements AutoCloseable {
 	private static final int LONGEST_MILLIS = 16;
 
 	/**
-	 * The longest pause after a yield. It is longer than a request takes, so that other
-	 * callers have a chance.
+	 * The longest pause after a yield. It is longer than a request usually takes, so that
+	 * other callers have a chance.
 	 */
 	private static final Duration YIELD = Duration.ofMillis(5);
 

@@ -68,7 +68,7 @@ class QuorumNodesTests {
 		RedisConnectionFactory cluster = new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("c:1")));
 
 		refused(List.of(lettuce("a", 1), cluster, lettuce("b", 1)), OPTIONS,
-				"node 2 of the quorum is a Redis Cluster: each has to be a single server");
+				"node 2 of the quorum is a Redis Cluster: each node has to be a single server");
 	}
 
 	@Test

@@ -28,8 +28,8 @@ record YamlInDocs(String where, String text) {
 	/**
 	 * Example values for the users' environment.
 	 */
-	private static final Map<String, Object> SECRETS = Map.of("REDIS_PASSWORD", "secret", "SENTINEL_PASSWORD",
-			"secret");
+	private static final Map<String, Object> SECRETS = Map.of("REDIS_PASSWORD", "secret", "SENTINEL_PASSWORD", "secret",
+			"spring.application.name", "shop");
 
 	/**
 	 * Read the blocks of a page.

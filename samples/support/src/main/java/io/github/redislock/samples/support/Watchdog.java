@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A temporary folder, and possibly a process that works in it. Both are removed when this
- * JVM ends, even by {@code kill -9}. Thread-safe.
+ * A temporary folder, and possibly a process that works in it. When this JVM ends, even
+ * by {@code kill -9}, the process is ended and the folder is deleted. Thread-safe.
  * <p>
  * A shell waits for the end of its input, which ends with this JVM. If {@code setsid}
  * exists, the shell has its own session, so that a signal to the process group of this

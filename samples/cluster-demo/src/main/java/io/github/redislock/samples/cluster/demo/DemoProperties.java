@@ -15,8 +15,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * 0 to 1
  * @param killChance the probability that a worker's process is killed in a hold, from 0
  * to 1
- * @param restartAfter how long after the end of a worker's process the worker is
- * restarted
+ * @param restartAfter how long to wait before restarting a worker whose process has ended
  * @param redisPause how long Redis is paused
  * @param embeddedRedis whether to start an embedded Redis
  * @param broken whether each worker has a separate lock, to show what violations look

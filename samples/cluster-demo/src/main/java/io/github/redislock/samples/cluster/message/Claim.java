@@ -7,8 +7,8 @@ import io.github.redislock.HeldLock;
  *
  * @param worker the worker
  * @param token the fencing token
- * @param until the time until which the worker relies on the lock if nothing else
- * happens, in nanoseconds of {@link System#nanoTime()}, which is the same for all
+ * @param until the time until which the worker may rely on the lock without another
+ * renewal, in nanoseconds of {@link System#nanoTime()}, which is the same for all
  * processes of a machine
  */
 public record Claim(String worker, long token, long until) {

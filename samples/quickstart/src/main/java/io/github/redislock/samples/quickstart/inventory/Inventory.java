@@ -8,7 +8,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Keeps the stock correct although each change is a read, a calculation and a write.
+ * Keeps the stock correct even though each change is a read, a calculation and a write.
  */
 @Service
 class Inventory {

@@ -15,9 +15,10 @@ import io.github.redislock.samples.cluster.message.Claim;
  * one, and detects two workers that claim the lock at the same time.
  * <p>
  * The ledger itself does not use the lock. A process that was stopped past its lease may
- * still write. Such a write is refused but is not a violation, because its claim has
- * ended. It is a violation if two claims are valid at the same time, or if a valid claim
- * is refused. Thread-safe.
+ * still write. If a later holder has already written, the ledger refuses the late write.
+ * That is not a violation, because the claim of the late write has ended. It is a
+ * violation if two claims are valid at the same time, or if a valid claim is refused.
+ * Thread-safe.
  */
 final class FencedLedger {
 

@@ -1,0 +1,45 @@
+package io.github.redislock.autoconfigure;
+
+import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
+import io.github.redislock.internal.interceptor.LockedMethods;
+import io.github.redislock.leadership.Leadership;
+import io.github.redislock.observation.LeadershipMeters;
+import io.github.redislock.observation.LockMeterListener;
+import io.github.redislock.observation.LockObservationListener;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Registers the meters of annotated methods and of roles at startup. A dashboard then
+ * shows zero, and also the instances that do not lead, and an alert sees the first loss
+ * as an increase. The meters of a bean that is created later are registered at its
+ * creation.
+ */
+final class DeclaredMeters implements SmartInitializingSingleton {
+
+	private final MeterRegistry registry;
+
+	private final BeanFactory beans;
+
+	DeclaredMeters(MeterRegistry registry, BeanFactory beans) {
+		this.registry = registry;
+		this.beans = beans;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.beans.getBeanProvider(LockedMethods.class).ifAvailable((methods) -> {
+			this.beans.getBeanProvider(LockMeterListener.class)
+				.forEach((listener) -> methods.onExample(listener::declare));
+			this.beans.getBeanProvider(LockObservationListener.class)
+				.forEach((listener) -> methods.onExample(listener::declare));
+		});
+		LeadershipMeters meters = new LeadershipMeters(this.registry);
+		this.beans.getBeanProvider(Leadership.class).forEach(meters::add);
+		this.beans.getBeanProvider(LeaderOnlyMethods.class)
+			.ifAvailable((methods) -> methods.onSkipped(meters::countSkipped));
+	}
+
+}
