@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockHandle;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
@@ -22,12 +23,10 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	@SuppressWarnings("UnusedVariable")
 	private final @Nullable AsyncHandle work;
 
-	/**
-	 * This field and the one below are guarded by this object's monitor, which is never
-	 * held while calling other code.
-	 */
+	@GuardedBy("this")
 	private int transactions;
 
+	@GuardedBy("this")
 	private boolean released;
 
 	/**

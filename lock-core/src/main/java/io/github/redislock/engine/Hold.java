@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.CallersLock;
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
@@ -49,12 +50,10 @@ final class Hold implements HeldLock {
 
 	private final HoldEnd end = new HoldEnd();
 
-	/**
-	 * This field and those below are guarded by this object's monitor, which is never
-	 * held while calling other code.
-	 */
+	@GuardedBy("this")
 	private List<HoldEntry> entries = List.of();
 
+	@GuardedBy("this")
 	private State state = State.HELD;
 
 	/**

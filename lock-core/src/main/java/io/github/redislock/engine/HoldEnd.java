@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.util.concurrent.CompletableFuture;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldEnd {
 
-	/** This field and those below are guarded by this object's monitor. */
+	@GuardedBy("this")
 	private @Nullable CompletableFuture<ReleaseOutcome> outcome;
 
+	@GuardedBy("this")
 	private boolean over;
 
+	@GuardedBy("this")
 	private @Nullable Runnable action;
 
 	synchronized CompletableFuture<ReleaseOutcome> outcome() {

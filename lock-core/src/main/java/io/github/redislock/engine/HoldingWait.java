@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Supplier;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockState;
 import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
@@ -31,14 +32,17 @@ final class HoldingWait {
 
 	private final Supplier<@Nullable LockState> holder;
 
-	/** This field and those below are guarded by this object's monitor. */
+	@GuardedBy("this")
 	private Duration dueAfter = SHORTEST;
 
 	/** The id of this wait in messages; {@code null} until one is sent. */
+	@GuardedBy("this")
 	private @Nullable String id;
 
+	@GuardedBy("this")
 	private @Nullable String behind;
 
+	@GuardedBy("this")
 	private @Nullable String deadlock;
 
 	/**

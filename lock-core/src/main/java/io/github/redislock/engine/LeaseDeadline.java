@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 
@@ -33,27 +34,34 @@ final class LeaseDeadline {
 
 	private final boolean endless;
 
-	/** This field and those below are guarded by this object's monitor. */
+	@GuardedBy("this")
 	private long start;
 
+	@GuardedBy("this")
 	private long validUntil;
 
+	@GuardedBy("this")
 	private long confirmedAt;
 
+	@GuardedBy("this")
 	private long renewAt;
 
+	@GuardedBy("this")
 	private long length;
 
 	/** The wanted time between two renewals, by default longer than any lease. */
+	@GuardedBy("this")
 	private long renewEvery;
 
 	/**
 	 * The shortest requested lease that got no reply. The request may still arrive at the
 	 * store and set that lease.
 	 */
+	@GuardedBy("this")
 	private long unanswered = Long.MAX_VALUE;
 
 	/** Whether the lock was handed over and its full lease is not confirmed yet. */
+	@GuardedBy("this")
 	private boolean claim;
 
 	/**
@@ -189,7 +197,7 @@ final class LeaseDeadline {
 	 * Return when the lease ends if all jumps of the wall clock were suspensions of the
 	 * machine.
 	 */
-	private long sureUntil() {
+	private synchronized long sureUntil() {
 		return this.validUntil - jumped();
 	}
 
@@ -244,11 +252,11 @@ final class LeaseDeadline {
 	 * Return the wanted time between two renewals, or a third of the lease if the lease
 	 * is too short for it.
 	 */
-	private long interval(long lease) {
+	private synchronized long interval(long lease) {
 		return (this.renewEvery <= lease / 2) ? this.renewEvery : lease / RENEWALS_PER_LEASE;
 	}
 
-	private void renewBy(long moment) {
+	private synchronized void renewBy(long moment) {
 		this.renewAt = (moment - this.renewAt < 0) ? moment : this.renewAt;
 	}
 
@@ -331,7 +339,7 @@ final class LeaseDeadline {
 		return this.endless ? PAUSE_WITHOUT_END : Duration.ofNanos(this.length / RETRIES_PER_LEASE);
 	}
 
-	private long jumped() {
+	private synchronized long jumped() {
 		return this.endless ? 0 : this.timer.jumpedSince(this.start);
 	}
 

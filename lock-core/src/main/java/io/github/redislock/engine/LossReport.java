@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
@@ -32,12 +33,14 @@ final class LossReport {
 
 	private final Supplier<Loss> endOfLease;
 
-	/** This field and those below are guarded by this object's monitor. */
+	@GuardedBy("this")
 	private @Nullable Loss loss;
 
 	/** Whether the loss still has to be reported to the log and the listeners. */
+	@GuardedBy("this")
 	private boolean unpublished;
 
+	@GuardedBy("this")
 	private List<Action> actions = List.of();
 
 	/**

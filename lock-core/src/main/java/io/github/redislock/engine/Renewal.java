@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
@@ -49,16 +50,14 @@ final class Renewal extends Renewer.Wakeable {
 
 	private final LeaseDeadline lease;
 
-	/**
-	 * This field and {@code lastChange} are guarded by this object's monitor, which is
-	 * never held while calling other code.
-	 */
+	@GuardedBy("this")
 	private State state = State.IDLE;
 
 	/** Why the last renewal was not confirmed, or {@code null}. Read by any thread. */
 	private volatile @Nullable String trouble;
 
 	/** The last requested change. The next one waits for it. */
+	@GuardedBy("this")
 	private CompletableFuture<?> lastChange = NO_CHANGE;
 
 	Renewal(WatchedTimer timer, Renewer renewer, Tenure tenure, LeaseDeadline lease) {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.store.Failures;
 import io.github.redislock.store.RenewRequest;
 import org.apache.commons.logging.Log;
@@ -40,13 +41,16 @@ final class Renewer {
 
 	private final EngineStore store;
 
-	/** This field and those below are guarded by this object's monitor. */
+	@GuardedBy("this")
 	private final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
 
+	@GuardedBy("this")
 	private @Nullable Future<?> wakeUp;
 
+	@GuardedBy("this")
 	private long wakeAt;
 
+	@GuardedBy("this")
 	private long numbers;
 
 	Renewer(LockTimer timer, EngineStore store) {
@@ -101,13 +105,13 @@ final class Renewer {
 		return this.waiting.isEmpty();
 	}
 
-	private void scheduleAt(long time) {
+	private synchronized void scheduleAt(long time) {
 		cancelWakeUp();
 		this.wakeAt = time;
 		this.wakeUp = this.timer.schedule(this::wake, Duration.ofNanos(Math.max(time - this.timer.nanoTime(), 0)));
 	}
 
-	private void cancelWakeUp() {
+	private synchronized void cancelWakeUp() {
 		Future<?> present = this.wakeUp;
 		if (present != null) {
 			present.cancel(false);

@@ -9,6 +9,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.internal.support.DaemonThreads;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.Failures;
@@ -35,15 +36,19 @@ final class SystemLockTimer implements LockTimer {
 
 	private final Condition earlier = this.lock.newCondition();
 
-	/** This field and those below are guarded by the lock. */
+	@GuardedBy("this.lock")
 	private final NavigableSet<Task> tasks = new TreeSet<>();
 
+	@GuardedBy("this.lock")
 	private @Nullable Thread thread;
 
+	@GuardedBy("this.lock")
 	private long wakeAt;
 
+	@GuardedBy("this.lock")
 	private long scheduled;
 
+	@GuardedBy("this.lock")
 	private boolean closed;
 
 	@Override

@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,14 @@ final class WorkerInterrupt {
 	private final Deque<Work> works = new ArrayDeque<>(2);
 
 	/**
-	 * The number of unfinished pieces of work that were interrupted. This field, the one
-	 * below, and the state of each {@link Work} are guarded by this object's monitor.
+	 * The number of unfinished pieces of work that were interrupted. The state of each
+	 * {@link Work} is guarded by this object's monitor, too.
 	 */
+	@GuardedBy("this")
 	private int lost;
 
 	/** Whether the thread was interrupted from elsewhere before we interrupted it. */
+	@GuardedBy("this")
 	private boolean interruptedBefore;
 
 	private WorkerInterrupt() {

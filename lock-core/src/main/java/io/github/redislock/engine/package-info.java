@@ -24,8 +24,9 @@
  * afterwards.</li>
  * <li><i>Small monitors.</i> {@code Hold}, {@code Renewal}, {@code LeaseDeadline} and
  * {@code Renewer} can be used from any thread. Each decides under its own monitor, and
- * notifies others after leaving it, so monitors are hardly ever nested and no callback
- * runs inside one.</li>
+ * notifies others after leaving it, so no callback runs inside one. The few nested locks
+ * are taken in one order: hold, renewal, renewer, timer, and a lease or a loss last.
+ * Error Prone checks the fields marked {@code @GuardedBy}.</li>
  * <li><i>Immutable values.</i> Whatever crosses from one to the other is a record: a
  * request, a reply, a grant, settings.</li>
  * </ul>
