@@ -100,7 +100,7 @@ final class ScriptCalls {
 
 	/**
 	 * Return the call that releases a lock.
-	 * @param keepFor how long the lock stays closed after the release
+	 * @param keepFor how long the lock stays locked after the release
 	 */
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
@@ -123,7 +123,7 @@ final class ScriptCalls {
 	 * Return the call that withdraws a request.
 	 * @param refuseFor how long to refuse the request if it arrives late; zero if it
 	 * cannot arrive late
-	 * @param keepFor how long the lock stays closed if it was granted to the request
+	 * @param keepFor how long the lock stays locked if it was granted to the request
 	 */
 	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
 		Script script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,

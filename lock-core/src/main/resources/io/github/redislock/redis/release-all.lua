@@ -3,7 +3,7 @@
 -- A key of another type under the name of a lock does not prevent the release of the other locks.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock)
--- ARGV: owner, request, keep-ms (0: release them now; else they stay closed that long), counted (1:
+-- ARGV: owner, request, keep-ms (0: release them now; else they stay locked that long), counted (1:
 --       PUBLISH returns the number of all receivers)
 -- returns: {1} the owner held all locks, or held them last and they were not taken away
 --          {0} the owner does not hold all of them

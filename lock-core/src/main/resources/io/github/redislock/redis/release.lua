@@ -1,7 +1,7 @@
 -- Releases a lock if the owner still holds it: hands it over to the next waiter, or frees it.
 --
 -- KEYS: lock, fence, queue, waiters
--- ARGV: owner, request, keep-ms (0: release it now; else it stays closed that long), counted (1:
+-- ARGV: owner, request, keep-ms (0: release it now; else it stays locked that long), counted (1:
 --       PUBLISH returns the number of all receivers)
 -- returns: {1} the owner held the lock, or held it last and it was not taken away
 --          {0} the owner does not hold it

@@ -3,7 +3,7 @@
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>)
 -- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it got a reply, so
---       it cannot be late), keep-ms (0: a granted lock is released now; else it stays closed that long),
+--       it cannot be late), keep-ms (0: a granted lock is released now; else it stays locked that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 

@@ -87,7 +87,7 @@ local function is_released(remembered, request)
   return remembered and string.find(remembered, ' -' .. request .. ' ', 1, true)
 end
 
--- returns: ms after which the record of a released lock may end, if the lock stays closed for <keep> ms
+-- returns: ms after which the record of a released lock may end, if the lock stays locked for <keep> ms
 local function rest_of_fence(l, remembered, keep)
   local token, block = string.match(remembered or '', '^(%d+) (%d+)')
   local ahead = token and ahead_of_clock(token, block) or 0

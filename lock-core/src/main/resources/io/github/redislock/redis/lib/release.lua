@@ -10,7 +10,7 @@ end
 
 -- present: value of the lock key
 -- owner, request: the owner token of the holder, and the request that was granted to it
--- keep: ms for which the lock stays closed; 0 releases it now
+-- keep: ms for which the lock stays locked; 0 releases it now
 -- asking: request of the same instance, which acquires it if no other can be reached, or nil
 -- counted: whether PUBLISH returns the number of all receivers
 -- returns: 1 the owner held it, or held it last and it was not taken away

@@ -10,7 +10,7 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock stays closed to other callers until its minimum hold is over, counted from the
+ * A lock stays locked to other callers until its minimum hold is over, counted from the
  * grant by any clock. Exceptions are shared locks, a loss of data, and forced releases.
  */
 final class StaysClosed extends Rule {
@@ -88,7 +88,7 @@ final class StaysClosed extends Rule {
 	}
 
 	/**
-	 * The time until which a lock must stay closed.
+	 * The time until which a lock must stay locked.
 	 */
 	private record Closing(String owner, long until, int generation) {
 	}
