@@ -77,7 +77,7 @@ public final class LockDefinitionReader {
 	public CallTarget target() {
 		int places = places();
 		boolean unnamed = this.definition.name().isEmpty();
-		ExpressionVariables variables = ExpressionVariables.of(this.method, this.definition.declaredOn());
+		ExpressionVariables variables = new ExpressionVariables(this.method, this.definition.declaredOn());
 		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name(), variables);
 		String declaredKey = this.definition.key();
 		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
@@ -151,7 +151,7 @@ public final class LockDefinitionReader {
 		List<CallTarget.Part> parts = new ArrayList<>();
 		for (Expression piece : pieces) {
 			parts.add((piece instanceof LiteralExpression) ? fixed(declared, piece.getExpressionString())
-					: expression("name", ExpressionRules.Use.NAME, declared, piece, variables));
+					: expression("name", ExpressionRules.Use.NAME, declared, (SpelExpression) piece, variables));
 		}
 		return parts;
 	}
@@ -174,7 +174,7 @@ public final class LockDefinitionReader {
 					"The whole key is an expression: write '#id', not '#{#id}'.", null);
 		}
 		try {
-			return expression("key", use, declared, PARSER.parseExpression(declared), variables);
+			return expression("key", use, declared, PARSER.parseRaw(declared), variables);
 		}
 		catch (ParseException ex) {
 			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
@@ -185,17 +185,10 @@ public final class LockDefinitionReader {
 	}
 
 	private CallTarget.Part expression(String attribute, ExpressionRules.Use use, String declared,
-			Expression expression, ExpressionVariables variables) {
-		Map<String, Integer> used = Map.of();
-		if (expression instanceof SpelExpression spel) {
-			try {
-				used = ExpressionRules.check(spel, use, variables);
-			}
-			catch (ExpressionRules.BrokenRule ex) {
-				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);
-			}
-		}
-		return CallTarget.Part.of(attribute, expression, used);
+			SpelExpression expression, ExpressionVariables variables) {
+		ExpressionRules rules = new ExpressionRules(use, variables,
+				(problem, action) -> invalid("its %s '%s' %s".formatted(attribute, declared, problem), action, null));
+		return CallTarget.Part.of(attribute, expression, rules.check(expression));
 	}
 
 	/**
