@@ -18,9 +18,7 @@ import io.github.redislock.LockTarget;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
@@ -62,7 +60,7 @@ public final class CallTarget {
 
 	private final int places;
 
-	private final EvaluationContext rules = CallContext.newRules();
+	private final CallContexts contexts = new CallContexts();
 
 	private final @Nullable String fixedName;
 
@@ -173,7 +171,7 @@ public final class CallTarget {
 	private Object value(Part part, MethodInvocation invocation, Class<?> targetClass) {
 		Object value;
 		try {
-			value = part.value(this.rules, invocation, targetClass);
+			value = part.value(this.contexts, invocation, targetClass);
 		}
 		catch (EvaluationException ex) {
 			throw failure(part, "failed: " + ex.getMessage(), ex);
@@ -266,7 +264,7 @@ public final class CallTarget {
 	 * @param argument the index of the argument if the whole expression is one argument,
 	 * as for most keys, or {@link #NONE}
 	 */
-	record Part(String attribute, String text, @Nullable Expression expression, Map<String, Integer> variables,
+	record Part(String attribute, String text, @Nullable SpelExpression expression, Map<String, Integer> variables,
 			int argument) {
 
 		private static final int NONE = -1;
@@ -275,22 +273,20 @@ public final class CallTarget {
 			return new Part("name", text, null, Map.of(), NONE);
 		}
 
-		static Part of(String attribute, Expression expression, Map<String, Integer> variables) {
-			String text = expression.getExpressionString();
-			int argument = (expression instanceof SpelExpression spel
-					&& spel.getAST() instanceof VariableReference only)
-							? variables.getOrDefault(only.toStringAST().substring(1), NONE) : NONE;
-			return new Part(attribute, text, expression, Map.copyOf(variables), argument);
+		static Part of(String attribute, SpelExpression expression, Map<String, Integer> variables) {
+			int argument = (expression.getAST() instanceof VariableReference only)
+					? variables.getOrDefault(only.toStringAST().substring(1), NONE) : NONE;
+			return new Part(attribute, expression.getExpressionString(), expression, Map.copyOf(variables), argument);
 		}
 
 		boolean isFixed() {
 			return this.expression == null;
 		}
 
-		@Nullable Object value(EvaluationContext rules, MethodInvocation invocation, Class<?> targetClass) {
+		@Nullable Object value(CallContexts contexts, MethodInvocation invocation, Class<?> targetClass) {
 			return (this.argument != NONE) ? invocation.getArguments()[this.argument]
 					: Objects.requireNonNull(this.expression)
-						.getValue(new CallContext(rules, invocation, targetClass, this.variables));
+						.getValue(contexts.of(invocation, targetClass, this.variables));
 		}
 
 		/**
