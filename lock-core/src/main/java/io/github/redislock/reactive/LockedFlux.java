@@ -1,5 +1,6 @@
 package io.github.redislock.reactive;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,10 +41,7 @@ final class LockedFlux<T> {
 	 */
 	Flux<T> run(Executor executor) {
 		return Flux.usingWhen(begin(executor), Locked::results, Locked::complete, Locked::fail, Locked::cancel)
-			.onErrorMap((failed) -> {
-				Throwable told = this.failure;
-				return (told != null) ? told : failed;
-			});
+			.onErrorMap((failed) -> Objects.requireNonNullElse(this.failure, failed));
 	}
 
 	private Mono<Locked> begin(Executor executor) {
@@ -141,7 +139,7 @@ final class LockedFlux<T> {
 		 * stored, so that the subscriber gets it instead of the failure of a clean-up.
 		 */
 		private Mono<Void> ended() {
-			return Mono.fromFuture(this.result, true).doOnError((told) -> LockedFlux.this.failure = told);
+			return Mono.fromFuture(this.result, true).doOnError((reported) -> LockedFlux.this.failure = reported);
 		}
 
 	}

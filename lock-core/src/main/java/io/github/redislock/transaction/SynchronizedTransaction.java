@@ -7,18 +7,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The transaction that Spring has bound to the current thread.
+ *
+ * @param guarded whether a lost lock prevents the commit of a transaction
  */
-final class SynchronizedTransaction implements SurroundingTransaction {
-
-	private final boolean guarded;
-
-	/**
-	 * Create an instance for the transactions of all threads.
-	 * @param guarded whether a lost lock prevents the commit of a transaction
-	 */
-	SynchronizedTransaction(boolean guarded) {
-		this.guarded = guarded;
-	}
+record SynchronizedTransaction(boolean guarded) implements SurroundingTransaction {
 
 	@Override
 	public boolean isActive() {
