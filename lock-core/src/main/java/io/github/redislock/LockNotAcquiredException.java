@@ -6,8 +6,9 @@ import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when another owner held the lock for the whole waiting time, or has been waiting
- * for it longer. Skip the work, or try again later.
+ * Thrown when another owner held the lock for the whole waiting time, or when the lock is
+ * kept for an owner that has been waiting for it longer. Skip the work, or try again
+ * later.
  */
 public class LockNotAcquiredException extends LockException {
 

@@ -36,8 +36,8 @@ final class LockedFlux<T> {
 
 	/**
 	 * Return the results of the work.
-	 * @param executor calls the work under the lock. When the work's future has ended,
-	 * the lock is released, and then the executor's own future completes
+	 * @param executor runs the work under the lock. When the work's future has completed,
+	 * the executor releases the lock and then completes its own future
 	 */
 	Flux<T> run(Executor executor) {
 		return Flux.usingWhen(begin(executor), Locked::results, Locked::complete, Locked::fail, Locked::cancel)
@@ -51,14 +51,14 @@ final class LockedFlux<T> {
 				begun.complete(lock);
 				return this.ended;
 			});
-			AtomicBoolean gone = new AtomicBoolean();
+			AtomicBoolean cancelled = new AtomicBoolean();
 			sink.onCancel(() -> {
-				gone.set(true);
+				cancelled.set(true);
 				result.cancel(true);
 			});
 			begun.thenAccept((lock) -> sink.success(new Locked(lock, result)));
 			result.whenComplete((nothing, refused) -> {
-				if (!begun.isDone() && !gone.get()) {
+				if (!begun.isDone() && !cancelled.get()) {
 					sink.error(refused);
 				}
 			});
@@ -71,11 +71,11 @@ final class LockedFlux<T> {
 	 */
 	private static final class Ended extends CompletableFuture<@Nullable Void> {
 
-		private final Sinks.Empty<Void> calledOff = Sinks.empty();
+		private final Sinks.Empty<Void> cancelled = Sinks.empty();
 
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
-			this.calledOff.tryEmitEmpty();
+			this.cancelled.tryEmitEmpty();
 			return super.cancel(mayInterruptIfRunning);
 		}
 
@@ -108,7 +108,7 @@ final class LockedFlux<T> {
 		private Flux<T> results() {
 			Publisher<T> underLock = this::subscribe;
 			return Flux.from(underLock)
-				.takeUntilOther(LockedFlux.this.ended.calledOff.asMono())
+				.takeUntilOther(LockedFlux.this.ended.cancelled.asMono())
 				.contextWrite((own) -> ReactiveLockContext.with(own, this.lock));
 		}
 

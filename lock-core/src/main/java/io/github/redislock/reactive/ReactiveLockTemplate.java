@@ -92,9 +92,9 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		return Mono.create((sink) -> {
 			CompletableFuture<? extends @Nullable AsyncLockHandle> acquired = ReactiveLockContext
 				.call(sink.contextView(), request::get);
-			AtomicBoolean gone = new AtomicBoolean();
+			AtomicBoolean cancelled = new AtomicBoolean();
 			sink.onCancel(() -> {
-				gone.set(true);
+				cancelled.set(true);
 				if (!acquired.cancel(true)) {
 					// The lock was granted at the moment of the cancellation.
 					acquired.thenAccept(ReactiveLockTemplate::release);
@@ -104,7 +104,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 				if (failure == null) {
 					sink.success((lock != null) ? new ReactiveLockHandle(lock) : null);
 				}
-				else if (!gone.get()) {
+				else if (!cancelled.get()) {
 					// A subscriber that has cancelled gets no error signal.
 					sink.error(failure);
 				}

@@ -33,7 +33,7 @@ record SynchronizedTransaction(boolean guarded) implements SurroundingTransactio
 
 		private final Runnable afterCompletion;
 
-		private boolean goesLast;
+		private boolean runsLater;
 
 		private Participant(Runnable beforeCommit, Runnable afterCompletion) {
 			this.beforeCommit = beforeCommit;
@@ -58,12 +58,12 @@ record SynchronizedTransaction(boolean guarded) implements SurroundingTransactio
 				}
 
 			});
-			this.goesLast = true;
+			this.runsLater = true;
 		}
 
 		@Override
 		public void afterCompletion(int status) {
-			if (!this.goesLast) {
+			if (!this.runsLater) {
 				this.afterCompletion.run();
 			}
 		}

@@ -197,14 +197,12 @@ class IfLockedTests {
 
 		@DistributedLock(name = "outer", ifLocked = IfLocked.SKIP)
 		public @Nullable String nestedSkip() {
-			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null,
-					null);
+			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null, null);
 		}
 
 		@DistributedLock(name = "outer", fallback = "noNested")
 		public String nestedFallback() {
-			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null,
-					null);
+			throw new LockNotAcquiredException(LockTarget.of("inner"), Duration.ZERO, Duration.ZERO, null, null, null);
 		}
 
 		private String noNested() {

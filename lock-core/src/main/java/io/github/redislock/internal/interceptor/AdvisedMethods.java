@@ -34,7 +34,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The methods of an application's classes that have a declaration, and the advice around
- * their calls. The declarations that were read are cached.
+ * their calls. Each declaration is read once and cached.
  * <p>
  * A declaration also applies to methods that override or implement the method that has
  * it. Thread-safe.

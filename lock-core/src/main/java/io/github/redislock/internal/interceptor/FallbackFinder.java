@@ -29,16 +29,16 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		boolean suspends = KotlinDetector.isSuspendingFunction(this.method);
 		Class<?>[] parameters = this.method.getParameterTypes();
 		// A suspending function takes its continuation as an additional last parameter.
-		int place = suspends ? parameters.length - 1 : parameters.length;
+		int index = suspends ? parameters.length - 1 : parameters.length;
 		Method fallback = ReflectionUtils.findMethod(this.targetClass, this.name,
-				ObjectUtils.addObjectToArray(parameters, LockNotAcquiredException.class, place));
+				ObjectUtils.addObjectToArray(parameters, LockNotAcquiredException.class, index));
 		if (fallback == null) {
 			fallback = ReflectionUtils.findMethod(this.targetClass, this.name, parameters);
 		}
 		Method checked = checked((fallback != null) ? BridgeMethodResolver.findBridgedMethod(fallback) : null);
 		boolean takesRefusal = checked.getParameterCount() > parameters.length;
 		return (refused, invocation) -> AopUtils.invokeJoinpointUsingReflection(invocation.getThis(), checked,
-				takesRefusal ? ObjectUtils.addObjectToArray(invocation.getArguments(), refused, place)
+				takesRefusal ? ObjectUtils.addObjectToArray(invocation.getArguments(), refused, index)
 						: invocation.getArguments());
 	}
 

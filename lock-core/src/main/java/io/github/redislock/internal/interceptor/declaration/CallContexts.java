@@ -15,12 +15,11 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
  * Creates the contexts in which the expressions of a method are evaluated. Expressions
- * may read values and call their methods, but may not use types, constructors or beans,
- * or assign anything.
+ * can read arguments and call their methods. They cannot use types, constructors or
+ * beans, or assign anything.
  * <p>
- * All calls of a method share the accessor and the resolver, because these cache the
- * results of reflection. They also refer to classes, so an instance must not outlive
- * those classes.
+ * All calls of a method share the accessor and the resolver, which cache the results of
+ * reflection. The caches refer to classes, so an instance must not outlive those classes.
  */
 public final class CallContexts {
 

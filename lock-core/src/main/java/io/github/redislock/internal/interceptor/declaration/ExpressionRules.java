@@ -108,8 +108,7 @@ final class ExpressionRules {
 		boolean classOfObject = node instanceof PropertyOrFieldReference property && property.getName().equals("class");
 		String what = classOfObject ? "the class of an object" : FORBIDDEN.get(node.getClass());
 		if (what != null) {
-			throw invalid(
-					"uses %s, '%s', which is not allowed in declared locks".formatted(what, node.toStringAST()),
+			throw invalid("uses %s, '%s', which is not allowed in declared locks".formatted(what, node.toStringAST()),
 					"Use only the parameters, their properties and their methods; compute the rest in the caller and"
 							+ " pass it as a parameter, or use LockOperations.execute.");
 		}

@@ -75,25 +75,25 @@ public final class LockDefinitionReader {
 	 * Read the target: the name, the key, and how many calls may share the lock.
 	 */
 	public CallTarget target() {
-		int places = places();
+		int permits = permits();
 		boolean unnamed = this.definition.name().isEmpty();
 		ExpressionVariables variables = new ExpressionVariables(this.method, this.definition.declaredOn());
 		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name(), variables);
 		String declaredKey = this.definition.key();
 		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
-				(places != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
+				(permits != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
 		// If this is empty, metrics use the name of the lock as it was declared.
 		String metricName = unnamed
 				? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName() : "";
 		try {
-			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, places);
+			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, permits);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
 		}
 	}
 
-	private int places() {
+	private int permits() {
 		String declared = this.definition.permits();
 		// Empty text, as from '${app.exports:}', counts as not declared.
 		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
@@ -108,10 +108,10 @@ public final class LockDefinitionReader {
 		if (this.definition.mode() == LockMode.READ) {
 			return CallTarget.READERS;
 		}
-		return resolved.isEmpty() ? CallTarget.ALONE : places(declared, resolved);
+		return resolved.isEmpty() ? CallTarget.ALONE : permits(declared, resolved);
 	}
 
-	private int places(String declared, String resolved) {
+	private int permits(String declared, String resolved) {
 		int number;
 		try {
 			number = Integer.parseInt(resolved);
