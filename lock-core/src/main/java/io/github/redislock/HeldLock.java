@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The facts that a holder knows about its lock without a request to the store. Common to
- * blocking, asynchronous and reactive callers.
+ * A held lock, as far as this process knows without a request to the store. Common to
+ * blocking, asynchronous and reactive handles.
  * <p>
  * Thread-safe; no method blocks.
  *

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param instance the name by which other processes see this one
  * @param held the locks that it holds, longest hold first
  * @param waiting the locks for which its callers wait, longest wait first
- * @param trouble a problem of the store that is known without a request, or {@code null}
+ * @param trouble a problem with the store that is known without sending it a request, or
+ * {@code null}
  */
 public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting, @Nullable String trouble) {
 

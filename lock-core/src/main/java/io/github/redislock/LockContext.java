@@ -61,10 +61,9 @@ public final class LockContext {
 	 * @throws LockLostException if the thread has lost a lock
 	 */
 	public static void requireHeld() {
-		if (isHeld((lock) -> true)) {
-			return;
+		if (!isHeld((lock) -> true)) {
+			throw notHeld("No lock is held", List.of());
 		}
-		throw notHeld("No lock is held", List.of());
 	}
 
 	/**
@@ -108,10 +107,9 @@ public final class LockContext {
 	 * @throws LockLostException if the thread has lost this lock or another one
 	 */
 	public static void requireHeld(LockTarget target) {
-		if (isHeld((lock) -> lock.covers(target))) {
-			return;
+		if (!isHeld((lock) -> lock.covers(target))) {
+			throw notHeld("Lock '%s' is not held".formatted(target), ThreadLocks.taken());
 		}
-		throw notHeld("Lock '%s' is not held".formatted(target), ThreadLocks.taken());
 	}
 
 	/**

@@ -45,7 +45,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired for a reason other than a refusal.
+	 * A lock was not acquired, for a reason other than a refusal.
 	 * @param failure for example an outage, an interrupt or a closed template
 	 * @param waited the time from the call to the failure
 	 */

@@ -6,8 +6,9 @@ import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when another owner held the lock for the whole waiting time, or has been waiting
- * for it longer. Skip the work, or try again later.
+ * Thrown when another owner held the lock for the whole waiting time, or when the lock is
+ * kept for an owner that has been waiting for it longer. Skip the work, or try again
+ * later.
  */
 public class LockNotAcquiredException extends LockException {
 
@@ -21,22 +22,6 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Create an exception for a lock that was refused.
-	 * @param target the lock
-	 * @param waited how long the caller waited
-	 * @param waitTime how long it was allowed to wait. The message contains this time and
-	 * not the measured one, so that it is the same for each refusal
-	 * @param holder the holder when the store was last asked, or {@code null} if the lock
-	 * became free at that moment
-	 * @param own a lock held by the caller itself that prevents the acquisition;
-	 * {@code null} if there is none
-	 */
-	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
-			@Nullable LockTarget own) {
-		this(target, waited, waitTime, holder, own, null);
-	}
-
-	/**
-	 * Create an exception for a lock that was refused, perhaps because of a deadlock.
 	 * @param target the lock
 	 * @param waited how long the caller waited
 	 * @param waitTime how long it was allowed to wait. The message contains this time and

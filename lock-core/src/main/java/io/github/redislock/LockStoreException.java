@@ -3,8 +3,8 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store did not reply or failed, so that it is unknown which owner has
- * the lock.
+ * Thrown when the store did not reply or failed, so it is unknown which owner has the
+ * lock.
  */
 public class LockStoreException extends LockException {
 

@@ -29,7 +29,7 @@ public final class LockTarget implements Serializable {
 	/** The maximum number of names in a message: more would flood a log. */
 	private static final int MOST_SHOWN = 8;
 
-	/** The value of {@code places} for an exclusive lock. */
+	/** The value of {@code permits} for an exclusive lock. */
 	private static final int ALONE = 0;
 
 	private static final int ANY_NUMBER = Integer.MAX_VALUE;
@@ -37,16 +37,16 @@ public final class LockTarget implements Serializable {
 	private final List<String> names;
 
 	/** The maximum number of holders of a shared lock, or 0 for an exclusive one. */
-	private final int places;
+	private final int permits;
 
 	private final String text;
 
 	/** Not part of the lock's identity, so it is ignored by {@code equals}. */
 	private final @Nullable String metricName;
 
-	private LockTarget(List<String> names, int places, @Nullable String metricName) {
+	private LockTarget(List<String> names, int permits, @Nullable String metricName) {
 		this.names = names;
-		this.places = places;
+		this.permits = permits;
 		this.text = text(names);
 		this.metricName = metricName;
 	}
@@ -244,7 +244,7 @@ public final class LockTarget implements Serializable {
 	 * @return whether this is a lock for reading or a permit
 	 */
 	public boolean isShared() {
-		return this.places != ALONE;
+		return this.permits != ALONE;
 	}
 
 	/**
@@ -253,7 +253,7 @@ public final class LockTarget implements Serializable {
 	 * {@link Integer#MAX_VALUE} for readers
 	 */
 	public int maxHolders() {
-		return Math.max(this.places, 1);
+		return Math.max(this.permits, 1);
 	}
 
 	/**
@@ -279,7 +279,7 @@ public final class LockTarget implements Serializable {
 			return this;
 		}
 		requireUsable(metricName);
-		return new LockTarget(this.names, this.places, metricName);
+		return new LockTarget(this.names, this.permits, metricName);
 	}
 
 	/**
@@ -288,7 +288,7 @@ public final class LockTarget implements Serializable {
 	 * @return the mode
 	 */
 	public LockMode mode() {
-		return switch (this.places) {
+		return switch (this.permits) {
 			case ALONE -> LockMode.EXCLUSIVE;
 			case ANY_NUMBER -> LockMode.READ;
 			default -> LockMode.PERMIT;
@@ -297,12 +297,12 @@ public final class LockTarget implements Serializable {
 
 	@Override
 	public boolean equals(Object other) {
-		return other instanceof LockTarget target && this.places == target.places && this.names.equals(target.names);
+		return other instanceof LockTarget target && this.permits == target.permits && this.names.equals(target.names);
 	}
 
 	@Override
 	public int hashCode() {
-		return 31 * this.names.hashCode() + this.places;
+		return 31 * this.names.hashCode() + this.permits;
 	}
 
 	/**
@@ -313,17 +313,17 @@ public final class LockTarget implements Serializable {
 		return switch (mode()) {
 			case EXCLUSIVE -> this.text;
 			case READ -> this.text + " (read)";
-			case PERMIT -> "%s (%d permit%s)".formatted(this.text, this.places, (this.places != 1) ? "s" : "");
+			case PERMIT -> "%s (%d permit%s)".formatted(this.text, this.permits, (this.permits != 1) ? "s" : "");
 		};
 	}
 
-	private LockTarget asShared(int holders) {
+	private LockTarget asShared(int permits) {
 		if (isSeveral()) {
 			throw new IllegalArgumentException(
 					"'%s' cannot be shared: locks acquired together must be exclusive, so acquire each separately"
 						.formatted(this.text));
 		}
-		return new LockTarget(this.names, holders, this.metricName);
+		return new LockTarget(this.names, permits, this.metricName);
 	}
 
 	private static void requireAlone(LockTarget target) {

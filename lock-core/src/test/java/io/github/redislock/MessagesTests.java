@@ -71,7 +71,7 @@ class MessagesTests {
 				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in at most 1s unless renewed",
 						new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 								Duration.ZERO, Duration.ZERO,
-								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null)),
+								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null)),
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
 								+ " this lock: acquire all locks together. Deadlock of two",
@@ -124,7 +124,7 @@ class MessagesTests {
 	}
 
 	private static LockNotAcquiredException refusal(Duration waitTime, @Nullable LockState holder) {
-		return new LockNotAcquiredException(TARGET, waitTime.plusMillis(154), waitTime, holder, null);
+		return new LockNotAcquiredException(TARGET, waitTime.plusMillis(154), waitTime, holder, null, null);
 	}
 
 }

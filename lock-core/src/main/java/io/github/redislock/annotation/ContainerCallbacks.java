@@ -28,10 +28,11 @@ final class ContainerCallbacks {
 			AutoCloseable.class);
 
 	/**
-	 * These types, and the interfaces of Spring that extend them. An application's own
-	 * subinterface may also declare methods that do work.
+	 * The methods of these types are callbacks, and so are those of Spring's interfaces
+	 * that extend them. An application's interface that extends them may also declare
+	 * methods that do work.
 	 */
-	private static final List<Class<?>> WITH_THOSE_OF_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
+	private static final List<Class<?>> EXTENDED_BY_SPRING = List.of(Lifecycle.class, ApplicationListener.class);
 
 	/** Listed by name, because some of them may be missing from the class path. */
 	private static final Set<String> ANNOTATIONS = Set.of("jakarta.annotation.PostConstruct",
@@ -60,7 +61,7 @@ final class ContainerCallbacks {
 		}
 		return INTERFACES.contains(type) || Aware.class.isAssignableFrom(type)
 				|| (type.getName().startsWith("org.springframework.")
-						&& WITH_THOSE_OF_SPRING.stream().anyMatch((each) -> each.isAssignableFrom(type)));
+						&& EXTENDED_BY_SPRING.stream().anyMatch((each) -> each.isAssignableFrom(type)));
 	}
 
 	/**

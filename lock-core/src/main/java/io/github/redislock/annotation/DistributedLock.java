@@ -183,9 +183,9 @@ public @interface DistributedLock {
 	 * {@code permits = "3"} lets three calls with this name, and {@link #key} if there is
 	 * one, run at the same time. The next call waits for its turn as for any lock. The
 	 * permit of an instance that died is available again when its lease and the grace
-	 * period are over. Methods with the same lock name may declare different numbers. A
-	 * call is admitted if fewer permits are in use than its own method declares. A method
-	 * without permits excludes all calls with permits.
+	 * period are over. Methods with the same lock name may declare different numbers,
+	 * which causes a warning. A call is admitted if fewer permits are in use than its own
+	 * method declares. A method without permits excludes all calls with permits.
 	 * <p>
 	 * With {@link #atLeastFor}, permits limit a rate: {@code permits = "10", atLeastFor =
 	 * "1s"} lets at most ten calls begin in any second. Permits are not supported with

@@ -3,7 +3,7 @@ package io.github.redislock.annotation;
 import io.github.redislock.LockNotAcquiredException;
 
 /**
- * What a call does when another holder has its lock.
+ * What happens to a call when another holder has its lock.
  *
  * @see DistributedLock#ifLocked()
  */

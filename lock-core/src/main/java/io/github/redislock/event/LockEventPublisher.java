@@ -30,7 +30,7 @@ public final class LockEventPublisher implements LockListener, AutoCloseable {
 	private final ThreadPoolExecutor executor;
 
 	/**
-	 * Create a listener of locks that publishes to the application.
+	 * Create a lock listener that publishes application events.
 	 * @param publisher publishes the events
 	 */
 	public LockEventPublisher(ApplicationEventPublisher publisher) {

@@ -97,9 +97,9 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	 * @param role the name of the role
 	 * @param locks provides the lock
 	 * @param options the {@linkplain LockOptions#timeout lease}, which limits how long
-	 * there is no leader after the leader has died, and optionally
-	 * {@link LockOptions#maxHold}, after which another instance gets its turn. The
-	 * waiting time is always unlimited, and the lease is always renewed
+	 * there is no leader after one has died, and optionally {@link LockOptions#maxHold},
+	 * after which another instance gets its turn. The waiting time is always unlimited,
+	 * and the lease is always renewed
 	 */
 	public LockLeadership(String role, LockOperations locks, LockOptions options) {
 		this.role = role;
@@ -169,7 +169,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			present = this.term;
 		}
 		if (present != null) {
-			step(() -> present.tell(listener));
+			step(() -> present.announceTo(listener));
 		}
 	}
 
@@ -236,16 +236,16 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 				return;
 			}
 		}
-		CompletableFuture<AsyncLockHandle> asked = this.locks.async().acquire(this.target, this.options);
+		CompletableFuture<AsyncLockHandle> request = this.locks.async().acquire(this.target, this.options);
 		boolean wanted;
 		synchronized (this) {
-			this.candidacy = asked;
+			this.candidacy = request;
 			wanted = this.running;
 		}
 		if (!wanted) {
-			asked.cancel(false);
+			request.cancel(false);
 		}
-		asked.whenComplete((lock, failure) -> {
+		request.whenComplete((lock, failure) -> {
 			if (failure == null) {
 				lead(lock);
 			}
@@ -273,7 +273,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	}
 
 	private void campaignLater(Throwable failure) {
-		boolean known;
+		boolean alreadyLogged;
 		synchronized (this) {
 			this.candidacy = null;
 			this.running &= !(failure instanceof LockShutdownException);
@@ -285,10 +285,10 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 				step(this::campaign);
 				return;
 			}
-			known = this.failing;
+			alreadyLogged = this.failing;
 			this.failing = true;
 		}
-		if (!known) {
+		if (!alreadyLogged) {
 			logger.warn("Role '%s': could not become a candidate, retrying every second: %s".formatted(this.role,
 					failure.getMessage()), failure);
 		}
@@ -332,8 +332,8 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 		private final AtomicBoolean ending = new AtomicBoolean();
 
-		/** Used only in steps, like the field below. */
-		private final List<LongConsumer> told = new ArrayList<>();
+		/** The listeners that were notified. Used only in steps, like the field below. */
+		private final List<LongConsumer> notified = new ArrayList<>();
 
 		private boolean begun;
 
@@ -358,16 +358,17 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			if (isOpen()) {
 				this.begun = true;
 				logger.info("Role '%s': now leader, term %d".formatted(LockLeadership.this.role, number()));
-				LockLeadership.this.granted.forEach(this::tell);
+				LockLeadership.this.granted.forEach(this::announceTo);
 			}
 		}
 
 		/**
-		 * Notify one listener, unless it was already notified. Called only within a step.
+		 * Notify one listener of the term, unless it was already notified. Called only
+		 * within a step.
 		 */
-		void tell(LongConsumer listener) {
-			if (this.begun && isOpen() && !this.told.contains(listener)) {
-				this.told.add(listener);
+		void announceTo(LongConsumer listener) {
+			if (this.begun && isOpen() && !this.notified.contains(listener)) {
+				this.notified.add(listener);
 				call(listener, number());
 			}
 		}

@@ -12,20 +12,18 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 	/**
 	 * Whether this instance leads.
 	 */
-	LEADER("redis.lock.leadership.leader", Meter.Type.GAUGE, "1 while this instance leads, otherwise 0",
-			"Which instance leads, and is there one at all?"),
+	LEADER("redis.lock.leadership.leader", Meter.Type.GAUGE, "1 while this instance leads, otherwise 0"),
 
 	/**
 	 * How often this instance became the leader.
 	 */
-	GRANTS("redis.lock.leadership.grants", Meter.Type.COUNTER, "How often this instance became the leader",
-			"How often does the leader change?"),
+	GRANTS("redis.lock.leadership.grants", Meter.Type.COUNTER, "How often this instance became the leader"),
 
 	/**
 	 * How many calls this instance skipped because it did not lead.
 	 */
 	SKIPPED("redis.lock.leadership.skipped", Meter.Type.COUNTER,
-			"Calls that were skipped because this instance did not lead", "Do the other instances skip the work?");
+			"Calls that were skipped because this instance did not lead");
 
 	private final String meterName;
 
@@ -33,13 +31,10 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 
 	private final String description;
 
-	private final String question;
-
-	LeadershipMeterDocumentation(String meterName, Meter.Type type, String description, String question) {
+	LeadershipMeterDocumentation(String meterName, Meter.Type type, String description) {
 		this.meterName = meterName;
 		this.type = type;
 		this.description = description;
-		this.question = question;
 	}
 
 	@Override
@@ -62,13 +57,6 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 	 */
 	String description() {
 		return this.description;
-	}
-
-	/**
-	 * Return the operator's question that the meter answers.
-	 */
-	String question() {
-		return this.question;
 	}
 
 	/**

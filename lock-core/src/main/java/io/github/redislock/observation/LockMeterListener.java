@@ -65,7 +65,7 @@ public final class LockMeterListener implements LockListener {
 	@Override
 	public LockListener acquiring(LockTarget target) {
 		// The returned listener receives the events of this wait and its hold.
-		return new MeteredLock(meters(target));
+		return meters(target).acquiring();
 	}
 
 	private LockMeters meters(LockTarget target) {

@@ -12,6 +12,11 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.HandOverKind;
+import io.github.redislock.HeldLock;
+import io.github.redislock.LockException;
+import io.github.redislock.LockListener;
+import io.github.redislock.LockLostException;
+import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.core.instrument.Counter;
@@ -20,6 +25,7 @@ import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of all locks that are counted together. Thread-safe.
@@ -79,44 +85,13 @@ final class LockMeters {
 		this.losses = counter(LockMeterDocumentation.LOSSES, this.tags);
 	}
 
-	void waiting() {
-		this.waiters.incrementAndGet();
-	}
-
-	void waitsNoMore() {
-		this.waiters.decrementAndGet();
-	}
-
 	/**
-	 * Count a lock that was acquired.
-	 * @return a sample to stop when the lock is no longer held
+	 * Count a caller that begins to wait.
+	 * @return a listener that measures this wait and the hold that follows
 	 */
-	LongTaskTimer.Sample acquired(HandOverKind from) {
-		Objects.requireNonNull(this.handOvers.get(from)).increment();
-		return this.held.start();
-	}
-
-	void released(ReleaseOutcome outcome, Duration held) {
-		Timer timer = this.usage.get(outcome);
-		if (timer != null) {
-			timer.record(held);
-		}
-	}
-
-	void timedOut() {
-		this.timeouts.increment();
-	}
-
-	void renewed() {
-		this.renewals.increment();
-	}
-
-	void renewalFailed() {
-		this.failedRenewals.increment();
-	}
-
-	void lost() {
-		this.losses.increment();
+	LockListener acquiring() {
+		this.waiters.incrementAndGet();
+		return new MeteredLock();
 	}
 
 	private Timer usage(String outcome) {
@@ -136,6 +111,70 @@ final class LockMeters {
 
 	private static String ownKey(LockMeterDocumentation meter) {
 		return Objects.requireNonNull(meter.ownKey()).asString();
+	}
+
+	/**
+	 * Measures one caller's wait for a lock and its hold.
+	 */
+	private final class MeteredLock implements LockListener {
+
+		private volatile LongTaskTimer.@Nullable Sample hold;
+
+		@Override
+		public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
+			LockMeters.this.waiters.decrementAndGet();
+			Objects.requireNonNull(LockMeters.this.handOvers.get(from)).increment();
+			this.hold = LockMeters.this.held.start();
+		}
+
+		@Override
+		public void refused(String lockName, Duration waited) {
+			LockMeters.this.waiters.decrementAndGet();
+			LockMeters.this.timeouts.increment();
+		}
+
+		@Override
+		public void failed(LockException failure, Duration waited) {
+			LockMeters.this.waiters.decrementAndGet();
+		}
+
+		@Override
+		public void renewed(HeldLock lock) {
+			LockMeters.this.renewals.increment();
+		}
+
+		@Override
+		public void renewalFailed(HeldLock lock, LockStoreException failure) {
+			LockMeters.this.failedRenewals.increment();
+		}
+
+		@Override
+		public void lost(HeldLock lock, LockLostException loss) {
+			LockMeters.this.losses.increment();
+			stop();
+		}
+
+		@Override
+		public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
+			Timer timer = LockMeters.this.usage.get(outcome);
+			if (timer != null) {
+				timer.record(held);
+			}
+			stop();
+		}
+
+		/**
+		 * Stop measuring the hold. After a loss, the later release calls this method
+		 * again.
+		 */
+		private void stop() {
+			LongTaskTimer.Sample running = this.hold;
+			if (running != null) {
+				this.hold = null;
+				running.stop();
+			}
+		}
+
 	}
 
 }

@@ -38,17 +38,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 			return HighCardinalityKeyNames.values();
 		}
 
-		@Override
-		String question() {
-			return "How long do callers wait, and how do their waits end?";
-		}
-
 	};
-
-	/**
-	 * Return the operator's question that the observation answers.
-	 */
-	abstract String question();
 
 	/**
 	 * Tags of meters and of spans.
@@ -58,37 +48,27 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * The lock's declared name, without its key.
 		 */
-		LOCK("lock", "the declared name without its key, or `other`"),
+		LOCK("lock"),
 
 		/**
 		 * Whether the lock is taken exclusively, as by a writer, or shared.
 		 */
-		MODE("mode", "`exclusive`, `read` or `permit`"),
+		MODE("mode"),
 
 		/**
 		 * How the wait ended.
 		 */
-		OUTCOME("outcome",
-				"`acquired`; `timeout`: another owner had it; `interrupted`; `cancelled`: the caller's future"
-						+ " or subscription ended; `shutdown`; `error`: the store did not reply;"
-						+ " `pending`: the wait goes on");
+		OUTCOME("outcome");
 
 		private final String key;
 
-		private final String description;
-
-		LowCardinalityKeyNames(String key, String description) {
+		LowCardinalityKeyNames(String key) {
 			this.key = key;
-			this.description = description;
 		}
 
 		@Override
 		public String asString() {
 			return this.key;
-		}
-
-		String description() {
-			return this.description;
 		}
 
 	}
@@ -101,34 +81,27 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		/**
 		 * The lock's name, with its key.
 		 */
-		NAME("redis.lock.name", "the whole name, with its key"),
+		NAME("redis.lock.name"),
 
 		/**
 		 * Where the lock came from.
 		 */
-		FROM("redis.lock.from", "where the lock came from: `local`, `remote` or `none`"),
+		FROM("redis.lock.from"),
 
 		/**
 		 * The fencing token of the hold.
 		 */
-		FENCING_TOKEN("redis.lock.fencing_token", "the fencing token of the hold");
+		FENCING_TOKEN("redis.lock.fencing_token");
 
 		private final String key;
 
-		private final String description;
-
-		HighCardinalityKeyNames(String key, String description) {
+		HighCardinalityKeyNames(String key) {
 			this.key = key;
-			this.description = description;
 		}
 
 		@Override
 		public String asString() {
 			return this.key;
-		}
-
-		String description() {
-			return this.description;
 		}
 
 	}

@@ -33,9 +33,9 @@ final class LockTags {
 
 	private final int mostNames;
 
-	private final AtomicBoolean toldOfPlainName = new AtomicBoolean();
+	private final AtomicBoolean plainNameLogged = new AtomicBoolean();
 
-	private final AtomicBoolean toldOfTooMany = new AtomicBoolean();
+	private final AtomicBoolean limitLogged = new AtomicBoolean();
 
 	LockTags() {
 		this(MOST_NAMES);
@@ -59,7 +59,7 @@ final class LockTags {
 	String lock(LockTarget target) {
 		String name = target.metricName();
 		if (name == null) {
-			tellOfPlainName(target);
+			logPlainName(target);
 			return OTHER;
 		}
 		if (this.declared.contains(name) || this.names.contains(name)) {
@@ -70,7 +70,7 @@ final class LockTags {
 			this.names.add(name);
 			return name;
 		}
-		tellOfTooMany(name);
+		logLimit(name);
 		return OTHER;
 	}
 
@@ -81,8 +81,8 @@ final class LockTags {
 		return target.mode().name().toLowerCase(Locale.ROOT);
 	}
 
-	private void tellOfPlainName(LockTarget target) {
-		if (!this.toldOfPlainName.get() && this.toldOfPlainName.compareAndSet(false, true)) {
+	private void logPlainName(LockTarget target) {
+		if (!this.plainNameLogged.get() && this.plainNameLogged.compareAndSet(false, true)) {
 			logger
 				.info(("Metrics count lock '%s' as '%s', like every lock whose plain-text name might contain a key. To"
 						+ " count it by its name, acquire LockTarget.of(name, key) or set"
@@ -91,8 +91,8 @@ final class LockTags {
 		}
 	}
 
-	private void tellOfTooMany(String name) {
-		if (!this.toldOfTooMany.get() && this.toldOfTooMany.compareAndSet(false, true)) {
+	private void logLimit(String name) {
+		if (!this.limitLogged.get() && this.limitLogged.compareAndSet(false, true)) {
 			logger.warn(("Metrics already count locks by %d undeclared names, so '%s' and further ones are counted as"
 					+ " '%s'. Does the name of a lock, or its metric name, contain a key?")
 				.formatted(this.mostNames, name, OTHER));

@@ -16,16 +16,7 @@ import io.micrometer.observation.Observation;
  * The observation of one caller's wait. It may begin and end on different threads, so it
  * is never the current observation of any thread.
  */
-final class ObservedAcquisition implements LockListener {
-
-	private final Observation observation;
-
-	private final LockAcquireContext context;
-
-	ObservedAcquisition(Observation observation, LockAcquireContext context) {
-		this.observation = observation;
-		this.context = context;
-	}
+record ObservedAcquisition(Observation observation, LockAcquireContext context) implements LockListener {
 
 	@Override
 	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {

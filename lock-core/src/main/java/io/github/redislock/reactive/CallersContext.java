@@ -12,7 +12,7 @@ import org.springframework.util.ClassUtils;
  * belongs to the subscriber's trace.
  * <p>
  * Works like Reactor's automatic context propagation. Does nothing if Micrometer's
- * library for context propagation is missing.
+ * context propagation library is missing.
  */
 final class CallersContext {
 
@@ -27,7 +27,7 @@ final class CallersContext {
 	}
 
 	/**
-	 * Loaded only if the library for context propagation is present.
+	 * Loaded only if the context propagation library is present.
 	 */
 	private static final class Restored {
 

@@ -1,5 +1,6 @@
 package io.github.redislock.reactive;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,15 +36,12 @@ final class LockedFlux<T> {
 
 	/**
 	 * Return the results of the work.
-	 * @param executor calls the work under the lock. When the work's future has ended,
-	 * the lock is released, and then the executor's own future completes
+	 * @param executor runs the work under the lock. When the work's future has completed,
+	 * the executor releases the lock and then completes its own future
 	 */
 	Flux<T> run(Executor executor) {
 		return Flux.usingWhen(begin(executor), Locked::results, Locked::complete, Locked::fail, Locked::cancel)
-			.onErrorMap((failed) -> {
-				Throwable told = this.failure;
-				return (told != null) ? told : failed;
-			});
+			.onErrorMap((failed) -> Objects.requireNonNullElse(this.failure, failed));
 	}
 
 	private Mono<Locked> begin(Executor executor) {
@@ -53,14 +51,14 @@ final class LockedFlux<T> {
 				begun.complete(lock);
 				return this.ended;
 			});
-			AtomicBoolean gone = new AtomicBoolean();
+			AtomicBoolean cancelled = new AtomicBoolean();
 			sink.onCancel(() -> {
-				gone.set(true);
+				cancelled.set(true);
 				result.cancel(true);
 			});
 			begun.thenAccept((lock) -> sink.success(new Locked(lock, result)));
 			result.whenComplete((nothing, refused) -> {
-				if (!begun.isDone() && !gone.get()) {
+				if (!begun.isDone() && !cancelled.get()) {
 					sink.error(refused);
 				}
 			});
@@ -73,11 +71,11 @@ final class LockedFlux<T> {
 	 */
 	private static final class Ended extends CompletableFuture<@Nullable Void> {
 
-		private final Sinks.Empty<Void> calledOff = Sinks.empty();
+		private final Sinks.Empty<Void> cancelled = Sinks.empty();
 
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
-			this.calledOff.tryEmitEmpty();
+			this.cancelled.tryEmitEmpty();
 			return super.cancel(mayInterruptIfRunning);
 		}
 
@@ -110,7 +108,7 @@ final class LockedFlux<T> {
 		private Flux<T> results() {
 			Publisher<T> underLock = this::subscribe;
 			return Flux.from(underLock)
-				.takeUntilOther(LockedFlux.this.ended.calledOff.asMono())
+				.takeUntilOther(LockedFlux.this.ended.cancelled.asMono())
 				.contextWrite((own) -> ReactiveLockContext.with(own, this.lock));
 		}
 
@@ -141,7 +139,7 @@ final class LockedFlux<T> {
 		 * stored, so that the subscriber gets it instead of the failure of a clean-up.
 		 */
 		private Mono<Void> ended() {
-			return Mono.fromFuture(this.result, true).doOnError((told) -> LockedFlux.this.failure = told);
+			return Mono.fromFuture(this.result, true).doOnError((reported) -> LockedFlux.this.failure = reported);
 		}
 
 	}

@@ -54,7 +54,7 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Run a piece of code under the locks of a subscriber, and in its context.
+	 * Run a piece of code under a subscriber's locks and with its context.
 	 */
 	static <T> T call(ContextView context, LockedSupplier<T, RuntimeException> part) {
 		ReactiveLockContext present = find(context);

@@ -73,7 +73,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Add time to what remains of the lease.
+	 * Add time to the rest of the lease.
 	 * @param additional how much to add, at least 1 ms
 	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#extend(Duration)
@@ -83,7 +83,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Restart the lease with the length that it had when the lock was acquired.
+	 * Start the lease again, with the length that it had when the lock was acquired.
 	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#renew()
 	 */
@@ -92,7 +92,7 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Replace the rest of the lease with a longer or shorter one.
+	 * Replace the rest of the lease, whether the new lease is longer or shorter.
 	 * @param lease the new lease, counted from the subscription; at least 10 ms
 	 * @return a publisher that completes when the store has confirmed the change
 	 * @see AsyncLockHandle#renew(Duration)
@@ -121,7 +121,8 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Release the lock, and fail if it had already been lost.
+	 * Release the lock, and fail if it was lost before the release (unless the loss is
+	 * {@linkplain io.github.redislock.OnLost#IGNORE ignored}).
 	 * @return a publisher that completes when the lock was released
 	 * @see AsyncLockHandle#close()
 	 */

@@ -32,7 +32,7 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Acquire a lock, waiting as long as the default options say.
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @return the held lock, to be released by the subscriber
 	 * @see #acquire(LockTarget, LockOptions)
 	 */
@@ -45,8 +45,8 @@ public interface ReactiveLockOperations {
 	 * <p>
 	 * Use it with {@link Mono#usingWhen} or {@link Flux#usingWhen}, and only if
 	 * {@link #execute(LockTarget, LockOptions, Mono)} is not enough.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @return the held lock, to be released by the subscriber; fails with
 	 * {@link LockNotAcquiredException} if another owner held it for the whole waiting
 	 * time
@@ -55,7 +55,7 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * holds it
 	 * @see #tryAcquire(LockTarget, LockOptions)
@@ -65,20 +65,20 @@ public interface ReactiveLockOperations {
 	}
 
 	/**
-	 * Acquire a lock if it is free right now and no other caller waits for it. Otherwise,
-	 * wait only if the given options say how long; the template's defaults for waiting do
-	 * not apply. If the lock is not acquired, the result is empty, which is not an error.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * Acquire a lock if it is free right now and no other caller waits for it. Wait for
+	 * it only if these options say how long. If the lock is refused, the result is empty
+	 * instead of an error. The template's default waiting time does not apply.
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @return the held lock, to be released by the subscriber; empty if another owner
 	 * held it for the whole waiting time
 	 */
 	Mono<ReactiveLockHandle> tryAcquire(LockTarget target, LockOptions options);
 
 	/**
-	 * Run work under a lock taken with the default options.
+	 * Run work under a lock acquired with the default options.
 	 * @param <T> the type of the result
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work subscribed to when the lock is held
 	 * @return the work's result
 	 * @see #execute(LockTarget, LockOptions, Mono)
@@ -96,8 +96,8 @@ public interface ReactiveLockOperations {
 	 * {@link LockLostException} if the lock was lost while the work ran. With
 	 * {@link OnLost#INTERRUPT} the work is cancelled at once.
 	 * @param <T> the type of the result
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work subscribed to when the lock is held
 	 * @return the work's result; fails with {@link LockNotAcquiredException} if another
 	 * owner held the lock for the whole waiting time
@@ -105,9 +105,9 @@ public interface ReactiveLockOperations {
 	<T> Mono<T> execute(LockTarget target, LockOptions options, Mono<T> work);
 
 	/**
-	 * Run work with several results under a lock taken with the default options.
+	 * Run work with several results under a lock acquired with the default options.
 	 * @param <T> the type of the results
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work subscribed to when the lock is held
 	 * @return the work's results
 	 * @see #execute(LockTarget, LockOptions, Flux)
@@ -123,8 +123,8 @@ public interface ReactiveLockOperations {
 	 * Results are emitted as they are requested, while the lock is held, so a slow
 	 * subscriber keeps the lock longer. The flux completes after the release.
 	 * @param <T> the type of the results
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work subscribed to when the lock is held
 	 * @return the work's results; fails as
 	 * {@link #execute(LockTarget, LockOptions, Mono)} does
@@ -133,7 +133,7 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Run work under a lock if it is free right now.
-	 * @param target what to lock
+	 * @param target the lock to acquire
 	 * @param work subscribed to when the lock is held
 	 * @return whether the work ran
 	 * @see #tryExecute(LockTarget, LockOptions, Mono)
@@ -144,12 +144,12 @@ public interface ReactiveLockOperations {
 
 	/**
 	 * Run work under a lock if it is free right now and no other caller waits for it.
-	 * Otherwise, wait only if the given options say how long.
+	 * Wait for it only if these options say how long.
 	 * <p>
-	 * The lock is acquired as by {@link #tryAcquire(LockTarget, LockOptions)}, and the
-	 * work runs as in {@link #execute(LockTarget, LockOptions, Mono)}.
-	 * @param target what to lock
-	 * @param options how to take and keep the lock
+	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
+	 * work like {@link #execute(LockTarget, LockOptions, Mono)}.
+	 * @param target the lock to acquire
+	 * @param options how to acquire and keep the lock
 	 * @param work subscribed to when the lock is held; its result is discarded. For a
 	 * {@link Flux}, pass {@link Flux#then()}
 	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
@@ -158,19 +158,19 @@ public interface ReactiveLockOperations {
 	Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work);
 
 	/**
-	 * Return whether the lock is held at this moment; for several locks, whether any of
-	 * them is held.
+	 * Return whether the lock is held at this moment. For several locks, return whether
+	 * any of them is held.
 	 * @param target the lock
-	 * @return whether the store has a holder
+	 * @return whether the store knows a holder
 	 */
 	default Mono<Boolean> isLocked(LockTarget target) {
 		return inspect(target).hasElement();
 	}
 
 	/**
-	 * Return the current holder of the lock, and how long its lease still lasts.
+	 * Return the current holder of the lock, and how long the store will keep the lock.
 	 * @param target the lock
-	 * @return what the store knows of the holder; empty if the lock is free
+	 * @return what the store knows about the holder; empty if the lock is free
 	 */
 	Mono<LockState> inspect(LockTarget target);
 
@@ -182,11 +182,11 @@ public interface ReactiveLockOperations {
 	Mono<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away only from the given holder, for operators who have inspected it
-	 * before. A caller that has acquired the lock since then keeps it.
+	 * Take the lock away if the given holder still has it, for operators who have
+	 * inspected it. A caller that has acquired an exclusive lock since then keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
-	 * @return whether that holder still had the lock
+	 * @return whether the lock was taken away
 	 * @see io.github.redislock.LockOperations#forceRelease(LockTarget, LockState)
 	 */
 	Mono<Boolean> forceRelease(LockTarget target, LockState seen);

@@ -1,6 +1,5 @@
 package io.github.redislock.reactive;
 
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -42,12 +41,12 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public Mono<ReactiveLockHandle> acquire(LockTarget target, LockOptions options) {
-		return take(() -> this.locks.acquire(target, options));
+		return acquire(() -> this.locks.acquire(target, options));
 	}
 
 	@Override
 	public Mono<ReactiveLockHandle> tryAcquire(LockTarget target, LockOptions options) {
-		return take(() -> this.locks.tryAcquire(target, options));
+		return acquire(() -> this.locks.tryAcquire(target, options));
 	}
 
 	@Override
@@ -75,7 +74,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public Mono<LockState> inspect(LockTarget target) {
-		return Mono.fromFuture(() -> this.locks.inspect(target)).flatMap(ReactiveLockTemplate::toMono);
+		return Mono.fromFuture(() -> this.locks.inspect(target)).mapNotNull((state) -> state.orElse(null));
 	}
 
 	@Override
@@ -88,31 +87,26 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		return Mono.fromFuture(() -> this.locks.forceRelease(target, seen), true);
 	}
 
-	private static Mono<ReactiveLockHandle> take(
-			Supplier<CompletableFuture<? extends @Nullable AsyncLockHandle>> taker) {
+	private static Mono<ReactiveLockHandle> acquire(
+			Supplier<CompletableFuture<? extends @Nullable AsyncLockHandle>> request) {
 		return Mono.create((sink) -> {
-			CompletableFuture<? extends @Nullable AsyncLockHandle> taken = ReactiveLockContext.call(sink.contextView(),
-					taker::get);
-			AtomicBoolean gone = new AtomicBoolean();
+			CompletableFuture<? extends @Nullable AsyncLockHandle> acquired = ReactiveLockContext
+				.call(sink.contextView(), request::get);
+			AtomicBoolean cancelled = new AtomicBoolean();
 			sink.onCancel(() -> {
-				gone.set(true);
-				if (!taken.cancel(true)) {
+				cancelled.set(true);
+				if (!acquired.cancel(true)) {
 					// The lock was granted at the moment of the cancellation.
-					taken.thenAccept(ReactiveLockTemplate::release);
+					acquired.thenAccept(ReactiveLockTemplate::release);
 				}
 			});
-			taken.whenComplete((lock, failure) -> {
-				if (failure != null) {
+			acquired.whenComplete((lock, failure) -> {
+				if (failure == null) {
+					sink.success((lock != null) ? new ReactiveLockHandle(lock) : null);
+				}
+				else if (!cancelled.get()) {
 					// A subscriber that has cancelled gets no error signal.
-					if (!gone.get()) {
-						sink.error(failure);
-					}
-				}
-				else if (lock != null) {
-					sink.success(new ReactiveLockHandle(lock));
-				}
-				else {
-					sink.success();
+					sink.error(failure);
 				}
 			});
 		});
@@ -122,10 +116,6 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		if (lock != null) {
 			lock.release();
 		}
-	}
-
-	private static <T> Mono<T> toMono(Optional<T> value) {
-		return Mono.justOrEmpty(value);
 	}
 
 }

@@ -7,18 +7,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The transaction that Spring has bound to the current thread.
+ *
+ * @param guarded whether a lost lock prevents the commit of a transaction
  */
-final class SynchronizedTransaction implements SurroundingTransaction {
-
-	private final boolean guarded;
-
-	/**
-	 * Create an instance for the transactions of all threads.
-	 * @param guarded whether a lost lock prevents the commit of a transaction
-	 */
-	SynchronizedTransaction(boolean guarded) {
-		this.guarded = guarded;
-	}
+record SynchronizedTransaction(boolean guarded) implements SurroundingTransaction {
 
 	@Override
 	public boolean isActive() {
@@ -41,7 +33,7 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 
 		private final Runnable afterCompletion;
 
-		private boolean goesLast;
+		private boolean runsLater;
 
 		private Participant(Runnable beforeCommit, Runnable afterCompletion) {
 			this.beforeCommit = beforeCommit;
@@ -66,12 +58,12 @@ final class SynchronizedTransaction implements SurroundingTransaction {
 				}
 
 			});
-			this.goesLast = true;
+			this.runsLater = true;
 		}
 
 		@Override
 		public void afterCompletion(int status) {
-			if (!this.goesLast) {
+			if (!this.runsLater) {
 				this.afterCompletion.run();
 			}
 		}

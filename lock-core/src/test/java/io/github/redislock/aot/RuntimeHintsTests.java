@@ -80,9 +80,9 @@ class RuntimeHintsTests {
 	@Test
 	void expressionsCanReadTheInvocationAndCommonValueTypes() {
 		assertThat(found(READABLE)).contains(
-				"io.github.redislock.internal.interceptor.declaration.CallContext$CallRoot", "java.lang.reflect.Method",
-				"java.lang.Class", "java.lang.Object", "java.lang.Long", "java.lang.String", "java.math.BigDecimal",
-				"java.time.LocalDate", "java.util.UUID");
+				"io.github.redislock.internal.interceptor.declaration.CallContexts$CallRoot",
+				"java.lang.reflect.Method", "java.lang.Class", "java.lang.Object", "java.lang.Long", "java.lang.String",
+				"java.math.BigDecimal", "java.time.LocalDate", "java.util.UUID");
 	}
 
 	@Test

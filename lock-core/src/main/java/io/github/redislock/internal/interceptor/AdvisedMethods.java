@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.github.redislock.internal.interceptor.declaration.ClassKinds;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
@@ -32,7 +34,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The methods of an application's classes that have a declaration, and the advice around
- * their calls. The declarations that were read are cached.
+ * their calls. Each declaration is read once and cached.
  * <p>
  * A declaration also applies to methods that override or implement the method that has
  * it. Thread-safe.
@@ -203,30 +205,15 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		ClassUtils.getAllInterfacesForClassAsSet(type)
 			.forEach((face) -> Collections.addAll(methods, face.getMethods()));
 		Map<Method, D> found = new LinkedHashMap<>();
-		for (Method method : methods) {
-			add(found, generated ? method : AopUtils.getMostSpecificMethod(method, type), declared(method));
-		}
-		for (Method method : methods) {
-			Method specific = generated ? method : AopUtils.getMostSpecificMethod(method, type);
-			if (!found.containsKey(specific)) {
-				add(found, specific, declaredOnType(method, specific));
-			}
-		}
-		if (found.isEmpty()) {
-			return Map.of();
-		}
-		Map<Method, D> sorted = new LinkedHashMap<>();
-		found.entrySet()
+		UnaryOperator<Method> toSpecific = (method) -> generated ? method
+				: AopUtils.getMostSpecificMethod(method, type);
+		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method), (specific) -> declared(method)));
+		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method),
+				(specific) -> declaredOnType(method, specific)));
+		return found.entrySet()
 			.stream()
 			.sorted(Entry.comparingByKey(Comparator.comparing(MethodNames::signature)))
-			.forEach((entry) -> sorted.put(entry.getKey(), entry.getValue()));
-		return Collections.unmodifiableMap(sorted);
-	}
-
-	private void add(Map<Method, D> found, Method method, @Nullable D definition) {
-		if (definition != null) {
-			found.putIfAbsent(method, definition);
-		}
+			.collect(Collectors.toMap(Entry::getKey, Entry::getValue, (one, other) -> one, LinkedHashMap::new));
 	}
 
 	private static boolean sameSignature(Method one, Method other) {

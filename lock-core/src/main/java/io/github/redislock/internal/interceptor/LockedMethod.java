@@ -23,7 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param style how the lock is held until the work has ended
  * @param target what is locked
- * @param options how to take and keep the lock
+ * @param options how to acquire and keep the lock
  * @param refusal what a call returns or throws when another holder has the lock
  * @param template the name of the bean that takes the lock, or empty text for the default
  * bean

@@ -146,13 +146,13 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 	@Override
 	void onRead(LockedMethod method) {
 		LockTarget example = method.target().example();
-		this.exampleListeners.forEach((listener) -> tell(listener, example));
+		this.exampleListeners.forEach((listener) -> report(listener, example));
 	}
 
 	/**
 	 * Report a method to a listener. The method can be called even if the listener fails.
 	 */
-	private static void tell(Consumer<LockTarget> listener, LockTarget example) {
+	private static void report(Consumer<LockTarget> listener, LockTarget example) {
 		try {
 			listener.accept(example);
 		}

@@ -31,7 +31,7 @@ final class Messages {
 	 * exceptions that users meet.
 	 */
 	private static final Pattern SPEAKS = Pattern.compile("logger\\.(?:warn|error)\\(|new (?:Lock\\w+Exception"
-			+ "|InvalidLock\\w+Exception|StaleFencing\\w+|Meaning|Finding|BrokenRule)\\(|\\b(?:invalid|failure)\\(");
+			+ "|InvalidLock\\w+Exception|StaleFencing\\w+|Meaning|Finding)\\(|\\b(?:invalid|failure)\\(");
 
 	private final List<String> sources;
 

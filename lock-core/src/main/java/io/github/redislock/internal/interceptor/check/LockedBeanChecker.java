@@ -78,8 +78,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		// Spring does not call the method above for records and the products of
-		// factories.
+		// Spring does not call the method above for records.
 		postProcessAfterInstantiation(bean, beanName);
 		return bean;
 	}

@@ -18,9 +18,7 @@ import io.github.redislock.LockTarget;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
@@ -28,9 +26,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * The lock of a method's calls: a name of fixed text and expressions over the arguments
  * of a call, an optional key, and how many calls may share the lock.
  * <p>
- * Expressions can read arguments and call their methods. They cannot use types,
- * constructors or beans, or assign anything. Their values are used as text and never
- * evaluated again.
+ * The values of expressions are used as text and never evaluated again.
  */
 public final class CallTarget {
 
@@ -44,7 +40,8 @@ public final class CallTarget {
 	private static final int WHOLE = -1;
 
 	/**
-	 * The maximum number of elements. There is a limit because a stream may be infinite.
+	 * The maximum number of elements of a key. There is a limit because a stream may be
+	 * infinite.
 	 */
 	private static final int MOST_ELEMENTS = 10_000;
 
@@ -60,9 +57,9 @@ public final class CallTarget {
 
 	private final String metricName;
 
-	private final int places;
+	private final int permits;
 
-	private final EvaluationContext rules = CallContext.newRules();
+	private final CallContexts contexts = new CallContexts();
 
 	private final @Nullable String fixedName;
 
@@ -75,17 +72,17 @@ public final class CallTarget {
 	 * @param key the key, or {@code null} if all calls with the same name share a lock
 	 * @param metricName the name of the lock in metrics, or empty text to use the
 	 * declared text of the parts
-	 * @param places how many callers may hold the lock at the same time: a number,
+	 * @param permits how many callers may hold the lock at the same time: a number,
 	 * {@link #READERS} or {@link #ALONE}
 	 * @throws IllegalArgumentException if all calls have the same name, and this name is
 	 * not valid
 	 */
-	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, int places) {
+	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, int permits) {
 		this.describedMethod = describedMethod;
 		this.parts = List.copyOf(parts);
 		this.key = key;
 		this.metricName = metricName.isEmpty() ? declared(parts) : metricName;
-		this.places = places;
+		this.permits = permits;
 		this.fixedName = parts.stream().allMatch(Part::isFixed)
 				? parts.stream().map(Part::text).collect(Collectors.joining()) : null;
 		this.example = finish(LockTarget.of(isFixed() ? Objects.requireNonNull(this.fixedName) : this.metricName));
@@ -155,10 +152,10 @@ public final class CallTarget {
 
 	private LockTarget finish(LockTarget alone) {
 		LockTarget counted = alone.withMetricName(this.metricName);
-		return switch (this.places) {
+		return switch (this.permits) {
 			case ALONE -> counted;
 			case READERS -> counted.forReading();
-			default -> counted.permits(this.places);
+			default -> counted.permits(this.permits);
 		};
 	}
 
@@ -173,7 +170,7 @@ public final class CallTarget {
 	private Object value(Part part, MethodInvocation invocation, Class<?> targetClass) {
 		Object value;
 		try {
-			value = part.value(this.rules, invocation, targetClass);
+			value = part.value(this.contexts, invocation, targetClass);
 		}
 		catch (EvaluationException ex) {
 			throw failure(part, "failed: " + ex.getMessage(), ex);
@@ -203,7 +200,7 @@ public final class CallTarget {
 	 * Return a target for the locks of all elements together.
 	 */
 	private LockTarget each(String name, Part part, Object values) {
-		if (this.places != ALONE) {
+		if (this.permits != ALONE) {
 			throw failure(part, KeyTypes.SEVERAL_SHARED + ". " + KeyTypes.ONE_OR_ALONE, null);
 		}
 		List<@Nullable Object> elements = elements(part, values);
@@ -266,7 +263,7 @@ public final class CallTarget {
 	 * @param argument the index of the argument if the whole expression is one argument,
 	 * as for most keys, or {@link #NONE}
 	 */
-	record Part(String attribute, String text, @Nullable Expression expression, Map<String, Integer> variables,
+	record Part(String attribute, String text, @Nullable SpelExpression expression, Map<String, Integer> variables,
 			int argument) {
 
 		private static final int NONE = -1;
@@ -275,22 +272,20 @@ public final class CallTarget {
 			return new Part("name", text, null, Map.of(), NONE);
 		}
 
-		static Part of(String attribute, Expression expression, Map<String, Integer> variables) {
-			String text = expression.getExpressionString();
-			int argument = (expression instanceof SpelExpression spel
-					&& spel.getAST() instanceof VariableReference only)
-							? variables.getOrDefault(only.toStringAST().substring(1), NONE) : NONE;
-			return new Part(attribute, text, expression, Map.copyOf(variables), argument);
+		static Part of(String attribute, SpelExpression expression, Map<String, Integer> variables) {
+			int argument = (expression.getAST() instanceof VariableReference only)
+					? variables.getOrDefault(only.toStringAST().substring(1), NONE) : NONE;
+			return new Part(attribute, expression.getExpressionString(), expression, Map.copyOf(variables), argument);
 		}
 
 		boolean isFixed() {
 			return this.expression == null;
 		}
 
-		@Nullable Object value(EvaluationContext rules, MethodInvocation invocation, Class<?> targetClass) {
+		@Nullable Object value(CallContexts contexts, MethodInvocation invocation, Class<?> targetClass) {
 			return (this.argument != NONE) ? invocation.getArguments()[this.argument]
 					: Objects.requireNonNull(this.expression)
-						.getValue(new CallContext(rules, invocation, targetClass, this.variables));
+						.getValue(contexts.of(invocation, targetClass, this.variables));
 		}
 
 		/**

@@ -3,6 +3,7 @@ package io.github.redislock.internal.interceptor.declaration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,31 +39,42 @@ final class ExpressionRules {
 			Gradle: options.compilerArgs << '-parameters'; Spring Boot's parent and plugin do this automatically), \
 			or use '#p0' for the first parameter.""";
 
+	private static final Map<Class<?>, String> FORBIDDEN = Map.of(TypeReference.class, "a type",
+			ConstructorReference.class, "a constructor", BeanReference.class, "a bean", FunctionReference.class,
+			"a function", Assign.class, "an assignment", OpInc.class, "an assignment", OpDec.class, "an assignment");
+
 	private static final List<Class<?>> ALWAYS_SEVERAL = List.of(InlineList.class, Projection.class);
 
 	private final Use use;
 
 	private final ExpressionVariables variables;
 
+	private final BiFunction<String, String, InvalidLockedMethodException> failure;
+
 	private final Map<String, Integer> used = new LinkedHashMap<>();
 
-	private ExpressionRules(Use use, ExpressionVariables variables) {
+	/**
+	 * Create the rules for an expression.
+	 * @param use what the expression is used for
+	 * @param variables the variables that the expression may use
+	 * @param failure creates the exception for an expression that cannot work, from the
+	 * problem (the end of a sentence) and an action (a sentence)
+	 */
+	ExpressionRules(Use use, ExpressionVariables variables,
+			BiFunction<String, String, InvalidLockedMethodException> failure) {
 		this.use = use;
 		this.variables = variables;
+		this.failure = failure;
 	}
 
 	/**
 	 * Check an expression.
-	 * @param use what the expression is used for
 	 * @return the variables that the expression uses, each with the index of its argument
-	 * @throws BrokenRule if the expression cannot work
 	 */
-	static Map<String, Integer> check(SpelExpression expression, Use use, ExpressionVariables variables)
-			throws BrokenRule {
-		ExpressionRules rules = new ExpressionRules(use, variables);
-		rules.walk(expression.getAST(), true, true);
-		rules.checkResult(expression.getAST());
-		return rules.used;
+	Map<String, Integer> check(SpelExpression expression) {
+		walk(expression.getAST(), true, true);
+		checkResult(expression.getAST());
+		return this.used;
 	}
 
 	/**
@@ -72,7 +84,7 @@ final class ExpressionRules {
 	 * @param scopeIsRoot whether a property without an owner would be read from the root
 	 * object in the arguments of a method or in an index
 	 */
-	private void walk(SpelNode node, boolean onRoot, boolean scopeIsRoot) throws BrokenRule {
+	private void walk(SpelNode node, boolean onRoot, boolean scopeIsRoot) {
 		refuseForbidden(node);
 		if (node instanceof VariableReference) {
 			use(node.toStringAST().substring(1));
@@ -92,35 +104,17 @@ final class ExpressionRules {
 		}
 	}
 
-	private void refuseForbidden(SpelNode node) throws BrokenRule {
-		String what = null;
-		if (node instanceof TypeReference) {
-			what = "a type";
-		}
-		else if (node instanceof ConstructorReference) {
-			what = "a constructor";
-		}
-		else if (node instanceof BeanReference) {
-			what = "a bean";
-		}
-		else if (node instanceof FunctionReference) {
-			what = "a function";
-		}
-		else if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
-			what = "an assignment";
-		}
-		else if (node instanceof PropertyOrFieldReference property && property.getName().equals("class")) {
-			what = "the class of an object";
-		}
+	private void refuseForbidden(SpelNode node) {
+		boolean classOfObject = node instanceof PropertyOrFieldReference property && property.getName().equals("class");
+		String what = classOfObject ? "the class of an object" : FORBIDDEN.get(node.getClass());
 		if (what != null) {
-			throw new BrokenRule(
-					"uses %s, '%s', which is not allowed in declared locks".formatted(what, node.toStringAST()),
+			throw invalid("uses %s, '%s', which is not allowed in declared locks".formatted(what, node.toStringAST()),
 					"Use only the parameters, their properties and their methods; compute the rest in the caller and"
 							+ " pass it as a parameter, or use LockOperations.execute.");
 		}
 	}
 
-	private void use(String variable) throws BrokenRule {
+	private void use(String variable) {
 		if (variable.equals("root") || variable.equals("this")) {
 			return;
 		}
@@ -130,20 +124,20 @@ final class ExpressionRules {
 			return;
 		}
 		if (!this.variables.namesKnown()) {
-			throw new BrokenRule("uses '#%s', but its class was compiled without the names of parameters; %s"
+			throw invalid("uses '#%s', but its class was compiled without the names of parameters; %s"
 				.formatted(variable, this.variables.describe()), COMPILE_WITH_NAMES);
 		}
-		throw new BrokenRule("uses '#%s', which does not exist; %s".formatted(variable, this.variables.describe()),
+		throw invalid("uses '#%s', which does not exist; %s".formatted(variable, this.variables.describe()),
 				"Correct the name of the variable.");
 	}
 
-	private void checkOwner(SpelNode node) throws BrokenRule {
+	private void checkOwner(SpelNode node) {
 		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
 			String name = property.getName();
-			throw new BrokenRule("uses '%s' without the parameter that has it".formatted(name), guess(name));
+			throw invalid("uses '%s' without the parameter that has it".formatted(name), guess(name));
 		}
 		if (node instanceof MethodReference) {
-			throw new BrokenRule("calls '%s' without an object".formatted(node.toStringAST()),
+			throw invalid("calls '%s' without an object".formatted(node.toStringAST()),
 					"Call it on a parameter, or on '#root.target' if it is a public method of the bean.");
 		}
 	}
@@ -156,14 +150,14 @@ final class ExpressionRules {
 				+ " single quotes.";
 	}
 
-	private void checkRootProperty(SpelNode node) throws BrokenRule {
+	private void checkRootProperty(SpelNode node) {
 		if (node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
-			throw new BrokenRule("uses '#root.%s', which does not exist".formatted(property.getName()),
+			throw invalid("uses '#root.%s', which does not exist".formatted(property.getName()),
 					"Use '#root.' with one of " + String.join(", ", ROOT) + '.');
 		}
 	}
 
-	private void checkResult(SpelNode node) throws BrokenRule {
+	private void checkResult(SpelNode node) {
 		SpelNode last = (node instanceof CompoundExpression) ? node.getChild(node.getChildCount() - 1) : node;
 		boolean several = ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?[");
 		Class<?> type = null;
@@ -172,7 +166,7 @@ final class ExpressionRules {
 			several = KeyTypes.areSeveral(type);
 		}
 		if (several && this.use == Use.SHARED_KEY) {
-			throw new BrokenRule(KeyTypes.SEVERAL_SHARED, KeyTypes.ONE_OR_ALONE);
+			throw invalid(KeyTypes.SEVERAL_SHARED, KeyTypes.ONE_OR_ALONE);
 		}
 		String reason = null;
 		if (last instanceof InlineMap) {
@@ -188,9 +182,13 @@ final class ExpressionRules {
 			reason = "is the whole call, which has no text";
 		}
 		if (reason != null) {
-			throw new BrokenRule(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
+			throw invalid(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
 					+ " or let 'key' be a collection, an array or a stream of such values, to lock all of them.");
 		}
+	}
+
+	private InvalidLockedMethodException invalid(String problem, String action) {
+		return this.failure.apply(problem, action);
 	}
 
 	private @Nullable String whyNot(Class<?> type) {
@@ -213,30 +211,6 @@ final class ExpressionRules {
 		 * The key of a shared lock, which must select exactly one lock.
 		 */
 		SHARED_KEY
-
-	}
-
-	/**
-	 * A mistake in an expression.
-	 */
-	static final class BrokenRule extends Exception {
-
-		private static final long serialVersionUID = 1L;
-
-		private final String action;
-
-		private BrokenRule(String problem, String action) {
-			super(problem);
-			this.action = action;
-		}
-
-		String problem() {
-			return String.valueOf(getMessage());
-		}
-
-		String action() {
-			return this.action;
-		}
 
 	}
 

@@ -20,33 +20,21 @@ final class ExpressionVariables {
 
 	private final Map<String, Integer> named = new LinkedHashMap<>();
 
-	private boolean namesKnown;
-
-	private ExpressionVariables(Class<?>[] types) {
-		this.types = types;
-		this.namesKnown = (types.length == 0);
-	}
-
 	/**
-	 * Return the variables of a method.
+	 * Create the variables of a method.
 	 * @param method the method that actually runs
 	 * @param declaredOn the method that declares the expression, whose parameter names
 	 * take precedence
 	 */
-	static ExpressionVariables of(Method method, Method declaredOn) {
-		ExpressionVariables variables = new ExpressionVariables(method.getParameterTypes());
-		variables.addNames(declaredOn);
-		variables.addNames(method);
-		return variables;
+	ExpressionVariables(Method method, Method declaredOn) {
+		this.types = method.getParameterTypes();
+		addNames(declaredOn);
+		addNames(method);
 	}
 
 	private void addNames(Method method) {
 		@Nullable String[] names = NAMES.getParameterNames(method);
-		if (names == null) {
-			return;
-		}
-		this.namesKnown = true;
-		for (int i = 0; i < names.length; i++) {
+		for (int i = 0; names != null && i < names.length; i++) {
 			if (names[i] != null) {
 				this.named.putIfAbsent(names[i], i);
 			}
@@ -57,7 +45,7 @@ final class ExpressionVariables {
 	 * Return whether the class files contain the names of the parameters.
 	 */
 	boolean namesKnown() {
-		return this.namesKnown;
+		return this.types.length == 0 || !this.named.isEmpty();
 	}
 
 	/**

@@ -67,20 +67,15 @@ final class KeyTypes {
 	}
 
 	/**
-	 * Return why values of a class cannot name a lock.
+	 * Return why values of exactly this class cannot name a lock.
 	 * @return the end of a sentence, or {@code null} if they can
 	 */
 	static @Nullable String whyNoKey(Class<?> type) {
-		String several = whyNotOne(type);
-		if (several != null) {
-			return several;
-		}
-		if (!type.isPrimitive() && !type.isInterface() && !HAS_TEXT.get(type)) {
-			return ("is a %s, which has no toString() and so no text that is the same in other processes:"
-					+ " use a property of it")
-				.formatted(ClassUtils.getQualifiedName(type));
-		}
-		return null;
+		String reason = whyNotOne(type);
+		return (reason != null || HAS_TEXT.get(type)) ? reason
+				: ("is a %s, which has no toString() and so no text that is the same in other processes:"
+						+ " use a property of it")
+					.formatted(ClassUtils.getQualifiedName(type));
 	}
 
 	/**
@@ -89,11 +84,8 @@ final class KeyTypes {
 	 * @return the end of a sentence, or {@code null} if no reason is known
 	 */
 	static @Nullable String whyNotOne(Class<?> type) {
-		if (areSeveral(type)) {
-			return "is a %s, but names one lock: only a whole 'key' may be several values"
-				.formatted(ClassUtils.getQualifiedName(type));
-		}
-		return whyNoLock(type);
+		return areSeveral(type) ? "is a %s, but names one lock: only a whole 'key' may be several values"
+			.formatted(ClassUtils.getQualifiedName(type)) : whyNoLock(type);
 	}
 
 	/**
@@ -104,10 +96,9 @@ final class KeyTypes {
 			return "is a %s, which is neither one value nor a collection of values: for a map, write '.keySet()'"
 				.formatted(ClassUtils.getQualifiedName(type));
 		}
-		if (OPTIONALS.contains(type)) {
-			return "is an %s, which may be empty: unwrap it, for example with '.get()'".formatted(type.getSimpleName());
-		}
-		return null;
+		return OPTIONALS.contains(type)
+				? "is an %s, which may be empty: unwrap it, for example with '.get()'".formatted(type.getSimpleName())
+				: null;
 	}
 
 }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param mode who may hold the lock at the same time; {@link LockMode#EXCLUSIVE} if not
  * declared, even if there are permits
  * @param permits how many calls may hold the lock at the same time
- * @param retry how many retry delays to wait for a lock that is not free, or -1 if not
- * declared
+ * @param retry how long to wait for a lock that is not free, in multiples of the retry
+ * delay, or -1 if not declared
  * @param durations the options that are durations, by their names in {@link LockOptions}
  * @param options the options that are not declared as text; the template decides those
  * that are not set

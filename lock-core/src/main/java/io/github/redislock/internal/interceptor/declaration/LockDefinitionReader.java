@@ -75,25 +75,25 @@ public final class LockDefinitionReader {
 	 * Read the target: the name, the key, and how many calls may share the lock.
 	 */
 	public CallTarget target() {
-		int places = places();
+		int permits = permits();
 		boolean unnamed = this.definition.name().isEmpty();
-		ExpressionVariables variables = ExpressionVariables.of(this.method, this.definition.declaredOn());
+		ExpressionVariables variables = new ExpressionVariables(this.method, this.definition.declaredOn());
 		List<CallTarget.Part> parts = unnamed ? List.of(defaultName()) : name(this.definition.name(), variables);
 		String declaredKey = this.definition.key();
 		CallTarget.Part key = declaredKey.isEmpty() ? null : key(declaredKey,
-				(places != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
+				(permits != CallTarget.ALONE) ? ExpressionRules.Use.SHARED_KEY : ExpressionRules.Use.KEY, variables);
 		// If this is empty, metrics use the name of the lock as it was declared.
 		String metricName = unnamed
 				? namedAfter(this.targetClass, this.definition).getSimpleName() + '.' + this.method.getName() : "";
 		try {
-			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, places);
+			return new CallTarget(MethodNames.describe(this.method, this.targetClass), parts, key, metricName, permits);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its " + ex.getMessage(), "Give it another name.", ex);
 		}
 	}
 
-	private int places() {
+	private int permits() {
 		String declared = this.definition.permits();
 		// Empty text, as from '${app.exports:}', counts as not declared.
 		String resolved = resolve("permits", declared, "${app.exports:3}").strip();
@@ -108,10 +108,10 @@ public final class LockDefinitionReader {
 		if (this.definition.mode() == LockMode.READ) {
 			return CallTarget.READERS;
 		}
-		return resolved.isEmpty() ? CallTarget.ALONE : places(declared, resolved);
+		return resolved.isEmpty() ? CallTarget.ALONE : permits(declared, resolved);
 	}
 
-	private int places(String declared, String resolved) {
+	private int permits(String declared, String resolved) {
 		int number;
 		try {
 			number = Integer.parseInt(resolved);
@@ -151,7 +151,7 @@ public final class LockDefinitionReader {
 		List<CallTarget.Part> parts = new ArrayList<>();
 		for (Expression piece : pieces) {
 			parts.add((piece instanceof LiteralExpression) ? fixed(declared, piece.getExpressionString())
-					: expression("name", ExpressionRules.Use.NAME, declared, piece, variables));
+					: expression("name", ExpressionRules.Use.NAME, declared, (SpelExpression) piece, variables));
 		}
 		return parts;
 	}
@@ -174,7 +174,7 @@ public final class LockDefinitionReader {
 					"The whole key is an expression: write '#id', not '#{#id}'.", null);
 		}
 		try {
-			return expression("key", use, declared, PARSER.parseExpression(declared), variables);
+			return expression("key", use, declared, PARSER.parseRaw(declared), variables);
 		}
 		catch (ParseException ex) {
 			throw invalid("its key '%s' does not parse: %s".formatted(declared, ex.toDetailedString()),
@@ -185,17 +185,10 @@ public final class LockDefinitionReader {
 	}
 
 	private CallTarget.Part expression(String attribute, ExpressionRules.Use use, String declared,
-			Expression expression, ExpressionVariables variables) {
-		Map<String, Integer> used = Map.of();
-		if (expression instanceof SpelExpression spel) {
-			try {
-				used = ExpressionRules.check(spel, use, variables);
-			}
-			catch (ExpressionRules.BrokenRule ex) {
-				throw invalid("its %s '%s' %s".formatted(attribute, declared, ex.problem()), ex.action(), null);
-			}
-		}
-		return CallTarget.Part.of(attribute, expression, used);
+			SpelExpression expression, ExpressionVariables variables) {
+		ExpressionRules rules = new ExpressionRules(use, variables,
+				(problem, action) -> invalid("its %s '%s' %s".formatted(attribute, declared, problem), action, null));
+		return CallTarget.Part.of(attribute, expression, rules.check(expression));
 	}
 
 	/**
