@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -242,13 +241,6 @@ class JedisConnectionsTests {
 	private static RedisLockTemplate template(RedisConnectionFactory application, int acks) {
 		return new RedisLockTemplate(RedisLockStore.create(application, RedisLockStoreOptions.defaults().minAcks(acks)),
 				LockConfiguration.defaults());
-	}
-
-	private JedisConnectionFactory cluster(RedisClusterConfiguration cluster) {
-		JedisConnectionFactory application = new JedisConnectionFactory(cluster);
-		application.afterPropertiesSet();
-		application.start();
-		return started(application);
 	}
 
 	private JedisConnectionFactory application(int connections) {
