@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -187,7 +186,7 @@ public final class ThreadLocks {
 			Reference<? extends CallersLock> reference) {
 		CallersLock lock = reference.get();
 		if (lock != null) {
-			lock.names().forEach((name) -> index.merge(name, List.of(reference), ThreadLocks::joined));
+			lock.names().forEach((name) -> index.computeIfAbsent(name, (first) -> new ArrayList<>(1)).add(reference));
 		}
 	}
 
@@ -223,18 +222,9 @@ public final class ThreadLocks {
 			this.byName = null;
 			return;
 		}
-		lock.names().forEach((name) -> index.computeIfPresent(name, (same, locks) -> {
-			List<Reference<? extends CallersLock>> left = new ArrayList<>(locks);
-			removeLast(left, reference);
-			return left.isEmpty() ? null : List.copyOf(left);
-		}));
-	}
-
-	/**
-	 * Join two lists. This is rare, since a thread hardly ever acquires a lock twice.
-	 */
-	private static <T> List<T> joined(List<T> locks, List<T> more) {
-		return Stream.concat(locks.stream(), more.stream()).toList();
+		lock.names()
+			.forEach((name) -> index.computeIfPresent(name,
+					(same, locks) -> (removeLast(locks, reference) && locks.isEmpty()) ? null : locks));
 	}
 
 	/**

@@ -150,11 +150,11 @@ final class AsyncWork<T extends @Nullable Object> {
 
 	private void ended(AsyncHandle lock, @Nullable T value, @Nullable Throwable failure) {
 		lock.leave()
-			.thenAccept((outcome) -> StoreReplies.run(this.executor,
-					() -> tell(value, (failure != null) ? Futures.unwrap(failure) : null, lock.lossAfter(outcome))));
+			.thenAccept((outcome) -> StoreReplies.run(this.executor, () -> complete(value,
+					(failure != null) ? Futures.unwrap(failure) : null, lock.lossAfter(outcome))));
 	}
 
-	private void tell(@Nullable T value, @Nullable Throwable failure, @Nullable LockLostException lost) {
+	private void complete(@Nullable T value, @Nullable Throwable failure, @Nullable LockLostException lost) {
 		if (failure == null && lost == null) {
 			this.result.complete(value);
 			return;

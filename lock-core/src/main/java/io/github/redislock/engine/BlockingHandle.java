@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handle of a blocking caller. It releases the lock only when the caller's
- * transaction has ended. That is the transaction in which the lock was acquired or, if
- * there was none, in which it is released.
+ * transaction has ended. This is the transaction in which the lock was acquired or, if
+ * there was none, the one in which it is released.
  */
 final class BlockingHandle extends HoldHandle implements LockHandle {
 
@@ -23,11 +23,9 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	@SuppressWarnings("UnusedVariable")
 	private final @Nullable AsyncHandle work;
 
-	@GuardedBy("this")
-	private int transactions;
+	private @GuardedBy("this") int transactions;
 
-	@GuardedBy("this")
-	private boolean released;
+	private @GuardedBy("this") boolean released;
 
 	/**
 	 * Create the handle of a hold that the current thread has acquired.

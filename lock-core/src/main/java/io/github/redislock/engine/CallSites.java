@@ -83,16 +83,11 @@ final class CallSites {
 		for (StackFrame call : calls) {
 			site.add(new Place(call.getClassName(), call.getMethodName(), call.getByteCodeIndex()));
 		}
-		List<StackTraceElement> earlier = this.known.get(site);
-		if (earlier != null) {
-			return earlier;
-		}
 		if (this.known.size() > MOST_SITES) {
 			this.known.clear();
 		}
-		List<StackTraceElement> described = calls.stream().map(StackFrame::toStackTraceElement).toList();
-		this.known.put(site, described);
-		return described;
+		return this.known.computeIfAbsent(site,
+				(first) -> calls.stream().map(StackFrame::toStackTraceElement).toList());
 	}
 
 	/**

@@ -56,7 +56,7 @@ final class DeadlockDetector {
 	 * The latest chains that led to this process. They are ignored if they arrive again,
 	 * because each server of a quorum may deliver the same chain.
 	 */
-	private final Set<String> heard = ConcurrentHashMap.newKeySet();
+	private final Set<String> received = ConcurrentHashMap.newKeySet();
 
 	DeadlockDetector(OpenLocks open, WatchedTimer timer, EngineStore store, OwnerTokens tokens) {
 		this.open = open;
@@ -95,28 +95,27 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Receive a message that a process has {@linkplain #tell published}.
+	 * Receive a message that a process has {@linkplain #publish published}.
 	 */
-	void told(String message) {
+	void receive(String message) {
 		List<String> lines = message.lines().toList();
 		List<Snapshot> waits = lines.stream().skip(1).map(Snapshot::read).toList();
 		if (lines.get(0).equals(CIRCLE)) {
 			report(waits);
 		}
-		else if (lines.get(0).equals(CHAIN) && isOurs(waits.get(waits.size() - 1)) && isNew(message)) {
-			follow(waits, true);
+		else if (lines.get(0).equals(CHAIN)) {
+			String holder = OwnerTokens.holder(waits.get(waits.size() - 1).owner());
+			if (holder.equals(this.tokens.instance()) && isNew(message)) {
+				follow(waits, true);
+			}
 		}
-	}
-
-	private boolean isOurs(Snapshot wait) {
-		return OwnerTokens.holder(wait.owner()).equals(this.tokens.instance());
 	}
 
 	private boolean isNew(String message) {
-		if (this.heard.size() >= MOST) {
-			this.heard.clear();
+		if (this.received.size() >= MOST) {
+			this.received.clear();
 		}
-		return this.heard.add(message);
+		return this.received.add(message);
 	}
 
 	/**
@@ -129,7 +128,7 @@ final class DeadlockDetector {
 		Hold hold = this.open.heldAlone(last.lock(), last.owner());
 		if (hold == null) {
 			if (!received) {
-				tell(CHAIN, chain);
+				publish(CHAIN, chain);
 			}
 			return;
 		}
@@ -154,7 +153,7 @@ final class DeadlockDetector {
 				long took = next.seenAt() - earlier.seenAt() + this.timer.jumpedSince(earlier.seenAt());
 				if (took <= HoldingWait.SHORTEST.toNanos() && earlier.behind().equals(next.behind())) {
 					List<Snapshot> circle = longer.subList(chain.indexOf(earlier) + 1, longer.size());
-					tell(CIRCLE, circle);
+					publish(CIRCLE, circle);
 					report(circle);
 				}
 				return;
@@ -188,7 +187,7 @@ final class DeadlockDetector {
 		}
 	}
 
-	private void tell(String kind, List<Snapshot> waits) {
+	private void publish(String kind, List<Snapshot> waits) {
 		this.store.publish(kind + '\n' + waits.stream().map(Snapshot::text).collect(Collectors.joining("\n")));
 	}
 

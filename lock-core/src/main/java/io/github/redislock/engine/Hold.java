@@ -50,11 +50,9 @@ final class Hold implements HeldLock {
 
 	private final HoldEnd end = new HoldEnd();
 
-	@GuardedBy("this")
-	private List<HoldEntry> entries = List.of();
+	private @GuardedBy("this") List<HoldEntry> entries = List.of();
 
-	@GuardedBy("this")
-	private State state = State.HELD;
+	private @GuardedBy("this") State state = State.HELD;
 
 	/**
 	 * Create a hold that begins now and has no entry yet.

@@ -13,14 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldEnd {
 
-	@GuardedBy("this")
-	private @Nullable CompletableFuture<ReleaseOutcome> outcome;
+	private @GuardedBy("this") @Nullable CompletableFuture<ReleaseOutcome> outcome;
 
-	@GuardedBy("this")
-	private boolean over;
+	private @GuardedBy("this") boolean over;
 
-	@GuardedBy("this")
-	private @Nullable Runnable action;
+	private @GuardedBy("this") @Nullable Runnable action;
 
 	synchronized CompletableFuture<ReleaseOutcome> outcome() {
 		CompletableFuture<ReleaseOutcome> present = this.outcome;

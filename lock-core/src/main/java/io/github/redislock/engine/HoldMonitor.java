@@ -64,7 +64,8 @@ final class HoldMonitor {
 	 * Report the hold once if it lasts longer than expected.
 	 */
 	void reportIfDue(LockTarget target, Duration held) {
-		if (this.reported || this.warnAfter.isZero() || held.compareTo(this.warnAfter) < 0) {
+		Duration after = reportAfter();
+		if (after == null || held.compareTo(after) < 0) {
 			return;
 		}
 		this.reported = true;
@@ -87,15 +88,13 @@ final class HoldMonitor {
 				: (this.ofThread ? "its handle" : "its handle or its unfinished work")
 						+ " was garbage collected without a release";
 		this.neglect = reason;
-		logger.warn("Lock '%s' is no longer renewed because %s: %s. %s. %s".formatted(target, reason,
-				whatNext(remaining), this.ofThread ? adviceToThread(forgotten)
-						: "Always release the handle, and complete the future of the work",
+		String next = (remaining != null) ? "it expires in " + Durations.describe(remaining)
+				: "it never expires, so it has to be released by force";
+		String advice = !this.ofThread ? "Always release the handle, and complete the future of the work"
+				: "Close the handle, preferably with try-with-resources"
+						+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
+		logger.warn("Lock '%s' is no longer renewed because %s: %s. %s. %s".formatted(target, reason, next, advice,
 				whereabouts()));
-	}
-
-	private static String adviceToThread(boolean forgotten) {
-		return "Close the handle, preferably with try-with-resources"
-				+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
 	}
 
 	/**
@@ -186,11 +185,6 @@ final class HoldMonitor {
 		return present != null && !present.isAlive();
 	}
 
-	private static String whatNext(@Nullable Duration remaining) {
-		return (remaining != null) ? "it expires in " + Durations.describe(remaining)
-				: "it never expires, so it has to be released by force";
-	}
-
 	/**
 	 * Return where the lock was acquired, or what its thread is doing now, as lines of a
 	 * stack trace.
@@ -198,8 +192,8 @@ final class HoldMonitor {
 	private String whereabouts() {
 		Thread present = this.thread;
 		if (!this.origin.isEmpty()) {
-			String who = (present != null) ? " by thread '" + present.getName() + "'" : "";
-			return "Acquired" + who + lines(this.origin);
+			return "Acquired" + ((present != null) ? " by thread '" + present.getName() + "'" : "")
+					+ lines(this.origin);
 		}
 		if (!this.ofThread) {
 			return "It belongs to no thread.";

@@ -32,18 +32,14 @@ final class HoldingWait {
 
 	private final Supplier<@Nullable LockState> holder;
 
-	@GuardedBy("this")
-	private Duration dueAfter = SHORTEST;
+	private @GuardedBy("this") Duration dueAfter = SHORTEST;
 
 	/** The id of this wait in messages; {@code null} until one is sent. */
-	@GuardedBy("this")
-	private @Nullable String id;
+	private @GuardedBy("this") @Nullable String id;
 
-	@GuardedBy("this")
-	private @Nullable String behind;
+	private @GuardedBy("this") @Nullable String behind;
 
-	@GuardedBy("this")
-	private @Nullable String deadlock;
+	private @GuardedBy("this") @Nullable String deadlock;
 
 	/**
 	 * Create a wait that begins now.
@@ -98,7 +94,7 @@ final class HoldingWait {
 		// A wait is one line of a message, and its fields are separated by tabs.
 		String thread = (name != null) ? name.replaceAll("\\p{Cntrl}", " ") : "";
 		return new Snapshot(id(tokens), this.timer.nanoTime(), tokens.instance(), thread,
-				this.since.truncatedTo(ChronoUnit.SECONDS).toString(), held, behind(known));
+				this.since.truncatedTo(ChronoUnit.SECONDS).toString(), held, known.name(), known.shortOwner());
 	}
 
 	private synchronized String id(OwnerTokens tokens) {
@@ -128,11 +124,7 @@ final class HoldingWait {
 	 * holder.
 	 */
 	synchronized @Nullable String deadlockWith(@Nullable LockState known) {
-		return (known != null && behind(known).equals(this.behind)) ? this.deadlock : null;
-	}
-
-	private static String behind(LockState holder) {
-		return holder.name() + '\t' + holder.shortOwner();
+		return (known != null && (known.name() + '\t' + known.shortOwner()).equals(this.behind)) ? this.deadlock : null;
 	}
 
 	/**
@@ -143,32 +135,33 @@ final class HoldingWait {
 	 * @param since when the wait began, by the clock of that process
 	 * @param held the lock for which the previous wait of the chain waits; empty for the
 	 * first
-	 * @param behind a lock, a tab, and enough of its holder's owner token to recognize it
+	 * @param lock the lock for which the caller waits
+	 * @param owner enough of its holder's owner token to recognize it
 	 */
-	record Snapshot(String id, long seenAt, String instance, String thread, String since, String held, String behind) {
+	record Snapshot(String id, long seenAt, String instance, String thread, String since, String held, String lock,
+			String owner) {
 
 		static Snapshot read(String line) {
-			String[] fields = line.split("\t", 7);
+			String[] fields = line.split("\t", 8);
 			return new Snapshot(fields[0], Long.parseLong(fields[1]), fields[2], fields[3], fields[4], fields[5],
-					fields[6]);
+					fields[6], fields[7]);
 		}
 
 		String text() {
 			return String.join("\t", this.id, Long.toString(this.seenAt), this.instance, this.thread, this.since,
-					this.held, this.behind);
+					this.held, behind());
 		}
 
-		String lock() {
-			return this.behind.substring(0, this.behind.indexOf('\t'));
-		}
-
-		String owner() {
-			return this.behind.substring(this.behind.indexOf('\t') + 1);
+		/**
+		 * Return the lock and its holder, separated by a tab.
+		 */
+		String behind() {
+			return this.lock + '\t' + this.owner;
 		}
 
 		String describe() {
 			String who = this.thread.isEmpty() ? "asynchronous work" : "thread '%s'".formatted(this.thread);
-			return "%s of '%s' holds '%s' and waits for '%s'".formatted(who, this.instance, this.held, lock());
+			return "%s of '%s' holds '%s' and waits for '%s'".formatted(who, this.instance, this.held, this.lock);
 		}
 
 	}

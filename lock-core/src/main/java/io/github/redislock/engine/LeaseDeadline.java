@@ -34,35 +34,27 @@ final class LeaseDeadline {
 
 	private final boolean endless;
 
-	@GuardedBy("this")
-	private long start;
+	private @GuardedBy("this") long start;
 
-	@GuardedBy("this")
-	private long validUntil;
+	private @GuardedBy("this") long validUntil;
 
-	@GuardedBy("this")
-	private long confirmedAt;
+	private @GuardedBy("this") long confirmedAt;
 
-	@GuardedBy("this")
-	private long renewAt;
+	private @GuardedBy("this") long renewAt;
 
-	@GuardedBy("this")
-	private long length;
+	private @GuardedBy("this") long length;
 
 	/** The wanted time between two renewals, by default longer than any lease. */
-	@GuardedBy("this")
-	private long renewEvery;
+	private @GuardedBy("this") long renewEvery;
 
 	/**
 	 * The shortest requested lease that got no reply. The request may still arrive at the
 	 * store and set that lease.
 	 */
-	@GuardedBy("this")
-	private long unanswered = Long.MAX_VALUE;
+	private @GuardedBy("this") long unanswered = Long.MAX_VALUE;
 
 	/** Whether the lock was handed over and its full lease is not confirmed yet. */
-	@GuardedBy("this")
-	private boolean claim;
+	private @GuardedBy("this") boolean claim;
 
 	/**
 	 * Create the lease of a new hold.
@@ -89,9 +81,12 @@ final class LeaseDeadline {
 	 */
 	static LeaseDeadline claim(WatchedTimer timer, AcquireSettings settings, long askedAt) {
 		LeaseDeadline held = new LeaseDeadline(timer, settings, askedAt);
-		held.setClaim(askedAt, settings.lease().claim());
-		if (held.endless) {
-			held.lookAgain(askedAt);
+		synchronized (held) {
+			held.set(askedAt, settings.lease().claim());
+			held.claim = true;
+			if (held.endless) {
+				held.lookAgain(askedAt);
+			}
 		}
 		return held;
 	}
@@ -172,7 +167,8 @@ final class LeaseDeadline {
 	 * period. For a lock that never expires, this is zero unless the lease is a claim.
 	 */
 	synchronized Duration rest() {
-		return (this.endless && !this.claim) ? Duration.ZERO : until(this.start + this.length);
+		return (this.endless && !this.claim) ? Duration.ZERO
+				: Duration.ofNanos(Math.max(this.start + this.length - this.timer.nanoTime(), 0));
 	}
 
 	synchronized long validUntil() {
@@ -282,11 +278,6 @@ final class LeaseDeadline {
 		this.claim = false;
 	}
 
-	private synchronized void setClaim(long askedAt, Duration lease) {
-		set(askedAt, lease);
-		this.claim = true;
-	}
-
 	/**
 	 * Limit the lease to the one about to be requested, because the store may apply the
 	 * new lease even if its reply is lost.
@@ -341,10 +332,6 @@ final class LeaseDeadline {
 
 	private synchronized long jumped() {
 		return this.endless ? 0 : this.timer.jumpedSince(this.start);
-	}
-
-	private Duration until(long moment) {
-		return Duration.ofNanos(Math.max(moment - this.timer.nanoTime(), 0));
 	}
 
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 
 import io.github.redislock.LocalLocks;
-import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
@@ -49,7 +48,7 @@ final class LockEngine {
 
 	private final SystemResources resources;
 
-	private final LockListener listener;
+	private final IsolatedListener listener;
 
 	/** Separate from users' callbacks, because those may take long. */
 	private final CallbackThreads cancels;
@@ -78,7 +77,7 @@ final class LockEngine {
 		this.resources = resources;
 		this.cancels = new CallbackThreads(resources.actions().apply("redis-lock-cancels-"));
 		this.configuration = configuration;
-		this.listener = IsolatedListener.of(configuration.listeners());
+		this.listener = new IsolatedListener(configuration.listeners());
 		this.tokens = new OwnerTokens(configuration.instance(), resources.secrets());
 		LockTimer given = configuration.timer();
 		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
@@ -175,7 +174,7 @@ final class LockEngine {
 		List<Hold> holds = Reentrance.holds(monitor);
 		HoldingWait holding = holds.isEmpty() ? null : new HoldingWait(this.timer, monitor, holds, queue::behind);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
-				Objects.requireNonNullElse(this.listener.acquiring(target), this.listener), handles, holding);
+				this.listener.acquiring(target), handles, holding);
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' requested: lease %s, waiting up to %s".formatted(target, settings.lease(),
@@ -266,7 +265,7 @@ final class LockEngine {
 	}
 
 	private void published(String message) {
-		this.deadlocks.told(message);
+		this.deadlocks.receive(message);
 	}
 
 	/**

@@ -8,14 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a caller's work under a lock.
+ *
+ * @param lock the lock, which is released when the work has ended
  */
-final class LockedWork {
-
-	private final BlockingHandle lock;
-
-	LockedWork(BlockingHandle lock) {
-		this.lock = lock;
-	}
+record LockedWork(BlockingHandle lock) {
 
 	/**
 	 * Run the work and release the lock.
@@ -32,30 +28,22 @@ final class LockedWork {
 			}
 			throw failure;
 		}
-		LockLostException lost = release();
-		if (lost != null) {
-			throw lost;
-		}
+		this.lock.close();
 		return result;
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runInside(LockedSupplier<T, E> work) throws E {
 		ThreadLocks.beginWork(this.lock);
+		WorkerInterrupt.Work interruptible = null;
 		try {
-			return (this.lock.onLost() == OnLost.INTERRUPT) ? runInterruptibly(work) : work.get();
-		}
-		finally {
-			ThreadLocks.endWork();
-		}
-	}
-
-	private <T extends @Nullable Object, E extends Throwable> T runInterruptibly(LockedSupplier<T, E> work) throws E {
-		WorkerInterrupt.Work interruptible = WorkerInterrupt.begin(this.lock);
-		try {
+			interruptible = (this.lock.onLost() == OnLost.INTERRUPT) ? WorkerInterrupt.begin(this.lock) : null;
 			return work.get();
 		}
 		finally {
-			interruptible.end();
+			if (interruptible != null) {
+				interruptible.end();
+			}
+			ThreadLocks.endWork();
 		}
 	}
 

@@ -33,15 +33,12 @@ final class LossReport {
 
 	private final Supplier<Loss> endOfLease;
 
-	@GuardedBy("this")
-	private @Nullable Loss loss;
+	private @GuardedBy("this") @Nullable Loss loss;
 
 	/** Whether the loss still has to be reported to the log and the listeners. */
-	@GuardedBy("this")
-	private boolean unpublished;
+	private @GuardedBy("this") boolean unpublished;
 
-	@GuardedBy("this")
-	private List<Action> actions = List.of();
+	private @GuardedBy("this") List<Action> actions = List.of();
 
 	/**
 	 * Create the report of a hold that is not lost.

@@ -1,9 +1,8 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -179,19 +178,16 @@ final class OpenLocks implements Acquisition.Registry {
 	 * @param trouble the store's current problem, or {@code null}
 	 */
 	LocalLocks describe(String instance, @Nullable String trouble) {
-		List<Acquisition<?>> callers = this.waiting.keySet().stream().filter((caller) -> !caller.isEnded()).toList();
-		Map<String, Set<Acquisition<?>>> byName = new HashMap<>();
-		callers.forEach((caller) -> caller.target()
-			.names()
-			.forEach((name) -> byName.computeIfAbsent(name, (first) -> new HashSet<>()).add(caller)));
+		Map<LockTarget, List<Acquisition<?>>> callers = this.waiting.keySet()
+			.stream()
+			.filter((caller) -> !caller.isEnded())
+			.collect(Collectors.groupingBy(Acquisition::target));
 		List<LocalLocks.Held> held = this.holds.stream()
 			.filter(Hold::isHeld)
-			.map((hold) -> describe(hold, waitingFor(hold.target(), byName)))
+			.map((hold) -> describe(hold, waitingFor(hold.target(), callers)))
 			.sorted(Comparator.comparing(LocalLocks.Held::held).reversed())
 			.toList();
-		List<LocalLocks.Waiting> waiting = callers.stream()
-			.collect(Collectors.groupingBy(Acquisition::target))
-			.values()
+		List<LocalLocks.Waiting> waiting = callers.values()
 			.stream()
 			.map(this::describe)
 			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
@@ -206,12 +202,12 @@ final class OpenLocks implements Acquisition.Registry {
 				hold.tenure().renewal().trouble(), hold.monitor().threadName(), hold.monitor().takenAt());
 	}
 
-	private static int waitingFor(LockTarget target, Map<String, Set<Acquisition<?>>> byName) {
-		return (int) target.names()
+	private static int waitingFor(LockTarget target, Map<LockTarget, List<Acquisition<?>>> callers) {
+		return callers.entrySet()
 			.stream()
-			.flatMap((name) -> byName.getOrDefault(name, Set.of()).stream())
-			.distinct()
-			.count();
+			.filter((each) -> !Collections.disjoint(each.getKey().names(), target.names()))
+			.mapToInt((each) -> each.getValue().size())
+			.sum();
 	}
 
 	private LocalLocks.Waiting describe(List<Acquisition<?>> callers) {

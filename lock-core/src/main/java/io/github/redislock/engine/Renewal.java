@@ -50,15 +50,13 @@ final class Renewal extends Renewer.Wakeable {
 
 	private final LeaseDeadline lease;
 
-	@GuardedBy("this")
-	private State state = State.IDLE;
+	private @GuardedBy("this") State state = State.IDLE;
 
 	/** Why the last renewal was not confirmed, or {@code null}. Read by any thread. */
 	private volatile @Nullable String trouble;
 
 	/** The last requested change. The next one waits for it. */
-	@GuardedBy("this")
-	private CompletableFuture<?> lastChange = NO_CHANGE;
+	private @GuardedBy("this") CompletableFuture<?> lastChange = NO_CHANGE;
 
 	Renewal(WatchedTimer timer, Renewer renewer, Tenure tenure, LeaseDeadline lease) {
 		super(renewer);
@@ -128,7 +126,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	@Override
 	List<Renewer.Change> wakeUp() {
-		if (!notifyAndSeeWhetherDue()) {
+		if (!checkAndBegin()) {
 			return List.of();
 		}
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -146,10 +144,10 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Notify the holder if the lease is over.
+	 * Notify the holder if the lease is over, and check the hold.
 	 * @return whether to renew the lease now
 	 */
-	private boolean notifyAndSeeWhetherDue() {
+	private boolean checkAndBegin() {
 		Hold hold = holder();
 		hold.loseIfOver();
 		if (this.lease.isOver()) {
@@ -244,7 +242,8 @@ final class Renewal extends Renewer.Wakeable {
 	private void replied(RenewRequest request, long askedAt, @Nullable Duration wanted, @Nullable Boolean ours,
 			@Nullable Throwable failure) {
 		if (failure != null) {
-			if (wanted != null && isUnknown(failure)) {
+			boolean known = Futures.unwrap(failure) instanceof LockStoreException store && !store.isOutcomeUnknown();
+			if (wanted != null && !known) {
 				this.lease.doubt(wanted);
 			}
 			return;
@@ -263,10 +262,6 @@ final class Renewal extends Renewer.Wakeable {
 			this.lease.set(askedAt, wanted);
 		}
 		schedule();
-	}
-
-	private static boolean isUnknown(Throwable failure) {
-		return !(Futures.unwrap(failure) instanceof LockStoreException store) || store.isOutcomeUnknown();
 	}
 
 	private synchronized void forget(CompletableFuture<?> done) {
@@ -358,7 +353,10 @@ final class Renewal extends Renewer.Wakeable {
 			hold.listener().renewalFailed(hold, reason);
 		}
 		else if (Boolean.TRUE.equals(ours)) {
-			logSuccess(hold);
+			if (logger.isTraceEnabled()) {
+				logger.trace("Lock '%s' renewed (%s left on its lease, fencing token %d)".formatted(hold.target(),
+						Durations.describe(this.lease.remaining()), hold.fencingToken()));
+			}
 			if (!ofClaim) {
 				hold.listener().renewed(hold);
 			}
@@ -381,13 +379,6 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		else {
 			logger.debug(message);
-		}
-	}
-
-	private void logSuccess(Hold hold) {
-		if (logger.isTraceEnabled()) {
-			logger.trace("Lock '%s' renewed (%s left on its lease, fencing token %d)".formatted(hold.target(),
-					Durations.describe(this.lease.remaining()), hold.fencingToken()));
 		}
 	}
 

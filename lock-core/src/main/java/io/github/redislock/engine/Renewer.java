@@ -41,17 +41,13 @@ final class Renewer {
 
 	private final EngineStore store;
 
-	@GuardedBy("this")
-	private final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
+	private @GuardedBy("this") final NavigableSet<Wakeable> waiting = new TreeSet<>(BY_TIME);
 
-	@GuardedBy("this")
-	private @Nullable Future<?> wakeUp;
+	private @GuardedBy("this") @Nullable Future<?> wakeUp;
 
-	@GuardedBy("this")
-	private long wakeAt;
+	private @GuardedBy("this") long wakeAt;
 
-	@GuardedBy("this")
-	private long numbers;
+	private @GuardedBy("this") long numbers;
 
 	Renewer(LockTimer timer, EngineStore store) {
 		this.timer = timer;

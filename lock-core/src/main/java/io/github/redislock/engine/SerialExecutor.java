@@ -68,8 +68,8 @@ final class SerialExecutor<T> {
 	private void runOthers() {
 		while (!LAST.compareAndSet(this, BUSY, null)) {
 			Step<T> newest = LAST.getAndSet(this, BUSY);
-			for (Step<T> step = oldestFirst(newest); step != null; step = step.other) {
-				runNow(step.task);
+			for (Step<T> step = oldestFirst(newest); step != null; step = step.other()) {
+				runNow(step.task());
 			}
 		}
 	}
@@ -79,8 +79,8 @@ final class SerialExecutor<T> {
 	 */
 	private static <T> @Nullable Step<T> oldestFirst(@Nullable Step<T> newest) {
 		Step<T> first = null;
-		for (Step<T> step = newest; step != null && !step.isBusy(); step = step.other) {
-			first = new Step<>(step.task, first);
+		for (Step<T> step = newest; step != null && !step.isBusy(); step = step.other()) {
+			first = new Step<>(step.task(), first);
 		}
 		return first;
 	}
@@ -98,19 +98,10 @@ final class SerialExecutor<T> {
 	/**
 	 * A step, linked to the one before or after it.
 	 */
-	private static final class Step<T> {
-
-		private final Consumer<? super T> task;
-
-		private final @Nullable Step<T> other;
-
-		Step(Consumer<? super T> task, @Nullable Step<T> other) {
-			this.task = task;
-			this.other = other;
-		}
+	private record Step<T>(Consumer<? super T> task, @Nullable Step<T> other) {
 
 		boolean isBusy() {
-			return BUSY.equals(this);
+			return this.task.equals(BUSY.task());
 		}
 
 	}

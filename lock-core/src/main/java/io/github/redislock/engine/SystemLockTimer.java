@@ -36,20 +36,15 @@ final class SystemLockTimer implements LockTimer {
 
 	private final Condition earlier = this.lock.newCondition();
 
-	@GuardedBy("this.lock")
-	private final NavigableSet<Task> tasks = new TreeSet<>();
+	private @GuardedBy("this.lock") final NavigableSet<Task> tasks = new TreeSet<>();
 
-	@GuardedBy("this.lock")
-	private @Nullable Thread thread;
+	private @GuardedBy("this.lock") @Nullable Thread thread;
 
-	@GuardedBy("this.lock")
-	private long wakeAt;
+	private @GuardedBy("this.lock") long wakeAt;
 
-	@GuardedBy("this.lock")
-	private long scheduled;
+	private @GuardedBy("this.lock") long scheduled;
 
-	@GuardedBy("this.lock")
-	private boolean closed;
+	private @GuardedBy("this.lock") boolean closed;
 
 	@Override
 	public long nanoTime() {
@@ -155,16 +150,6 @@ final class SystemLockTimer implements LockTimer {
 		}
 	}
 
-	private void forget(Task task) {
-		this.lock.lock();
-		try {
-			this.tasks.remove(task);
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
 	/**
 	 * A task and the time at which it is due.
 	 */
@@ -184,7 +169,13 @@ final class SystemLockTimer implements LockTimer {
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(false);
 			if (cancelled) {
-				forget(this);
+				SystemLockTimer.this.lock.lock();
+				try {
+					SystemLockTimer.this.tasks.remove(this);
+				}
+				finally {
+					SystemLockTimer.this.lock.unlock();
+				}
 			}
 			return cancelled;
 		}
@@ -199,16 +190,6 @@ final class SystemLockTimer implements LockTimer {
 		public int compareTo(Task other) {
 			long difference = this.dueAt - other.dueAt;
 			return (difference != 0) ? Long.signum(difference) : Long.compare(this.number, other.number);
-		}
-
-		@Override
-		public boolean equals(@Nullable Object other) {
-			return this == other;
-		}
-
-		@Override
-		public int hashCode() {
-			return Long.hashCode(this.number);
 		}
 
 	}

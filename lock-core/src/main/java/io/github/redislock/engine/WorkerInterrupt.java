@@ -26,12 +26,10 @@ final class WorkerInterrupt {
 	 * The number of unfinished pieces of work that were interrupted. The state of each
 	 * {@link Work} is guarded by this object's monitor, too.
 	 */
-	@GuardedBy("this")
-	private int lost;
+	private @GuardedBy("this") int lost;
 
 	/** Whether the thread was interrupted from elsewhere before we interrupted it. */
-	@GuardedBy("this")
-	private boolean interruptedBefore;
+	private @GuardedBy("this") boolean interruptedBefore;
 
 	private WorkerInterrupt() {
 	}
@@ -46,25 +44,14 @@ final class WorkerInterrupt {
 			present = new WorkerInterrupt();
 			PRESENT.set(present);
 		}
-		return present.add(lock);
-	}
-
-	private Work add(BlockingHandle lock) {
-		Work work = new Work(lock);
+		Work work = present.new Work(lock);
 		// Surrounding work under the same hold already interrupts the thread.
-		boolean told = this.works.stream().anyMatch(work::hasSameLock);
-		this.works.push(work);
-		if (!told) {
+		boolean registered = present.works.stream().anyMatch(work::hasSameLock);
+		present.works.push(work);
+		if (!registered) {
 			lock.whenLost(work::interrupt);
 		}
 		return work;
-	}
-
-	private synchronized void interruptWorker() {
-		if (this.lost++ == 0) {
-			this.interruptedBefore = this.worker.isInterrupted();
-		}
-		this.worker.interrupt();
 	}
 
 	private synchronized void restoreFlag() {
@@ -88,7 +75,7 @@ final class WorkerInterrupt {
 
 		private boolean over;
 
-		private boolean told;
+		private boolean interrupted;
 
 		private Work(BlockingHandle lock) {
 			this.lock = lock;
@@ -101,7 +88,7 @@ final class WorkerInterrupt {
 		void end() {
 			synchronized (WorkerInterrupt.this) {
 				this.over = true;
-				if (this.told) {
+				if (this.interrupted) {
 					restoreFlag();
 				}
 			}
@@ -113,10 +100,14 @@ final class WorkerInterrupt {
 
 		private void interrupt() {
 			synchronized (WorkerInterrupt.this) {
-				if (!this.over) {
-					this.told = true;
-					interruptWorker();
+				if (this.over) {
+					return;
 				}
+				this.interrupted = true;
+				if (WorkerInterrupt.this.lost++ == 0) {
+					WorkerInterrupt.this.interruptedBefore = WorkerInterrupt.this.worker.isInterrupted();
+				}
+				WorkerInterrupt.this.worker.interrupt();
 			}
 		}
 

@@ -29,7 +29,7 @@ class IsolatedListenerTests {
 					return null;
 				});
 
-		event.invoke(IsolatedListener.of(List.of(listener)), new Object[event.getParameterCount()]);
+		event.invoke(new IsolatedListener(List.of(listener)), new Object[event.getParameterCount()]);
 
 		assertThat(heard).containsExactly(event);
 	}

@@ -171,7 +171,7 @@ class RenewerTests {
 			this.handles.add(locks.acquire(LockTarget.of("order:" + i), LEASE));
 		}
 
-		failOnce(hooked, "notifyAndSeeWhetherDue");
+		failOnce(hooked, "checkAndBegin");
 		this.timer.advance(Duration.ofSeconds(10));
 
 		assertThat(this.store.renewBatches).first().isEqualTo(2);
