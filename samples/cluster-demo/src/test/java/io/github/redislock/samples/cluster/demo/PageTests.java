@@ -124,22 +124,4 @@ class PageTests {
 		return Long.parseLong(browser.find(selector).getText().replace(",", ""));
 	}
 
-	/**
-	 * Return the contrast of two colours as WCAG defines it.
-	 */
-	private static double contrast(String one, String other) {
-		double first = luminance(one);
-		double second = luminance(other);
-		return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
-	}
-
-	private static double luminance(String colour) {
-		return ((Number) browser.run("""
-				const hex = getComputedStyle(document.documentElement).getPropertyValue('%s').trim();
-				return [0.2126, 0.7152, 0.0722].map((weight, i) => {
-					const part = parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255;
-					return weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-				}).reduce((sum, part) => sum + part);""".formatted(colour))).doubleValue();
-	}
-
 }
