@@ -1,13 +1,12 @@
 package io.github.redislock.fencing;
 
 import java.sql.Savepoint;
-import java.util.List;
 import java.util.regex.Pattern;
 
 import io.github.redislock.LockHandle;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.support.DataAccessUtils;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
@@ -93,7 +92,7 @@ public final class JdbcFence {
 		if (raise(resource, token) || insert(resource, token) || raise(resource, token)) {
 			return;
 		}
-		Long newest = newest(resource);
+		Long newest = DataAccessUtils.singleResult(this.jdbc.queryForList(this.select, Long.class, resource));
 		if (newest == null || newest != token) {
 			throw new StaleFencingTokenException(resource, token, (newest != null) ? newest : Long.MAX_VALUE);
 		}
@@ -117,11 +116,6 @@ public final class JdbcFence {
 				return false;
 			}
 		}));
-	}
-
-	private @Nullable Long newest(String resource) {
-		List<@Nullable Long> tokens = this.jdbc.queryForList(this.select, Long.class, resource);
-		return tokens.isEmpty() ? null : tokens.get(0);
 	}
 
 	private void requireTransaction(String resource) {
