@@ -1,5 +1,6 @@
 package io.github.redislock.fencing;
 
+import java.sql.Connection;
 import java.sql.Savepoint;
 import java.util.regex.Pattern;
 
@@ -119,8 +120,8 @@ public final class JdbcFence {
 	}
 
 	private void requireTransaction(String resource) {
-		Boolean alone = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit());
-		if (Boolean.TRUE.equals(alone)) {
+		Boolean autoCommit = this.jdbc.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit);
+		if (Boolean.TRUE.equals(autoCommit)) {
 			throw new IllegalStateException(("Fence of '%s': there is no transaction on this database. Call the fence"
 					+ " inside the transaction of the write")
 				.formatted(resource));
