@@ -1,8 +1,8 @@
 package io.github.redislock;
 
 /**
- * Thrown when this instance is shutting down or its template was closed, so that no more
- * locks are granted. End the work, and leave it to another instance.
+ * Thrown when this instance is shutting down or its template was closed, so no more locks
+ * are granted. End the work, and leave it to another instance.
  * <p>
  * The lock is released if it was granted. The thread was not interrupted.
  *

@@ -21,12 +21,11 @@ import org.jspecify.annotations.Nullable;
  * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
  * for a shorter time: see {@link HeldLock#remaining()}
  * @param fencingToken the fencing token of this hold. If another process is the holder,
- * this is the first token of that process's turn. {@code null} if the holder is a program
- * without fencing tokens
- * @param lastFencingToken the last token that is reserved for that turn. The token of
- * this hold is between {@code fencingToken} and this one. Both are equal if the exact
- * token is known. {@code null} if the holder has no token, or if only the first one is
- * known
+ * this is the first token of the range that the store has reserved for that process.
+ * {@code null} if the holder is a program without fencing tokens
+ * @param lastFencingToken the last token of that range. The token of this hold is between
+ * {@code fencingToken} and this one. Both are equal if the exact token is known.
+ * {@code null} if the holder has no token, or if only the first one is known
  * @param waiters how many processes, not callers, wait for the lock. Each process counts
  * once, including the process of a caller that waited and was refused. Callers that set
  * an owner token, no expiry, or a minimum hold are counted individually. {@code null} if
@@ -47,8 +46,8 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	 * @param owner the holder's token
 	 * @param freeIn how long the store keeps the lock without renewal
 	 * @param fencingToken the fencing token of this hold, or {@code null}
-	 * @param lastFencingToken the last token that is reserved for the holder's turn, or
-	 * {@code null}
+	 * @param lastFencingToken the last token of the range that is reserved for the
+	 * holder's process, or {@code null}
 	 * @param waiters how many processes wait for the lock, or {@code null}
 	 * @param held whether the owner holds the lock
 	 * @param holders the number of holders

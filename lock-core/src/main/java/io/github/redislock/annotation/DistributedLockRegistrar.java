@@ -12,6 +12,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.annotation.AnnotationAttributes;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.StringUtils;
 
 /**
  * Registers the beans that make {@link DistributedLock} and {@link LeaderOnly} work.
@@ -20,16 +21,6 @@ import org.springframework.core.type.AnnotationMetadata;
  * methods would silently run unlocked.
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
-
-	private static final String PREFIX = "io.github.redislock.annotation.";
-
-	private static final String SOURCE_BEAN_NAME = PREFIX + "distributedLockSource";
-
-	private static final String LOCKED_BEAN_NAME = PREFIX + "lockedMethods";
-
-	private static final String LEADER_ONLY_BEAN_NAME = PREFIX + "leaderOnlyMethods";
-
-	private static final String CHECKER_BEAN_NAME = PREFIX + "lockedBeanChecker";
 
 	DistributedLockRegistrar() {
 	}
@@ -56,24 +47,27 @@ public final class DistributedLockRegistrar implements ImportBeanDefinitionRegis
 		if (proxyTargetClass) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
 		}
-		if (registry.containsBeanDefinition(LOCKED_BEAN_NAME)) {
+		if (registry.containsBeanDefinition(beanName(LockedMethods.class))) {
 			return;
 		}
-		register(registry, SOURCE_BEAN_NAME, DistributedLockSource.class);
-		RuntimeBeanReference source = new RuntimeBeanReference(SOURCE_BEAN_NAME);
-		register(registry, LOCKED_BEAN_NAME, LockedMethods.class, source, order);
-		register(registry, LEADER_ONLY_BEAN_NAME, LeaderOnlyMethods.class, source);
-		register(registry, CHECKER_BEAN_NAME, LockedBeanChecker.class, new RuntimeBeanReference(LOCKED_BEAN_NAME),
-				new RuntimeBeanReference(LEADER_ONLY_BEAN_NAME));
+		RuntimeBeanReference source = register(registry, DistributedLockSource.class);
+		RuntimeBeanReference locked = register(registry, LockedMethods.class, source, order);
+		RuntimeBeanReference leaderOnly = register(registry, LeaderOnlyMethods.class, source);
+		register(registry, LockedBeanChecker.class, locked, leaderOnly);
 	}
 
-	private static void register(BeanDefinitionRegistry registry, String name, Class<?> type, Object... arguments) {
+	private static RuntimeBeanReference register(BeanDefinitionRegistry registry, Class<?> type, Object... arguments) {
 		RootBeanDefinition definition = new RootBeanDefinition(type);
 		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
 		for (int i = 0; i < arguments.length; i++) {
 			definition.getConstructorArgumentValues().addIndexedArgumentValue(i, arguments[i]);
 		}
-		registry.registerBeanDefinition(name, definition);
+		registry.registerBeanDefinition(beanName(type), definition);
+		return new RuntimeBeanReference(beanName(type));
+	}
+
+	private static String beanName(Class<?> type) {
+		return "io.github.redislock.annotation." + StringUtils.uncapitalize(type.getSimpleName());
 	}
 
 }

@@ -1,13 +1,13 @@
 package io.github.redislock.fencing;
 
+import java.sql.Connection;
 import java.sql.Savepoint;
-import java.util.List;
 import java.util.regex.Pattern;
 
 import io.github.redislock.LockHandle;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.support.DataAccessUtils;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
@@ -93,7 +93,7 @@ public final class JdbcFence {
 		if (raise(resource, token) || insert(resource, token) || raise(resource, token)) {
 			return;
 		}
-		Long newest = newest(resource);
+		Long newest = DataAccessUtils.singleResult(this.jdbc.queryForList(this.select, Long.class, resource));
 		if (newest == null || newest != token) {
 			throw new StaleFencingTokenException(resource, token, (newest != null) ? newest : Long.MAX_VALUE);
 		}
@@ -119,14 +119,9 @@ public final class JdbcFence {
 		}));
 	}
 
-	private @Nullable Long newest(String resource) {
-		List<@Nullable Long> tokens = this.jdbc.queryForList(this.select, Long.class, resource);
-		return tokens.isEmpty() ? null : tokens.get(0);
-	}
-
 	private void requireTransaction(String resource) {
-		Boolean alone = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> connection.getAutoCommit());
-		if (Boolean.TRUE.equals(alone)) {
+		Boolean autoCommit = this.jdbc.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit);
+		if (Boolean.TRUE.equals(autoCommit)) {
 			throw new IllegalStateException(("Fence of '%s': there is no transaction on this database. Call the fence"
 					+ " inside the transaction of the write")
 				.formatted(resource));

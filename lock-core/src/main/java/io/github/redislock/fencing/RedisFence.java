@@ -1,7 +1,5 @@
 package io.github.redislock.fencing;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 import io.github.redislock.LockHandle;
@@ -10,6 +8,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Sets values in Redis behind a fence: a value is refused if a later holder of the lock
@@ -25,7 +24,8 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 public final class RedisFence {
 
-	private static final byte[] SCRIPT = script();
+	private static final byte[] SCRIPT = bytes(
+			RedisScript.of(new ClassPathResource("fenced-set.lua", RedisFence.class)).getScriptAsString());
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -72,15 +72,6 @@ public final class RedisFence {
 
 	private static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static byte[] script() {
-		try {
-			return new ClassPathResource("fenced-set.lua", RedisFence.class).getContentAsByteArray();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.redislock.internal.interceptor.check;
 
 import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,6 @@ import java.util.Map.Entry;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import io.github.redislock.internal.interceptor.declaration.LockDefinition;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionReader;
@@ -36,14 +36,16 @@ final class SharedDefaults {
 	 * @param methods the locked methods, sorted by signature, with their declarations
 	 */
 	void check(Class<?> type, Map<Method, LockDefinition> methods) {
-		methods.forEach((method, lock) -> check(method, type, lock));
-		Map<String, Set<String>> byName = methods.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue().name().isEmpty())
-			.collect(Collectors.groupingBy(
-					(entry) -> LockDefinitionReader.defaultName(entry.getKey(), type, entry.getValue()),
-					Collectors.mapping((entry) -> MethodNames.signature(entry.getKey()),
-							Collectors.toCollection(LinkedHashSet::new))));
+		Map<String, Set<String>> byName = new LinkedHashMap<>();
+		methods.forEach((method, lock) -> {
+			check(method, type, lock);
+			if (lock.name().isEmpty()) {
+				byName
+					.computeIfAbsent(LockDefinitionReader.defaultName(method, type, lock),
+							(name) -> new LinkedHashSet<>())
+					.add(MethodNames.signature(method));
+			}
+		});
 		byName.forEach((name, signatures) -> {
 			if (signatures.size() > 1) {
 				logger.warn(

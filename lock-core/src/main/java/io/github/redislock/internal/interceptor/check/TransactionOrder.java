@@ -59,17 +59,15 @@ final class TransactionOrder {
 			.map((method) -> "'" + MethodNames.describe(method, targetClass) + "'")
 			.collect(Collectors.joining(", "));
 		if (!found.isEmpty()) {
-			logger.warn(describe(found, lock.getOrder(), order(transaction)));
+			String order = (transaction instanceof Ordered ordered) ? Integer.toString(ordered.getOrder()) : "not set";
+			logger
+				.warn(("The transaction of %s begins before the lock is taken, and the lock is kept until it has ended:"
+						+ " callers wait for the lock with a transaction open. The order of the lock is %d, that of the"
+						+ " transaction %s; advice with a smaller order runs outside. Give the lock a smaller order"
+						+ " (redis-lock.order, or 'order' of @EnableDistributedLocks), or the transaction a greater one"
+						+ " ('order' of @EnableTransactionManagement)")
+					.formatted(found, lock.getOrder(), order));
 		}
-	}
-
-	private static String describe(String methods, int lockOrder, String transactionOrder) {
-		return ("The transaction of %s begins before the lock is taken, and the lock is kept until it has ended:"
-				+ " callers wait for the lock with a transaction open. The order of the lock is %d, that of the"
-				+ " transaction %s; advice with a smaller order runs outside. Give the lock a smaller order"
-				+ " (redis-lock.order, or 'order' of @EnableDistributedLocks), or the transaction a greater one"
-				+ " ('order' of @EnableTransactionManagement)")
-			.formatted(methods, lockOrder, transactionOrder);
 	}
 
 	private static boolean applies(Advisor advisor, Method method, Class<?> targetClass) {
@@ -88,10 +86,6 @@ final class TransactionOrder {
 			}
 		}
 		return false;
-	}
-
-	private static String order(Advisor advisor) {
-		return (advisor instanceof Ordered ordered) ? Integer.toString(ordered.getOrder()) : "not set";
 	}
 
 }
