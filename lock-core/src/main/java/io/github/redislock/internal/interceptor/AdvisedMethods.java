@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Map.Entry;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 import io.github.redislock.internal.interceptor.declaration.ClassKinds;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
@@ -210,10 +209,12 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method), (specific) -> declared(method)));
 		methods.forEach((method) -> found.computeIfAbsent(toSpecific.apply(method),
 				(specific) -> declaredOnType(method, specific)));
-		return found.entrySet()
+		Map<Method, D> sorted = new LinkedHashMap<>();
+		found.entrySet()
 			.stream()
 			.sorted(Entry.comparingByKey(Comparator.comparing(MethodNames::signature)))
-			.collect(Collectors.toMap(Entry::getKey, Entry::getValue, (one, other) -> one, LinkedHashMap::new));
+			.forEach((each) -> sorted.put(each.getKey(), each.getValue()));
+		return Collections.unmodifiableMap(sorted);
 	}
 
 	private static boolean sameSignature(Method one, Method other) {
