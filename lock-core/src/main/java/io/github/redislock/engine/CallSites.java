@@ -21,7 +21,7 @@ final class CallSites {
 
 	/**
 	 * The classes of this library that are skipped at the top of the stack. Those of the
-	 * engine are listed by name, because they depend on this class.
+	 * engine are listed by name, to avoid a dependency cycle.
 	 */
 	private static final Set<String> OWN_CODE = Stream
 		.concat(Stream.of(LockOperations.class, AsyncLockOperations.class).map(Class::getName),

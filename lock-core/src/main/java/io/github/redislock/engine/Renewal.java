@@ -102,8 +102,8 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Stop renewing and waking up.
-	 * @return a future that completes when a pending change has got its reply or has
-	 * taken too long. A release waits for it, so that the change does not arrive after
+	 * @return a future that completes when the pending change, if any, is done, or after
+	 * 100 ms. A release waits for it, so that the change does not usually arrive after
 	 * the release
 	 */
 	CompletableFuture<?> stop() {

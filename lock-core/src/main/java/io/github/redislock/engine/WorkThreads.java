@@ -44,7 +44,8 @@ final class WorkThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Let running tasks end, and accept no new ones.
+	 * Shut down the pool, if there is one. Submitted tasks still run. Virtual threads
+	 * need no shutdown.
 	 */
 	@Override
 	public void close() {

@@ -306,7 +306,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 				step.run();
 			}
 			catch (Throwable ex) {
-				logger.error("Role '%s': the candidacy has failed".formatted(this.role), ex);
+				logger.error("Role '%s': unexpected error in a candidacy or a term".formatted(this.role), ex);
 			}
 			return null;
 		}, this.threads);

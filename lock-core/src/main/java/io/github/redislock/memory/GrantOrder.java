@@ -61,9 +61,10 @@ final class GrantOrder {
 	}
 
 	/**
-	 * Admit waiters up to a requester, as long as there is room.
+	 * Admit the waiters ahead of a requester, as long as there is room.
 	 * @param asking the request id of the requester, or {@code null} for all waiters
-	 * @return the next waiter if it was notified to request the lock itself
+	 * @return the next waiter if it has to request the lock itself and was notified of
+	 * its turn; otherwise {@code null}
 	 */
 	private @Nullable AcquireRequest admit(MemoryLock lock, @Nullable String asking) {
 		AcquireRequest next = lock.waiters().first();

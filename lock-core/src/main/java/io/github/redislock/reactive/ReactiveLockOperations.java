@@ -182,8 +182,9 @@ public interface ReactiveLockOperations {
 	Mono<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away if the given holder still has it, for operators who have
-	 * inspected it. A caller that has acquired an exclusive lock since then keeps it.
+	 * Take the lock away if the given holder still has it. This is for operators who have
+	 * just inspected the lock. A caller that has acquired an exclusive lock since then
+	 * keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether the lock was taken away

@@ -121,8 +121,8 @@ class LeaderOnlyTests {
 	@Test
 	void returnTypeThatCannotBeEmptyFailsStartup() {
 		assertRefused(Counting.class)
-			.hasMessageContaining("LeaderOnlyTests$Counting.count()' is for a leader only, so other instances skip it,"
-					+ " but it returns int, which cannot be empty.");
+			.hasMessageContaining("LeaderOnlyTests$Counting.count()' runs only on the leader, but it returns int,"
+					+ " so there is no value to return for a skipped call.");
 	}
 
 	@ParameterizedTest

@@ -34,8 +34,8 @@ final class MetricsPage {
 	private static final Map<String, String> QUESTIONS = Map.ofEntries(
 			Map.entry(DefaultLockObservationConvention.NAME, "How long do callers wait, and how do their waits end?"),
 			Map.entry(DefaultLockObservationConvention.NAME + ".active",
-					"How many callers wait now, and for how long?"),
-			question(LockMeterDocumentation.WAITERS, "How many callers wait now?"),
+					"How many callers are waiting right now, and for how long?"),
+			question(LockMeterDocumentation.WAITERS, "How many callers are waiting right now?"),
 			question(LockMeterDocumentation.HELD, "What is held now, and for how long?"),
 			question(LockMeterDocumentation.USAGE, "How long are locks held?"),
 			question(LockMeterDocumentation.HAND_OVERS, "Do locks pass from caller to caller, and how?"),

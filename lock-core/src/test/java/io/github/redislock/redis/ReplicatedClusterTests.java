@@ -99,7 +99,7 @@ class ReplicatedClusterTests {
 
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.locks.acquire(LockTarget.of("job"), ONCE))
-			.withMessageContaining("only 0 of 1 replicas have acknowledged it")
+			.withMessageContaining("only 0 replicas acknowledged it")
 			.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
 		Awaitility.await("taken back").until(() -> this.master.command("GET", KEY) == null);
 		this.locks.acquire(LockTarget.of(elsewhere()), PATIENT).close();

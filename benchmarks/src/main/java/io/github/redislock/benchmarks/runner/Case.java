@@ -5,7 +5,7 @@ import java.util.List;
 import io.github.redislock.benchmarks.contender.Contender;
 
 /**
- * A measurement of several contenders.
+ * A benchmark case, which measures one or more contenders.
  */
 interface Case {
 

@@ -1,6 +1,9 @@
 package io.github.redislock.internal.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 
 import io.github.redislock.LockNotAcquiredException;
@@ -37,9 +40,14 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 		}
 		Method checked = checked((fallback != null) ? BridgeMethodResolver.findBridgedMethod(fallback) : null);
 		boolean takesRefusal = checked.getParameterCount() > parameters.length;
-		return (refused, invocation) -> AopUtils.invokeJoinpointUsingReflection(invocation.getThis(), checked,
-				takesRefusal ? ObjectUtils.addObjectToArray(invocation.getArguments(), refused, index)
-						: invocation.getArguments());
+		return (refused, invocation) -> {
+			List<@Nullable Object> arguments = new ArrayList<>();
+			Collections.addAll(arguments, invocation.getArguments());
+			if (takesRefusal) {
+				arguments.add(index, refused);
+			}
+			return AopUtils.invokeJoinpointUsingReflection(invocation.getThis(), checked, arguments.toArray());
+		};
 	}
 
 	private Method checked(@Nullable Method fallback) {

@@ -56,7 +56,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 	@Override
 	public LockSetupException invalid(Method method, Class<?> targetClass, String problem, String action) {
 		return new LockSetupException(
-				("Method '%s' is for a leader only, but no proxy can skip its calls, so it would run in each instance:"
+				("Method '%s' must run only on the leader, but no proxy can skip its calls, so it would run on each instance:"
 						+ " %s.")
 					.formatted(MethodNames.describe(method, targetClass), problem),
 				action, null);
@@ -111,7 +111,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 			reason = "returns " + method.getReturnType().getSimpleName();
 		}
 		throw new LockSetupException(
-				"Method '%s' is for a leader only, so other instances skip it, but it %s, which cannot be empty."
+				"Method '%s' runs only on the leader, but it %s, so there is no value to return for a skipped call."
 					.formatted(MethodNames.describe(method, targetClass), reason),
 				"Make it return nothing, an Optional, or something else that can be empty.", null);
 	}

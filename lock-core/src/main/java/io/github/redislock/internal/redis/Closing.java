@@ -37,8 +37,7 @@ public final class Closing {
 	}
 
 	/**
-	 * Wait for at most 2 s until the threads of an executor that was shut down have
-	 * ended.
+	 * Wait up to 2 s for the threads of an executor that was shut down to end.
 	 */
 	public static void await(ExecutorService executor) {
 		try {

@@ -32,8 +32,8 @@ record Replication(int replicas, Duration limit) {
 	Object require(Object reply, long acknowledged) {
 		if (acknowledged < this.replicas) {
 			throw new ReplicationFailure(reply,
-					"only %d of %d replicas have acknowledged it within %s (redis-lock.replication.min-acks)"
-						.formatted(acknowledged, this.replicas, Durations.describe(this.limit)));
+					"only %d replicas acknowledged it within %s, but redis-lock.replication.min-acks is %d"
+						.formatted(acknowledged, Durations.describe(this.limit), this.replicas));
 		}
 		return reply;
 	}

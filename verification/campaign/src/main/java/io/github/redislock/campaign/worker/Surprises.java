@@ -19,7 +19,7 @@ final class Surprises {
 			+ "|Redis did not reply within \\d+m?s|Redis is loading .*|Redis has lost its data, .*";
 
 	/** Errors while one server replaces another. */
-	private static final String REPLACED = "|only \\d of \\d replicas have acknowledged it within .*"
+	private static final String REPLACED = "|only \\d replicas acknowledged it within .*"
 			+ "|the connection to Redis broke before \\d replicas had acknowledged it .*"
 			+ "|this Redis is a (read-only replica|replica that has lost its master).*";
 
