@@ -279,9 +279,8 @@ public interface LockOperations {
 	boolean forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away if the given holder still has it. This is for operators who have
-	 * just inspected the lock. A caller that has acquired an exclusive lock since then
-	 * keeps it.
+	 * Take the lock away from a holder that an operator has just inspected. A caller that
+	 * has acquired an exclusive lock since then keeps it.
 	 * <p>
 	 * All holders of a shared lock lose it together, including those that acquired it
 	 * later. However, if the given holder was the only one at the inspection and now

@@ -8,7 +8,8 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry into a hold, which ends once. It is a weak reference to the caller's handle.
+ * One entry into a hold. An entry can end only once. This object is a weak reference to
+ * the caller's handle.
  */
 final class HoldEntry extends WeakReference<CallersLock> {
 

@@ -182,9 +182,8 @@ public interface ReactiveLockOperations {
 	Mono<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away if the given holder still has it. This is for operators who have
-	 * just inspected the lock. A caller that has acquired an exclusive lock since then
-	 * keeps it.
+	 * Take the lock away from a holder that an operator has just inspected. A caller that
+	 * has acquired an exclusive lock since then keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether the lock was taken away
