@@ -212,7 +212,8 @@ final class Hold implements HeldLock {
 			if (earlier != null) {
 				return earlier;
 			}
-			this.entries = this.entries.stream().filter((other) -> !other.equals(entry)).toList();
+			boolean only = this.entries.size() == 1 && this.entries.get(0).equals(entry);
+			this.entries = only ? List.of() : this.entries.stream().filter((other) -> !other.equals(entry)).toList();
 			last = this.entries.isEmpty();
 			boolean kept = isKept();
 			exit = (last || this.state == State.RELEASED) ? this.end.outcome()

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
@@ -35,14 +36,15 @@ final class IsolatedListener implements LockListener {
 	 */
 	@Override
 	public LockListener acquiring(LockTarget target) {
-		List<LockListener> all = new ArrayList<>(this.listeners);
+		List<LockListener> more = new ArrayList<>(0);
 		publish((listener) -> {
 			LockListener own = listener.acquiring(target);
 			if (own != null) {
-				all.add(own);
+				more.add(own);
 			}
 		});
-		return (all.size() > this.listeners.size()) ? new IsolatedListener(all) : this;
+		return more.isEmpty() ? this
+				: new IsolatedListener(Stream.concat(this.listeners.stream(), more.stream()).toList());
 	}
 
 	@Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LossReport {
 
-	/** All messages about a hold have one logger. Its name creates no cycle of types. */
+	/** The logger of {@code Hold}, by name, to avoid a dependency cycle. */
 	private static final Log logger = LogFactory.getLog("io.github.redislock.engine.Hold");
 
 	private final HeldLock hold;

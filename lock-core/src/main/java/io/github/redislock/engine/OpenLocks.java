@@ -1,8 +1,9 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -182,9 +183,13 @@ final class OpenLocks implements Acquisition.Registry {
 			.stream()
 			.filter((caller) -> !caller.isEnded())
 			.collect(Collectors.groupingBy(Acquisition::target));
+		Map<String, Set<LockTarget>> awaited = new HashMap<>();
+		callers.keySet()
+			.forEach((target) -> target.names()
+				.forEach((name) -> awaited.computeIfAbsent(name, (first) -> new HashSet<>()).add(target)));
 		List<LocalLocks.Held> held = this.holds.stream()
 			.filter(Hold::isHeld)
-			.map((hold) -> describe(hold, waitingFor(hold.target(), callers)))
+			.map((hold) -> describe(hold, waitingFor(hold.target(), awaited, callers)))
 			.sorted(Comparator.comparing(LocalLocks.Held::held).reversed())
 			.toList();
 		List<LocalLocks.Waiting> waiting = callers.values()
@@ -202,11 +207,13 @@ final class OpenLocks implements Acquisition.Registry {
 				hold.tenure().renewal().trouble(), hold.monitor().threadName(), hold.monitor().takenAt());
 	}
 
-	private static int waitingFor(LockTarget target, Map<LockTarget, List<Acquisition<?>>> callers) {
-		return callers.entrySet()
+	private static int waitingFor(LockTarget target, Map<String, Set<LockTarget>> awaited,
+			Map<LockTarget, List<Acquisition<?>>> callers) {
+		return target.names()
 			.stream()
-			.filter((each) -> !Collections.disjoint(each.getKey().names(), target.names()))
-			.mapToInt((each) -> each.getValue().size())
+			.flatMap((name) -> awaited.getOrDefault(name, Set.of()).stream())
+			.distinct()
+			.mapToInt((each) -> callers.getOrDefault(each, List.of()).size())
 			.sum();
 	}
 

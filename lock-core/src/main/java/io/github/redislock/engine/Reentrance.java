@@ -43,6 +43,9 @@ final class Reentrance {
 	 */
 	<H> @Nullable H enter(LockTarget target, AcquireSettings settings, BiFunction<Hold, AcquireSettings, H> handles) {
 		Assert.notNull(target, NO_TARGET);
+		if (ThreadLocks.isEmpty()) {
+			return null;
+		}
 		// The work may now run on a thread other than the one that acquired the lock.
 		H entered = enter(taken(target, (own) -> own.covers(target)), target, settings, handles,
 				(monitor) -> monitor.usedBy(Thread.currentThread()));

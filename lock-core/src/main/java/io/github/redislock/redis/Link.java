@@ -74,7 +74,7 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 	 * startup would go unnoticed until the first lock is requested.
 	 */
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
-		// The store's logger. Its class would be a cycle.
+		// The logger of RedisLockStore, by name, to avoid a dependency cycle.
 		return (failure) -> LogFactory.getLog("io.github.redislock.redis.RedisLockStore")
 			.warn("No lock can be acquired yet from Redis at '%s': %s".formatted(RedisAddress.of(application),
 					RedisErrors.describe(failure, options.commandTimeout())));

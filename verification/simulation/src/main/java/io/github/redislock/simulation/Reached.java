@@ -57,6 +57,7 @@ final class Reached {
 				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes");
 		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
+		UNREACHABLE.put("state: LossReport.unpublished: true", "set and unset within one step");
 		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");
 	}
 
