@@ -184,9 +184,9 @@ class LuaRaiseTests {
 		assertThat(this.lua.grant()).isEqualTo((seen + 7) + " 33 r1 - pod-1/r1");
 	}
 
-	private static long raise(String owner, String request, String question, long token, long seen) {
-		return (Long) LuaScripts.run(RaiseScriptTests.RAISE, List.of(LOCK, FENCE), owner, request, question, token,
-				seen, 1);
+	private static long raise(String owner, String request, String attempt, long token, long seen) {
+		return (Long) LuaScripts.run(RaiseScriptTests.RAISE, List.of(LOCK, FENCE), owner, request, attempt, token, seen,
+				1);
 	}
 
 	/**

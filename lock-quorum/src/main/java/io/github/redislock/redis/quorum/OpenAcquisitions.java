@@ -56,12 +56,12 @@ final class OpenAcquisitions {
 	 */
 	CompletableFuture<AcquireReply> ask(AcquireRequest request) {
 		tidy();
-		QuorumAcquisition question = Objects
+		QuorumAcquisition attempt = Objects
 			.requireNonNull(this.requests.compute(request.requestId(), (id, present) -> OpenRequest
 				.ask(present, this.quorum, this.pauses, this.leftovers, request, until(request))))
 			.last();
-		return question.ask(() -> this.requests.computeIfPresent(request.requestId(),
-				(id, present) -> present.without(question, until(request))));
+		return attempt.ask(() -> this.requests.computeIfPresent(request.requestId(),
+				(id, present) -> present.without(attempt, until(request))));
 	}
 
 	/**
@@ -69,9 +69,9 @@ final class OpenAcquisitions {
 	 * server.
 	 */
 	CompletionStage<?> replied(AcquireRequest request, QuorumNode node) {
-		List<QuorumAcquisition> questions = questions(request);
-		return questions.isEmpty() ? CompletableFuture.completedFuture(null)
-				: questions.get(questions.size() - 1).replied(node);
+		List<QuorumAcquisition> attempts = attempts(request);
+		return attempts.isEmpty() ? CompletableFuture.completedFuture(null)
+				: attempts.get(attempts.size() - 1).replied(node);
 	}
 
 	/**
@@ -79,7 +79,7 @@ final class OpenAcquisitions {
 	 * reply.
 	 */
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
-		return questions(request).stream().filter((question) -> question.isInDoubt(node)).toList();
+		return attempts(request).stream().filter((attempt) -> attempt.isInDoubt(node)).toList();
 	}
 
 	/**
@@ -95,7 +95,7 @@ final class OpenAcquisitions {
 	 */
 	void released(AcquireRequest request) {
 		this.requests.computeIfPresent(request.requestId(),
-				(id, present) -> present.questions().isEmpty() ? null : present);
+				(id, present) -> present.attempts().isEmpty() ? null : present);
 	}
 
 	/**
@@ -112,9 +112,9 @@ final class OpenAcquisitions {
 		return this.requests.size();
 	}
 
-	private List<QuorumAcquisition> questions(AcquireRequest request) {
+	private List<QuorumAcquisition> attempts(AcquireRequest request) {
 		OpenRequest open = this.requests.get(request.requestId());
-		return (open != null) ? open.questions() : List.of();
+		return (open != null) ? open.attempts() : List.of();
 	}
 
 	private void tidy() {

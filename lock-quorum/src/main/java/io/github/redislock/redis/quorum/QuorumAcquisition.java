@@ -43,7 +43,7 @@ final class QuorumAcquisition {
 	private final String requestId;
 
 	/** The request with the id under which the servers know this attempt. */
-	private final AcquireRequest question;
+	private final AcquireRequest attempt;
 
 	private final int number;
 
@@ -79,7 +79,7 @@ final class QuorumAcquisition {
 		this.begunAt = pauses.nanoTime();
 		this.requestId = request.requestId();
 		this.number = number;
-		this.question = question(request, number);
+		this.attempt = attempt(request, number);
 		this.votes = quorum.nodes()
 			.stream()
 			.map((node) -> new QuorumVote(node, before != null && before.mayHold(node)))
@@ -89,7 +89,7 @@ final class QuorumAcquisition {
 	/**
 	 * Return a request with the id under which the servers know one of its attempts.
 	 */
-	static AcquireRequest question(AcquireRequest request, int number) {
+	static AcquireRequest attempt(AcquireRequest request, int number) {
 		String id = (number > 0) ? request.requestId() + "." + number : request.requestId();
 		// Do not join the queues, because each server could hand the lock over to a
 		// different request.
@@ -97,8 +97,8 @@ final class QuorumAcquisition {
 				request.attempt());
 	}
 
-	AcquireRequest question() {
-		return this.question;
+	AcquireRequest attempt() {
+		return this.attempt;
 	}
 
 	int number() {
@@ -173,7 +173,7 @@ final class QuorumAcquisition {
 	}
 
 	private void ask(List<QuorumVote> asked) {
-		asked.forEach((vote) -> send(() -> vote.node().store().acquire(this.question),
+		asked.forEach((vote) -> send(() -> vote.node().store().acquire(this.attempt),
 				(reply, failure) -> replied(vote, reply, failure)));
 	}
 
@@ -264,7 +264,7 @@ final class QuorumAcquisition {
 	}
 
 	private void raise(QuorumVote vote) {
-		send(() -> vote.node().fences().raise(this.question, this.requestId, this.token, vote.token()),
+		send(() -> vote.node().fences().raise(this.attempt, this.requestId, this.token, vote.token()),
 				(ours, failure) -> raised(vote, ours, failure));
 	}
 
@@ -286,7 +286,7 @@ final class QuorumAcquisition {
 		if (replies < this.quorum.majority() || this.token != 0 || other.isEmpty()) {
 			return fail(replies);
 		}
-		if (!held && !other.get().isAheadOf(this.question.owner(), count(QuorumVote::isOurs))
+		if (!held && !other.get().isAheadOf(this.attempt.owner(), count(QuorumVote::isOurs))
 				&& this.pauses.nanoTime() - this.begunAt < this.quorum.patience().toNanos()) {
 			return askOthersAgain();
 		}
@@ -317,7 +317,7 @@ final class QuorumAcquisition {
 		Map<QuorumNode, Throwable> failures = new LinkedHashMap<>();
 		this.votes.forEach((vote) -> Optional.ofNullable(vote.failure())
 			.ifPresent((failure) -> failures.put(vote.node(), failure)));
-		Throwable reason = QuorumFailures.of("acquire", this.question.target(), this.quorum, replies, failures,
+		Throwable reason = QuorumFailures.of("acquire", this.attempt.target(), this.quorum, replies, failures,
 				count(QuorumVote::isPerhapsOurs) > 0);
 		Runnable tell = () -> this.outcome.completeExceptionally(reason);
 		if (this.token != 0) {
@@ -365,11 +365,11 @@ final class QuorumAcquisition {
 		// refuse.
 		Supplier<CompletionStage<Void>> withdrawal = () -> vote.node()
 			.store()
-			.withdraw(this.question, Duration.ZERO, !late)
+			.withdraw(this.attempt, Duration.ZERO, !late)
 			.thenRun(() -> tookBack(vote, late));
 		return () -> send(withdrawal, (done, failure) -> {
 			if (failure != null) {
-				this.leftovers.add(vote.node(), this.question.timeToLive(), withdrawal);
+				this.leftovers.add(vote.node(), this.attempt.timeToLive(), withdrawal);
 			}
 		});
 	}

@@ -161,12 +161,12 @@ public final class QuorumLockStore implements LockStore {
 	private CompletionStage<Boolean> release(QuorumNode node, AcquireRequest granted, Duration keepFor) {
 		List<QuorumAcquisition> late = this.session.acquisitions().inDoubt(granted, node);
 		CompletionStage<Boolean> released = node.store().release(granted, keepFor);
-		for (QuorumAcquisition question : late) {
+		for (QuorumAcquisition attempt : late) {
 			// The order matters: if the withdrawal overtook the release, it would release
 			// the lock itself, and the release would not find it.
 			released = released
-				.thenCompose((ours) -> node.store().withdraw(question.question(), keepFor, false).thenApply((done) -> {
-					question.withdrawn(node);
+				.thenCompose((ours) -> node.store().withdraw(attempt.attempt(), keepFor, false).thenApply((done) -> {
+					attempt.withdrawn(node);
 					return ours;
 				}));
 		}

@@ -43,12 +43,12 @@ final class Votes<T> {
 	 * @return a future that fails if no server is left to reply and there is no decision
 	 */
 	static <T, R> CompletableFuture<R> ask(Quorum quorum, String operation, LockTarget target,
-			Function<QuorumNode, CompletionStage<T>> question, Decision<T, R> decision) {
+			Function<QuorumNode, CompletionStage<T>> request, Decision<T, R> decision) {
 		// Collect the replies into a list, so that all servers are asked before the first
 		// reply is read.
 		List<CompletionStage<T>> replies = quorum.nodes()
 			.stream()
-			.map((node) -> Quorum.replyOf(() -> question.apply(node)))
+			.map((node) -> Quorum.replyOf(() -> request.apply(node)))
 			.toList();
 		return collect(quorum, operation, target, replies, decision);
 	}

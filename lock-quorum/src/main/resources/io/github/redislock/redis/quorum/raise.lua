@@ -8,7 +8,7 @@
 --       grant), block (fencing tokens to reserve)
 -- returns: 1 the owner holds all locks, with at least that token; 0 it has lost one of them
 
-local owner, request, question = ARGV[1], ARGV[2], ARGV[3]
+local owner, request, attempt = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
 -- include: fence, value, expand, recall
@@ -38,12 +38,12 @@ for index = 1, #KEYS, 2 do
   local last_token, last_request, previous, last_owner = recall(remembered)
   local ttl = time_to_live(l)
   if last_owner ~= owner then
-    remember(l, math.max(token, next_token(remembered)), block, question, '-', owner, ttl)
+    remember(l, math.max(token, next_token(remembered)), block, attempt, '-', owner, ttl)
   else
     local last_block = string.match(remembered, '^%d+ (%d+)')
     local raised = last_token == seen and token or math.max(token, last_token)
     -- From now on the grant belongs to this attempt, even if an earlier one is taken back.
-    remember(l, raised, last_block, is_of_request(last_request) and question or last_request, previous, owner, ttl)
+    remember(l, raised, last_block, is_of_request(last_request) and attempt or last_request, previous, owner, ttl)
   end
 end
 return 1
