@@ -1,4 +1,4 @@
--- Grants a free lock to the asker.
+-- Grants a free lock to the asker, and writes its fence (lib/fence.lua).
 
 -- asker: its owner, request, ttl (ms; 0: it never expires) and wants
 -- token: the first fencing token to reserve
