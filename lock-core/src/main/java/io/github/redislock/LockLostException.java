@@ -26,7 +26,7 @@ public class LockLostException extends LockException {
 	public LockLostException(LockTarget target, Duration unprotected, String reason) {
 		super(target,
 				"Lock '%s' was lost: %s. %s".formatted(target.name(), reason,
-						(unprotected.toMillis() == 0) ? "Work from now on is not protected: end it"
+						(unprotected.toMillis() == 0) ? "Work is no longer protected: stop it"
 								: "Work done in the last %s may not have been protected: check or undo it"
 									.formatted(Durations.describe(unprotected))),
 				null);

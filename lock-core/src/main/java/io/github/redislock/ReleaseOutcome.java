@@ -21,8 +21,8 @@ public enum ReleaseOutcome {
 
 	/**
 	 * The lock stays ours and is renewed until the transaction that it protects has
-	 * ended. That is the transaction in which the lock was acquired or, if there was
-	 * none, the one in which it was released.
+	 * ended. That is the transaction that was active when the lock was acquired or, if
+	 * there was none, when {@code release} was called.
 	 * @see io.github.redislock.engine.LockConfiguration#transaction
 	 */
 	DEFERRED,

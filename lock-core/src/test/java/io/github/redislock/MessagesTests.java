@@ -91,7 +91,7 @@ class MessagesTests {
 						"Lock 'order:42' was lost: its lease ran out. Work done in the last 340ms may not have been"
 								+ " protected: check or undo it",
 						new LockLostException(TARGET, Duration.ofMillis(340), "its lease ran out")),
-				arguments("Lock 'order:42' was lost: gone. Work from now on is not protected: end it",
+				arguments("Lock 'order:42' was lost: gone. Work is no longer protected: stop it",
 						new LockLostException(TARGET, Duration.ofNanos(999_999), "gone")));
 	}
 

@@ -51,8 +51,8 @@ public final class LockView implements Lock {
 	private final LockOptions options;
 
 	/**
-	 * Create a view of a lock that is taken with the default options.
-	 * @param locks takes the lock
+	 * Create a view of a lock that is acquired with the default options.
+	 * @param locks acquires the lock
 	 * @param name the lock's name
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
@@ -63,7 +63,7 @@ public final class LockView implements Lock {
 	/**
 	 * Create a view of a lock, with the default options. Use this for a lock that has a
 	 * name and a key.
-	 * @param locks takes the lock
+	 * @param locks acquires the lock
 	 * @param target the lock
 	 * @see LockTarget#of(String, Object)
 	 */
@@ -73,9 +73,9 @@ public final class LockView implements Lock {
 
 	/**
 	 * Create a view of a lock.
-	 * @param locks takes the lock
+	 * @param locks acquires the lock
 	 * @param target the lock
-	 * @param options how to take and keep the lock, except for the waiting time, which
+	 * @param options how to acquire and keep the lock, except for the waiting time, which
 	 * each method sets
 	 */
 	public LockView(LockOperations locks, LockTarget target, LockOptions options) {
@@ -146,9 +146,9 @@ public final class LockView implements Lock {
 	 * <p>
 	 * If the store does not reply, the release is tried again in the background and
 	 * nothing is thrown.
-	 * @throws IllegalMonitorStateException if this thread has not taken the lock
-	 * @throws LockLostException if the lock was lost since this thread took it. The lock
-	 * is released, but work was done without protection. Not thrown if the options
+	 * @throws IllegalMonitorStateException if this thread has not acquired the lock
+	 * @throws LockLostException if the lock was lost since this thread acquired it. The
+	 * lock is released, but work was done without protection. Not thrown if the options
 	 * {@linkplain LockOptions#onLost ignore} a loss
 	 */
 	@Override
@@ -169,7 +169,7 @@ public final class LockView implements Lock {
 	 * <p>
 	 * Do not release the handle: call {@link #unlock()} instead.
 	 * @return the handle
-	 * @throws IllegalMonitorStateException if this thread has not taken the lock
+	 * @throws IllegalMonitorStateException if this thread has not acquired the lock
 	 */
 	public LockHandle handle() {
 		return ThreadHold.of(this.locks, this.target).handle();
@@ -181,7 +181,7 @@ public final class LockView implements Lock {
 	 */
 	@Override
 	public Condition newCondition() {
-		throw new UnsupportedOperationException("Lock '%s' has no conditions".formatted(this.target));
+		throw new UnsupportedOperationException("Lock '%s' does not support conditions".formatted(this.target));
 	}
 
 	LockTarget target() {

@@ -35,8 +35,8 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	private final LockView writeLock;
 
 	/**
-	 * Create a view of a lock that is taken with the default options.
-	 * @param locks takes the lock
+	 * Create a view of a lock that is acquired with the default options.
+	 * @param locks acquires the lock
 	 * @param name the lock's name
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
@@ -47,7 +47,7 @@ public final class ReadWriteLockView implements ReadWriteLock {
 	/**
 	 * Create a view of a lock, with the default options. Use this for a lock that has a
 	 * name and a key.
-	 * @param locks takes the lock
+	 * @param locks acquires the lock
 	 * @param target the lock
 	 * @throws IllegalArgumentException if the target names several locks
 	 * @see LockTarget#of(String, Object)
@@ -58,9 +58,9 @@ public final class ReadWriteLockView implements ReadWriteLock {
 
 	/**
 	 * Create a view of a lock.
-	 * @param locks takes the lock
+	 * @param locks acquires the lock
 	 * @param target the lock
-	 * @param options how to take and keep the lock, except for the waiting time, which
+	 * @param options how to acquire and keep the lock, except for the waiting time, which
 	 * each method sets
 	 * @throws IllegalArgumentException if the target names several locks
 	 */

@@ -43,8 +43,8 @@ public final class DistributedLockRegistry
 	private final LockOptions options;
 
 	/**
-	 * Create a registry whose locks are taken with the default options.
-	 * @param locks takes the locks
+	 * Create a registry whose locks are acquired with the default options.
+	 * @param locks acquires the locks
 	 * @param registryKey the prefix of the names of its locks
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey) {
@@ -53,10 +53,10 @@ public final class DistributedLockRegistry
 
 	/**
 	 * Create a registry.
-	 * @param locks takes the locks
+	 * @param locks acquires the locks
 	 * @param registryKey the prefix of the names of its locks
-	 * @param options how to take and keep the locks, except for the waiting time, which
-	 * each call sets
+	 * @param options how to acquire and keep the locks, except for the waiting time,
+	 * which each call sets
 	 */
 	public DistributedLockRegistry(LockOperations locks, String registryKey, LockOptions options) {
 		this.locks = locks;

@@ -20,9 +20,9 @@ import org.springframework.integration.support.locks.DistributedLock;
  * with the same name from the same registry are equal.
  *
  * @param registry the registry, which also determines the other settings
- * @param locks takes the lock
+ * @param locks acquires the lock
  * @param name the lock's name
- * @param options how to take and keep the lock, except for the waiting time
+ * @param options how to acquire and keep the lock, except for the waiting time
  */
 record RegistryLock(DistributedLockRegistry registry, LockOperations locks, String name,
 		LockOptions options) implements DistributedLock {

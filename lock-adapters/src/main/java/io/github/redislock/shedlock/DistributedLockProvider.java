@@ -42,7 +42,7 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	/**
 	 * Create a provider.
-	 * @param locks takes the locks
+	 * @param locks acquires the locks
 	 */
 	public DistributedLockProvider(LockOperations locks) {
 		this.locks = locks;

@@ -164,9 +164,9 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Return an action that lets a caller fail because another owner has the lock. Called
-	 * on the caller's thread, so that the failure can name a lock of the caller's work
-	 * that prevented the acquisition.
+	 * Return an action that fails the caller's result because another owner has the lock.
+	 * Called on the caller's thread, so that the failure can name a lock of the caller's
+	 * work that prevented the acquisition.
 	 */
 	private Consumer<Refused<AsyncHandle>> failing(LockTarget target, CompletableFuture<?> result) {
 		LockTarget own = this.engine.reentrance().heldByWork(target);

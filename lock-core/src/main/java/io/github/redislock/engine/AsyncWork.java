@@ -106,7 +106,7 @@ final class AsyncWork<T extends @Nullable Object> {
 		}
 		try {
 			CompletionStage<T> future = ThreadLocks.call(outer, () -> lock
-				.call(() -> Objects.requireNonNull(this.work.apply(lock), "the work returned no future")));
+				.call(() -> Objects.requireNonNull(this.work.apply(lock), "work returned null instead of a future")));
 			endEarly(lock, future);
 			future.whenComplete((value, failure) -> ended(lock, value, failure));
 		}

@@ -11,9 +11,9 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a blocking caller. It releases the lock only when the caller's
- * transaction has ended. This is the transaction in which the lock was acquired or, if
- * there was none, the one in which it is released.
+ * The handle of a blocking caller. If the caller is in a transaction, the lock is
+ * released only when that transaction has ended. This is the transaction that was active
+ * when the lock was acquired or, if there was none, when {@code release()} is called.
  */
 final class BlockingHandle extends HoldHandle implements LockHandle {
 

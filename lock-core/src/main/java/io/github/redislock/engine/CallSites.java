@@ -75,8 +75,8 @@ final class CallSites {
 	}
 
 	/**
-	 * Return calls with their line numbers. A known call is looked up, because finding a
-	 * line number takes much longer.
+	 * Return calls with their line numbers. Those of known call sites are cached, because
+	 * finding a line number takes much longer than a lookup.
 	 */
 	private List<StackTraceElement> described(List<StackFrame> calls) {
 		List<Place> site = new ArrayList<>(calls.size());

@@ -70,7 +70,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 	}
 
 	/**
-	 * Let running actions end, and accept no new ones.
+	 * Shut down the thread pool, if there is one. Submitted actions still run.
 	 */
 	@Override
 	public void close() {

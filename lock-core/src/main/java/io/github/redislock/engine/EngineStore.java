@@ -350,9 +350,9 @@ final class EngineStore {
 	}
 
 	/**
-	 * Let the acquisition of all groups fail because one group was not acquired. The
-	 * other groups are released, unless the request will be repeated or withdrawn anyway,
-	 * which is the case after an outage.
+	 * Fail the acquisition of all groups, because one group was not acquired. The other
+	 * groups are released. After an outage they are not, because the request will be
+	 * repeated or withdrawn anyway.
 	 */
 	private void fail(AcquireRequest request, List<LockTarget> groups, Throwable cause,
 			CompletableFuture<AcquireReply> outcome) {

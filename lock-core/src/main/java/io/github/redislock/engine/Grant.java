@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin how this process got the lock
  * @param interruptionsBefore the {@linkplain HandOverDispatcher#interruptions() number of
  * interruptions} before the grant
- * @param before the holder for which this process waited, if it did
+ * @param before the holder for which this process waited, if any
  */
 record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken, boolean quick,
 		boolean lateRequest, HandOverKind origin, int interruptionsBefore, @Nullable LockState before) {

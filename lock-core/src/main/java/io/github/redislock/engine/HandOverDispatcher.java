@@ -102,10 +102,10 @@ final class HandOverDispatcher implements HandOverListener {
 		if (step.abs().compareTo(this.grace.dividedBy(2)) <= 0) {
 			return;
 		}
-		String effect = step.isNegative() ? "Locks of dead holders stay locked that much longer"
+		String effect = step.isNegative() ? "Locks of dead holders stay held that much longer"
 				: "Leases end that much earlier than their holders expect";
-		logger.warn(("The clock of the store has stepped by %s%s between two renewals. %s; the grace of %s does not"
-				+ " cover a larger step. Correct that clock slowly, or raise redis-lock.grace")
+		logger.warn(("The clock of the store jumped by %s%s between two renewals. %s; the grace of %s does not"
+				+ " cover a larger jump. Adjust that clock gradually, or raise redis-lock.grace")
 			.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
 					Durations.describe(this.grace)));
 	}

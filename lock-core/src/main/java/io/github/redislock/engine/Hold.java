@@ -81,9 +81,9 @@ final class Hold implements HeldLock {
 
 	/**
 	 * Return whether this hold includes a lock, perhaps as one of several. An exclusive
-	 * hold also includes the lock for reading and its permits. A permit includes a permit
-	 * out of any other number. It also includes the lock for reading, because it excludes
-	 * writers.
+	 * hold also includes the lock for reading and its permits. A permit also includes
+	 * permits of the same lock, whatever their number, and the lock for reading, because
+	 * a permit excludes writers.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
@@ -288,8 +288,8 @@ final class Hold implements HeldLock {
 	synchronized void requireEnteredOnce() {
 		if (this.entries.size() > 1) {
 			throw new IllegalStateException(
-					"Lock '%s' was entered %d times: the outer entry relies on an exclusive lock".formatted(target(),
-							this.entries.size()));
+					"Lock '%s' was entered %d times: downgrade it after all inner entries have been released"
+						.formatted(target(), this.entries.size()));
 		}
 	}
 

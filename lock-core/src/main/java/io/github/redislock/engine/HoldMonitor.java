@@ -205,7 +205,7 @@ final class HoldMonitor {
 
 	private static String lines(List<StackTraceElement> frames) {
 		if (frames.isEmpty()) {
-			return " at an unknown place";
+			return " at an unknown location";
 		}
 		return frames.stream().map((frame) -> "\n\tat " + frame).collect(Collectors.joining());
 	}

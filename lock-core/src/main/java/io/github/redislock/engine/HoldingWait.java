@@ -66,7 +66,7 @@ final class HoldingWait {
 
 	/**
 	 * Return whether to check for a deadlock now. The next check is due when the wait has
-	 * doubled.
+	 * lasted twice as long.
 	 */
 	synchronized boolean isDue() {
 		Duration waited = waited();
@@ -81,8 +81,8 @@ final class HoldingWait {
 
 	/**
 	 * Return the current state of this wait.
-	 * @param held the lock of this caller for which the previous wait of the chain waits;
-	 * empty for the first wait
+	 * @param held the lock of this caller for which the previous caller in the chain
+	 * waits; empty for the first caller
 	 * @return {@code null} if the wait is too short, or if the holder is unknown
 	 */
 	@Nullable Snapshot now(String held, OwnerTokens tokens) {
@@ -133,8 +133,8 @@ final class HoldingWait {
 	 * @param seenAt when the process recorded the wait, by its monotonic clock
 	 * @param thread the name of the thread; empty if the work belongs to no thread
 	 * @param since when the wait began, by the clock of that process
-	 * @param held the lock for which the previous wait of the chain waits; empty for the
-	 * first
+	 * @param held the lock for which the previous caller in the chain waits; empty for
+	 * the first caller
 	 * @param lock the lock for which the caller waits
 	 * @param owner enough of its holder's owner token to recognize it
 	 */

@@ -59,7 +59,7 @@ public final class LockConfiguration {
 	public LockConfiguration options(LockOptions options) {
 		if (((OptionSet) options).owner() != null) {
 			throw new IllegalArgumentException(
-					"default options must not have an owner: all callers would share it and not exclude one another");
+					"default options must not have an owner: all callers would share it, and exclude no other caller");
 		}
 		AcquireSettings.of(options, LockOptions.defaults()).requireTimeToRenew(options, "A lock");
 		return with((changed) -> changed.options = options);

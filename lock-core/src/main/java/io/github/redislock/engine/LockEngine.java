@@ -50,7 +50,7 @@ final class LockEngine {
 
 	private final IsolatedListener listener;
 
-	/** Separate from users' callbacks, because those may take long. */
+	/** Cancels work after a loss. Separate from users' callbacks, which may take long. */
 	private final CallbackThreads cancels;
 
 	private final EngineStore store;
@@ -246,7 +246,7 @@ final class LockEngine {
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		if (seen.owner() == null) {
 			throw new IllegalArgumentException(
-					"The state of lock '%s' has no owner token, like one from an exception: pass one from 'inspect'"
+					"The state of lock '%s' has no owner token, perhaps because it is from an exception: use 'inspect'"
 						.formatted(target));
 		}
 		return logForced(target, this.store.forceRelease(target, seen));
@@ -296,7 +296,7 @@ final class LockEngine {
 	}
 
 	/**
-	 * The settings for the same options.
+	 * The settings computed from the options of a caller.
 	 *
 	 * @param toTry the settings for {@code tryAcquire} and {@code tryExecute}
 	 */

@@ -127,8 +127,9 @@ final class OpenLocks implements Acquisition.Registry {
 
 	/**
 	 * Return the exclusive hold of a lock.
-	 * @param name the name in the {@linkplain LocalQueue#behind() state} that waiters see
-	 * @param shortOwner enough of its owner token to recognize it
+	 * @param name the lock's name in the {@linkplain LocalQueue#behind() state} that
+	 * waiters see
+	 * @param shortOwner enough of the holder's owner token to recognize it
 	 * @return {@code null} if there is no such hold, or if a caller set the owner token,
 	 * because other callers may use the same one
 	 */

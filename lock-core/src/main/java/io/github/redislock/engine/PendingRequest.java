@@ -396,7 +396,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	}
 
 	/**
-	 * End this request and let all callers fail.
+	 * End this request, and fail the waits of all its callers.
 	 */
 	private void fail(LockException reason) {
 		withdraw();

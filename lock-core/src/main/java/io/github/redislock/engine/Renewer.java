@@ -144,7 +144,7 @@ final class Renewer {
 			return lease.wakeUp();
 		}
 		catch (Throwable ex) {
-			Failures.report(logger, "A renewal of a lease failed", ex);
+			Failures.report(logger, "The renewal of a lease failed", ex);
 			lease.schedule();
 			return List.of();
 		}
@@ -155,7 +155,7 @@ final class Renewer {
 			lease.report();
 		}
 		catch (Throwable ex) {
-			Failures.report(logger, "A loss of a lock could not be reported", ex);
+			Failures.report(logger, "The loss of a lock could not be reported", ex);
 		}
 	}
 

@@ -10,7 +10,7 @@ import io.github.redislock.internal.support.Durations;
  */
 final class RequestPauses {
 
-	/** As long as a claim, so that waiters notice when a claim has ended. */
+	/** The length of a claim, so that waiters notice when a claim has ended. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
 	private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(800);
@@ -51,8 +51,8 @@ final class RequestPauses {
 	/**
 	 * Return the pause after another owner was found to hold the lock. It ends no later
 	 * than that owner's lease.
-	 * @param took how long the reply took. A poll pauses at least as long, so that a
-	 * store that is slow under load gets a break
+	 * @param took how long the reply took. The pause before a poll is at least as long,
+	 * to relieve a store that is slow under load
 	 */
 	Duration afterRefusal(QueueStatus status, LockState holder, Duration took) {
 		Duration usual = (status == QueueStatus.NOTIFIED) ? this.jitter.between(SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT)

@@ -92,7 +92,7 @@ final class Shutdown {
 					+ " one of them expires when its lease is over");
 		}
 		else if (!settled.isDone()) {
-			logger.warn(("Some of %d locks could not be released at shutdown: they expire when their leases are over")
+			logger.warn(("Not all locks (%d) could be released at shutdown: the rest expire when their leases are over")
 				.formatted(releases.size()));
 		}
 		interrupted |= !endActions();
@@ -206,7 +206,7 @@ final class Shutdown {
 	private boolean await(CompletableFuture<Void> done, Duration limit) {
 		try {
 			if (!this.resources.waiting().await(done, limit)) {
-				logger.debug("Closing continues although a step was not finished within " + Durations.describe(limit));
+				logger.debug("Closing continues although a step did not finish within " + Durations.describe(limit));
 			}
 			return true;
 		}

@@ -53,7 +53,7 @@ final class Tenure {
 	/** How many times messages may have been lost before the lock was granted. */
 	private final int interruptionsBefore;
 
-	/** The holder for which this process waited, if it did. */
+	/** The holder for which this process waited, if any. */
 	private final @Nullable LockState before;
 
 	/** Replaced by a downgrade. */

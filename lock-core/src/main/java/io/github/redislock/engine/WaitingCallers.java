@@ -15,17 +15,17 @@ interface WaitingCallers {
 	Duration longestWait();
 
 	/**
-	 * The store has granted the lock.
+	 * Handle the grant of the lock.
 	 */
 	void granted(Grant grant);
 
 	/**
-	 * A request was refused or has failed, and will be sent again.
+	 * Handle the refusal or failure of a request that will be sent again.
 	 */
 	void replied();
 
 	/**
-	 * The store has failed or refused the request.
+	 * Handle a failure after which the request is not sent again.
 	 */
 	void failed(LockException failure);
 

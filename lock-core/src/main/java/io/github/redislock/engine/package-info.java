@@ -16,7 +16,7 @@
  * one on which the store replies. None of them waits for another. Only a blocking caller
  * waits, for the future of its acquisition.
  * <p>
- * <b>Three disciplines</b> keep the state consistent:
+ * <b>Three rules</b> keep the state consistent:
  * <ul>
  * <li><i>Confinement.</i> A queue, its request, and the beginning and end of its tenures
  * change only in steps of a {@code SerialExecutor}, which hands out the confined object.
@@ -27,8 +27,8 @@
  * notifies others after leaving it, so no callback runs inside one. The few nested locks
  * are taken in one order: hold, renewal, renewer, timer, and a lease or a loss last.
  * Error Prone checks the fields marked {@code @GuardedBy}.</li>
- * <li><i>Immutable values.</i> Whatever crosses from one to the other is a record: a
- * request, a reply, a grant, settings.</li>
+ * <li><i>Immutable values.</i> These objects exchange records: requests, replies, grants
+ * and settings.</li>
  * </ul>
  * <p>
  * <b>Why a late reply does no harm.</b> A deadline counts from before its request was

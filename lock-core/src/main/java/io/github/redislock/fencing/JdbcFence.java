@@ -122,8 +122,8 @@ public final class JdbcFence {
 	private void requireTransaction(String resource) {
 		Boolean autoCommit = this.jdbc.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit);
 		if (Boolean.TRUE.equals(autoCommit)) {
-			throw new IllegalStateException(("Fence of '%s': there is no transaction on this database. Call the fence"
-					+ " inside the transaction of the write")
+			throw new IllegalStateException(("The fence of '%s' was used, but there is no transaction on this database."
+					+ " Call the fence inside the transaction of the write")
 				.formatted(resource));
 		}
 	}

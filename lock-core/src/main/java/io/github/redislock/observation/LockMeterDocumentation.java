@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 public enum LockMeterDocumentation implements MeterDocumentation {
 
 	/**
-	 * How many callers of this instance wait for a lock now.
+	 * The number of callers of this instance that are waiting for a lock.
 	 */
-	WAITERS("redis.lock.waiters", Meter.Type.GAUGE, null, "Callers of this instance that wait for a lock now"),
+	WAITERS("redis.lock.waiters", Meter.Type.GAUGE, null, "Callers of this instance that are waiting for a lock"),
 
 	/**
-	 * The locks that this instance holds now, and for how long.
+	 * The locks that this instance currently holds, and for how long.
 	 */
-	HELD("redis.lock.held", Meter.Type.LONG_TASK_TIMER, null, "Locks that this instance holds now"),
+	HELD("redis.lock.held", Meter.Type.LONG_TASK_TIMER, null, "Locks that this instance currently holds"),
 
 	/**
 	 * How long locks were held, from the grant to the release.

@@ -38,7 +38,7 @@ final class Inbox implements AutoCloseable {
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** The silence after which messages may be getting lost. */
+	/** How long nothing may be received before the subscription counts as broken. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final String channel;
@@ -177,7 +177,7 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * End the subscription for a while if no request has got a reply since the
+	 * End the subscription for a while if no request has received a reply since the
 	 * subscription was opened, because it may use the only connection.
 	 * @param repliedAt when the last reply came, by {@link System#nanoTime()}
 	 */

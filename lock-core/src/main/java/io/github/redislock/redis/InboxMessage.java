@@ -36,7 +36,7 @@ final class InboxMessage {
 	/**
 	 * Pass a message to the listener.
 	 * @param asksAgain whether to pass on a hand-over as a notice to ask for the lock
-	 * @throws RuntimeException if the message is none of those that this class lists
+	 * @throws RuntimeException if the message has an unknown format
 	 */
 	static void deliver(byte[] message, HandOverListener listener, boolean asksAgain) {
 		String text = new String(message, StandardCharsets.UTF_8);

@@ -163,12 +163,12 @@ final class ScriptReplies {
 
 	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
 		return RedisErrors.conflict(operation, target, LockKeys.text(this.keys.lock(target)),
-				"a string without expiry, not from Redis Lock", null);
+				"holds a string without expiry that is not from Redis Lock", null);
 	}
 
 	private LockKeyConflictException ofOtherType(LockTarget target) {
-		return RedisErrors.conflict("acquire", target, LockKeys.text(this.keys.lock(target)), "data of another type",
-				null);
+		return RedisErrors.conflict("acquire", target, LockKeys.text(this.keys.lock(target)),
+				"holds data of another type", null);
 	}
 
 	private static LockStoreException quarantined(LockTarget target, long millis) {

@@ -122,8 +122,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	 * returns this value
 	 * @param sendTimeout how long the caller waits for a reply; after that time the
 	 * request need not be sent any more
-	 * @param first whether no earlier attempt has got a reply or failed so far. If so,
-	 * the caller waits for the reply at least until the store's own timeout
+	 * @param first whether no earlier attempt has received a reply or failed. If so, the
+	 * caller waits for the reply at least until the store's own timeout
 	 */
 	public record Attempt(long askedAt, Duration sendTimeout, boolean first) {
 

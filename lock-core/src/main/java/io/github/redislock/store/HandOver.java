@@ -1,7 +1,7 @@
 package io.github.redislock.store;
 
 /**
- * A lock was handed over to a request that waited for it.
+ * The hand-over of a lock to a request that waited for it.
  *
  * @param requestId the id of the request
  * @param askedAt when the request was last sent before the hand-over. The requester did

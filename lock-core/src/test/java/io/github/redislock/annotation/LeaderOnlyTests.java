@@ -115,7 +115,7 @@ class LeaderOnlyTests {
 	@Test
 	void unknownRoleFailsStartup() {
 		assertRefused(UnknownRole.class).hasMessageContaining(
-				"is for the leader of role 'mailr' only, but there is no such role. Known roles: ['mailer'].");
+				"runs only on the leader of role 'mailr', but there is no such role. Known roles: ['mailer'].");
 	}
 
 	@Test

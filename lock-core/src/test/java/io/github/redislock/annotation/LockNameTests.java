@@ -141,14 +141,15 @@ class LockNameTests {
 				new Object[] { List.of(List.of("a")), "List12, but names one lock" },
 				new Object[] { new int[][] { { 1 } }, "at index 0 is a int[], but names one lock" },
 				new Object[] { Set.of(Optional.of("a")), "at index 0 is an Optional" },
-				new Object[] { Stream.of(new Object()), "has no toString()" },
+				new Object[] { Stream.of(new Object()), "has no toString() of its own" },
 				new Object[] { Stream.generate(() -> "a"), "has more than 10000 elements" },
 				new Object[] { consumed(), "failed at index 0: stream has already been operated upon" },
 				new Object[] { List.of("a", "b\nc"), "control characters" },
 				new Object[] { Map.of(1, 2),
 						"is neither one value nor a collection of values: for a map, write '.keySet()'" },
 				new Object[] { List.of(1).iterator(), "is neither one value nor a collection of values" },
-				new Object[] { Optional.of("a"), "is an Optional" }, new Object[] { new Object(), "has no toString()" },
+				new Object[] { Optional.of("a"), "is an Optional" },
+				new Object[] { new Object(), "has no toString() of its own" },
 				new Object[] { "x".repeat(1100), "at most 1024 bytes" }, new Object[] { "a\nb", "control characters" },
 				new Object[] { "a\u2028b", "line separators" }, new Object[] { "a\uD83D", "half of a surrogate pair" });
 	}
@@ -255,8 +256,9 @@ class LockNameTests {
 		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
 				LockedContext context = LockedContext.of(Overloads.class)) {
 			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
-				.contains(("Methods 'pay(String)', 'pay(String, int)' share the lock '%s.pay', since none of them"
-						+ " declares a name: give each a 'name', or all the same one if they must exclude one another")
+				.contains(("Methods 'pay(String)', 'pay(String, int)' share the lock '%s.pay', because none of them"
+						+ " declares a name: give each its own 'name', or the same 'name' if they must exclude"
+						+ " one another")
 					.formatted(Overloads.class.getName()));
 		}
 	}

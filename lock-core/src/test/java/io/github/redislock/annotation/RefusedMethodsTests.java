@@ -95,7 +95,7 @@ class RefusedMethodsTests {
 		InvalidLockedMethodException failure = failureOf(compiled);
 
 		assertThat(failure.getDescription()).contains("Nameless.m(String)")
-			.contains("its key '#id' uses '#id', but its class was compiled without the names of parameters")
+			.contains("its key '#id' uses '#id', but its class was compiled without parameter names")
 			.contains("'#p0'");
 		assertThat(failure.getAction()).contains("<maven.compiler.parameters>true</maven.compiler.parameters>")
 			.contains("Gradle: options.compilerArgs << '-parameters'");
@@ -126,7 +126,7 @@ class RefusedMethodsTests {
 	void methodOutsideTheInterfacesOfAJdkProxyIsRejected() {
 		InvalidLockedMethodException failure = failureOf(BehindInterface.class);
 
-		assertThat(failure.getDescription()).contains(".m()").contains("the bean's proxy has interfaces only");
+		assertThat(failure.getDescription()).contains(".m()").contains("the bean's proxy implements only interfaces");
 		assertThat(failure.getAction()).contains("proxyTargetClass = true");
 	}
 

@@ -212,7 +212,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void lateGrantAfterACancellationIsReleased() {
+	void grantAfterACancellationIsIgnored() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isTrue();
@@ -226,7 +226,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void cancellationDuringTheGrantLeavesNoLockHeld() {
+	void grantDuringACancellationIsReleasedOrReachesTheCaller() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Boolean> cancelled = new ArrayList<>();
 		this.timer.onNextLook(
@@ -280,7 +280,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void throwingStoreFailsTheAcquisitionAndTheNextWaiterMovesUp() {
+	void throwingStoreFailsTheAcquisitionsOfAllWaiters() {
 		this.store.onAcquire((request) -> {
 			throw new IllegalStateException("broken store");
 		});

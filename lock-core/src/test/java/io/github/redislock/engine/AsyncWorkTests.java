@@ -109,7 +109,7 @@ class AsyncWorkTests {
 		}
 
 		assertThat(blocking.isHeld()).isTrue();
-		assertThat(this.log.text()).doesNotContain("dropped");
+		assertThat(this.log.text()).doesNotContain("garbage collected");
 	}
 
 	@Test
@@ -128,7 +128,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void unreachableUnfinishedWorkIsReportedAndItsLockExpires() {
+	void lockOfUnreachableUnfinishedWorkExpires() {
 		for (OnLost onLost : OnLost.values()) {
 			this.template.async().execute(ORDER, LEASE.onLost(onLost), () -> new CompletableFuture<>());
 			await().until(() -> this.template.isLocked(ORDER));
@@ -189,7 +189,7 @@ class AsyncWorkTests {
 		assertThat(this.template.isLocked(ORDER)).isTrue();
 		work.complete("done");
 		await().until(this.template::isIdle);
-		assertThat(this.log.text()).doesNotContain("dropped");
+		assertThat(this.log.text()).doesNotContain("garbage collected");
 	}
 
 	@Test

@@ -90,7 +90,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void deadlockOfThreeInstancesIsReportedByEach() {
+	void deadlockBetweenThreeInstancesIsReportedByEach() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		LockTemplate three = instance("three");

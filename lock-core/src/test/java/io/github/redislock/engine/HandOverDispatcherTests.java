@@ -19,9 +19,9 @@ class HandOverDispatcherTests {
 			this.dispatcher.clockStepped(Duration.ofMillis(800));
 			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));
 
-			assertThat(log.text()).contains(
-					"The clock of the store has stepped by 800ms between two renewals. Leases end that much earlier")
-				.contains("has stepped by -2s between two renewals. Locks of dead holders stay locked")
+			assertThat(log.text())
+				.contains("The clock of the store jumped by 800ms between two renewals. Leases end that much earlier")
+				.contains("jumped by -2s between two renewals. Locks of dead holders stay held")
 				.contains("the grace of 1.5s");
 		}
 	}

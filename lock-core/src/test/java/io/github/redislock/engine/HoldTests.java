@@ -835,7 +835,7 @@ class HoldTests {
 	}
 
 	@Test
-	void noticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
+	void forcedReleaseNoticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.tenure().forced().begin();

@@ -333,7 +333,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void nextHolderWithoutRenewalGetsItsWholeLease() {
+	void nextHolderWithoutRenewalGetsTheLeaseThatItRequested() {
 		List<Acquisition<BlockingHandle>> line = new ArrayList<>();
 		line.add(acquire(PATIENT));
 		line.add(acquire(PATIENT.timeout(Duration.ofSeconds(5)).autoRenew(false)));

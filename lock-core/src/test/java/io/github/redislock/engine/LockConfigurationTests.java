@@ -54,7 +54,7 @@ class LockConfigurationTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.defaults.options(LockOptions.options().owner("job-17")))
 			.withMessage(
-					"default options must not have an owner: all callers would share it and not exclude one another");
+					"default options must not have an owner: all callers would share it, and exclude no other caller");
 	}
 
 	@Test

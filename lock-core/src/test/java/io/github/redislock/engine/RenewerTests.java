@@ -136,7 +136,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void failedBatchIsRetriedForEachLock() {
+	void onlyTheFailedRenewalOfABatchIsRetried() {
 		acquire(2, LEASE);
 		this.timer.advance(Duration.ofSeconds(10));
 		this.store.renews.get(0).reply(true);

@@ -548,8 +548,8 @@ public abstract class SharedLocksContract {
 		try (LockHandle outer = this.locks.acquire(this.write, ONCE)) {
 			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
 				assertThatIllegalStateException().isThrownBy(inner::downgrade)
-					.withMessage("Lock '%s' was entered 2 times: the outer entry relies on an exclusive lock",
-							this.name);
+					.withMessage("Lock '%s' was entered 2 times: downgrade it after all inner entries have been"
+							+ " released", this.name);
 				assertThatIllegalStateException().isThrownBy(outer::downgrade);
 			}
 			assertThat(this.others.tryAcquire(this.read)).isNull();

@@ -161,7 +161,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void onlyCandidateLeadsAgainAfterItsResignation() {
+	void soleCandidateLeadsAgainAfterItsResignation() {
 		lead(this.mailer);
 		long first = term(this.mailer);
 

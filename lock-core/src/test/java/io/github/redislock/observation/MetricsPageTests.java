@@ -32,7 +32,7 @@ class MetricsPageTests {
 		}
 
 		assertThat(page)
-			.as("write docs/metrics.md anew with"
+			.as("update docs/metrics.md with"
 					+ " './mvnw -pl lock-core test -Dtest=MetricsPageTests -Dwrite-docs=true'")
 			.isEqualTo(wanted);
 	}

@@ -130,7 +130,7 @@ class ClusterFailoverTests {
 	@ParameterizedTest
 	@MethodSource("troubles")
 	@Tag("thorough")
-	void callerWithoutAMasterIsServedAfterTheFailover(Trouble trouble) {
+	void callerDuringAFailoverIsServedByTheNewMaster(Trouble trouble) {
 		trouble.begin(this.master);
 
 		CompletableFuture<LockHandle> waiter = acquire(this.locks);

@@ -204,7 +204,7 @@ class ConnectionSettingsTests {
 		RedisConnectionFactory application = lettuce(address(HOST, this.redis.port()),
 				LettuceClientConfiguration.builder().useSsl().startTls().build());
 
-		assertThat(failure(application)).hasMessageContaining("Redis closed the connection at once");
+		assertThat(failure(application)).hasMessageContaining("Redis closed the connection immediately");
 
 		assertThat(this.redis.commandCounts()).containsKey("hello");
 	}

@@ -51,7 +51,7 @@ class DeadlocksOnRedisTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void deadlockOfTwoInstancesIsReportedToBoth(Route route) {
+	void deadlockBetweenTwoInstancesIsReportedToBoth(Route route) {
 		RedisProcess redis = server();
 		Stream.of("one", "two")
 			.forEach((name) -> open(
@@ -65,7 +65,7 @@ class DeadlocksOnRedisTests {
 
 	@Test
 	@Tag("thorough")
-	void deadlockOfThreeInstancesIsReportedToAll() {
+	void deadlockBetweenThreeInstancesIsReportedToAll() {
 		RedisProcess redis = server();
 		Stream.of("one", "two", "three")
 			.forEach((name) -> open(RedisLockStore.create(redis.connectionFactory(), RedisLockStoreOptions.defaults()),

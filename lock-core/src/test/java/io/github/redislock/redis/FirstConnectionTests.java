@@ -155,7 +155,7 @@ class FirstConnectionTests {
 
 			assertThat(log.lines()).containsExactly(
 					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': ".formatted(closing.getLocalPort())
-							+ "Redis closed the connection at once: check spring.data.redis.password and ssl, "
+							+ "Redis closed the connection immediately: check spring.data.redis.password and ssl, "
 							+ "and maxclients of Redis");
 		}
 	}

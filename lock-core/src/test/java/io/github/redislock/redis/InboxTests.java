@@ -125,7 +125,7 @@ class InboxTests {
 	}
 
 	@Test
-	void failingSubscriptionIsRetriedEveryTenSeconds() {
+	void pausesBetweenFailedSubscriptionsGrowToTenSeconds() {
 		this.reachable = false;
 		this.inbox.openForHolder();
 

@@ -36,7 +36,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void tenAcquisitionsCostAtMostOneRequest() {
+	void tenAcquisitionsNeedAtMostOneRequestOnAverage() {
 		// On a slow machine, only a few of them fit into the usual time of a turn.
 		RedisLockTemplate locks = this.instances.start(LockConfiguration.defaults().slice(Duration.ofMinutes(1)));
 		Behaviour behaviour = new Behaviour(() -> PATIENT, () -> Duration.ZERO);

@@ -102,7 +102,7 @@ class LostMessageTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void notifiedWaiterIsSubscribed(Route route) {
+	void waiterAndHolderAreEachSubscribedOnce(Route route) {
 		LockHandle held = this.instances.start().acquire(LockTarget.of("job"), PATIENT);
 		this.instances.queue(startOver(route), "job", PATIENT);
 		this.instances.awaitTold("job");

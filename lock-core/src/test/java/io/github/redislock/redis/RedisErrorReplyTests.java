@@ -101,7 +101,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void downClusterIsRetryable(Route route) {
+	void clusterDownErrorIsRetryable(Route route) {
 		start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort());
 		RedisLockTemplate locks = locks(route);
 
@@ -110,7 +110,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void fullMemoryIsNotRetried(Route route) {
+	void outOfMemoryErrorIsNotRetried(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
@@ -161,7 +161,7 @@ class RedisErrorReplyTests {
 	void disabledScriptsAreNotRetried(Route route) {
 		start("rename-command EVAL \"\"", "rename-command EVALSHA \"\"");
 
-		assertFinal(locks(route), "Redis runs no Lua scripts: allow EVAL and EVALSHA");
+		assertFinal(locks(route), "Redis cannot run Lua scripts: allow EVAL and EVALSHA");
 	}
 
 	@ParameterizedTest

@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisErrorsTests {
 
-	private static final String CLOSED_AT_ONCE = "Redis closed the connection at once: check spring.data.redis.password"
-			+ " and ssl, and maxclients of Redis";
+	private static final String CLOSED_AT_ONCE = "Redis closed the connection immediately: check"
+			+ " spring.data.redis.password and ssl, and maxclients of Redis";
 
 	private static final String UNREACHABLE = "Redis cannot be reached: check spring.data.redis.* and whether it is up";
 

@@ -58,7 +58,7 @@ class SeveralLocksAcrossProcessesTests {
 	}
 
 	@Test
-	void twoProcessesInOppositeOrdersNeitherDeadlockNorHoldPartially() throws Exception {
+	void processesLockingInOppositeOrdersNeitherDeadlockNorHoldOnlySomeLocks() throws Exception {
 		AtomicBoolean over = new AtomicBoolean();
 		CompletableFuture<Observations> observer = CompletableFuture.supplyAsync(() -> observe(over), OwnThread::run);
 		try (WorkerProcess one = worker(Duration.ofSeconds(30), ROUNDS, "a,b,c");

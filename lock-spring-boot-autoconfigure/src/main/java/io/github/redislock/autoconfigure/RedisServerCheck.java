@@ -71,7 +71,7 @@ final class RedisServerCheck {
 			return findings;
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The configuration of Redis could not be read", ex);
+			logger.debug("Redis could not be reached for the check of its configuration", ex);
 			return null;
 		}
 	}
@@ -118,7 +118,7 @@ final class RedisServerCheck {
 				throw ex;
 			}
 			findings.accept(new Finding(
-					"Redis runs no Lua scripts (%s): no lock can be acquired.".formatted(RedisErrors.innermost(ex)),
+					"Redis cannot run Lua scripts (%s): no lock can be acquired.".formatted(RedisErrors.innermost(ex)),
 					"Allow EVAL and EVALSHA, or load the Lua module of Valkey (in Alpine, package 'valkey-lua')."));
 		}
 	}
@@ -141,7 +141,7 @@ final class RedisServerCheck {
 		}
 		if (values(notNull(connection.serverCommands().getConfig("save")), "save").contains("")) {
 			findings.accept(new Finding(
-					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, even those that are held.",
+					"Redis saves no data (neither AOF nor RDB): a restart frees all locks, even those that are held.",
 					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease plus its"
 							+ " grace."));
 		}

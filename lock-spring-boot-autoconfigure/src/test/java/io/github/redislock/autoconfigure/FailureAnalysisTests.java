@@ -123,7 +123,7 @@ class FailureAnalysisTests {
 
 		assertThat(output)
 			.contains("Locked methods need one bean of type LockOperations, but there are several: [one, other].")
-			.contains("Mark the one that locked methods must use with @Primary,");
+			.contains("Add @Primary to the bean that locked methods should use,");
 	}
 
 	@Test

@@ -117,7 +117,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void manuallyCreatedLeadershipBehavesTheSame() {
+	void manuallyCreatedLeadershipIsStarted() {
 		this.application.withUserConfiguration(ByHand.class)
 			.run((context) -> Awaitility.await().until(context.getBean("audit", Leadership.class)::isLeader));
 	}

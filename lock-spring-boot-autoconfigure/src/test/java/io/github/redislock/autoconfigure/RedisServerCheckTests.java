@@ -43,7 +43,7 @@ class RedisServerCheckTests {
 			.containsExactly(
 					"Redis evicts keys when its memory is full (maxmemory-policy is 'allkeys-lru'): a lock may vanish"
 							+ " while it is held.",
-					"Redis saves nothing (neither AOF nor RDB): a restart frees all locks, even those that are held.",
+					"Redis saves no data (neither AOF nor RDB): a restart frees all locks, even those that are held.",
 					"Redis has 0 replicas, but 'redis-lock.replication.min-acks' is 2: no lock can be acquired.");
 		assertThat(findings).extracting(Finding::remedy)
 			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.",
@@ -73,7 +73,7 @@ class RedisServerCheckTests {
 	@EnumSource(Client.class)
 	void redisWithoutScriptsIsReported(Client client) {
 		assertThat(check(client, OPTIONS, "appendonly yes", "rename-command EVAL \"\"")).singleElement()
-			.satisfies((finding) -> assertThat(finding.problem()).startsWith("Redis runs no Lua scripts (ERR unknown")
+			.satisfies((finding) -> assertThat(finding.problem()).startsWith("Redis cannot run Lua scripts (ERR ")
 				.endsWith("): no lock can be acquired."))
 			.satisfies((finding) -> assertThat(finding.remedy()).startsWith("Allow EVAL and EVALSHA, or "));
 	}
@@ -107,7 +107,7 @@ class RedisServerCheckTests {
 
 			assertThat(new RedisServerCheck(application, OPTIONS).run()).extracting(Finding::problem)
 				.satisfiesExactly((eviction) -> assertThat(eviction).contains("volatile-ttl"),
-						(persistence) -> assertThat(persistence).contains("saves nothing"));
+						(persistence) -> assertThat(persistence).contains("saves no data"));
 		}
 	}
 

@@ -71,7 +71,7 @@ class RedisServerChecksTests {
 		}
 
 		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("Redis runs no Lua scripts (ERR unknown command")
+			.contains("Redis cannot run Lua scripts (ERR unknown command")
 			.contains("Allow EVAL and EVALSHA, or load the Lua module of Valkey")
 			.contains("Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs")
 			.contains("Remove 'redis-lock.replication.min-acks', or keep locks in a Redis with this command.");
@@ -103,7 +103,7 @@ class RedisServerChecksTests {
 					"--logging.level.io.github.redislock.autoconfigure=info",
 					"--logging.level.io.github.redislock.autoconfigure.RedisServerCheck=debug")) {
 				Awaitility.await()
-					.untilAsserted(() -> assertThat(output).contains("configuration of Redis could not be read"));
+					.untilAsserted(() -> assertThat(output).contains("Redis could not be reached for the check"));
 				redis.restart();
 
 				Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM));

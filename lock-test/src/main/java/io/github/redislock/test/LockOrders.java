@@ -84,7 +84,7 @@ final class LockOrders {
 	}
 
 	private String describe(Order order) {
-		return "thread '%s' held '%s' and asked for '%s'".formatted(this.orders.get(order), order.first, order.second);
+		return "thread '%s' held '%s' and requested '%s'".formatted(this.orders.get(order), order.first, order.second);
 	}
 
 	synchronized void clear() {

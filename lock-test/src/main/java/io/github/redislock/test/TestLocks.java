@@ -225,8 +225,8 @@ public final class TestLocks implements AutoCloseable {
 				() -> new IllegalStateException("Lock '%s' cannot be lost: no caller holds it".formatted(name)));
 		if (!this.holds.areOf((owner) -> isOwner(target, owner))) {
 			throw new IllegalStateException(
-					("Lock '%s' cannot be lost: it is held by '%s', and not by a template that notifies the listener of"
-							+ " these locks")
+					("Lock '%s' cannot be lost: it is held by '%s', but not through a template that notifies the"
+							+ " listener of these locks")
 						.formatted(name, state.holder()));
 		}
 		this.memory.forceRelease(target, null);

@@ -254,7 +254,7 @@ class TestLocksTests {
 
 		this.locks.holdElsewhere(NAME);
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.lose(NAME))
-			.withMessageContaining("it is held by 'elsewhere', and not by a template");
+			.withMessageContaining("it is held by 'elsewhere', but not through a template");
 	}
 
 	@Test
@@ -474,8 +474,8 @@ class TestLocksTests {
 
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder)
 			.withMessageContainingAll(
-					"thread '%s' held 'a' and asked for 'b'".formatted(Thread.currentThread().getName()),
-					"thread 'own-thread' held 'b' and asked for 'a'", "LockTarget.allOf");
+					"thread '%s' held 'a' and requested 'b'".formatted(Thread.currentThread().getName()),
+					"thread 'own-thread' held 'b' and requested 'a'", "LockTarget.allOf");
 	}
 
 	@Test
@@ -486,8 +486,8 @@ class TestLocksTests {
 		inOrder("c", "a");
 
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(this.locks::assertConsistentOrder)
-			.withMessageContainingAll("held 'a' and asked for 'b'", "held 'b' and asked for 'c'",
-					"held 'c' and asked for 'a'");
+			.withMessageContainingAll("held 'a' and requested 'b'", "held 'b' and requested 'c'",
+					"held 'c' and requested 'a'");
 	}
 
 	@Test

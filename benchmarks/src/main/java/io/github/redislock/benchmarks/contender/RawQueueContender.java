@@ -1,12 +1,12 @@
 package io.github.redislock.benchmarks.contender;
 
 /**
- * The minimum for a hand-over between processes: one script and one message to the inbox
- * of the next process. Before each hand-over, a fair local lock passes the lock on within
- * the process, up to a given number of times.
+ * The least work that a hand-over between processes needs: one script and one message to
+ * the inbox of the next process. A fair local lock first passes the lock on within the
+ * process, for up to a given number of holds.
  * <p>
- * This is a limit and not a library. It has no renewal and no timeouts, and does not
- * handle failures.
+ * This is a baseline for comparison, not a usable lock: it has no renewal and no
+ * timeouts, and does not handle failures.
  */
 final class RawQueueContender implements Contender {
 

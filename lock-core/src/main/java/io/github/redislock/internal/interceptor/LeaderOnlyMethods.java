@@ -90,7 +90,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 			.filter((leadership) -> role.equals(leadership.role()))
 			.findFirst()
 			.orElseThrow(() -> new LockSetupException(
-					"Method '%s' is for the leader of role '%s' only, but there is no such role. Known roles: %s."
+					"Method '%s' runs only on the leader of role '%s', but there is no such role. Known roles: %s."
 						.formatted(method, role, all.isEmpty() ? "none"
 								: all.stream().map((leadership) -> "'" + leadership.role() + "'").sorted().toList()),
 					"Correct the name, or add 'redis-lock.leadership.roles.%s', or a bean of type LockLeadership."

@@ -83,7 +83,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 			throw new LockSetupException(
 					"Locked methods need one bean of type LockOperations, but there are several: %s."
 						.formatted(ex.getBeanNamesFound()),
-					"Mark the one that locked methods must use with @Primary, or set 'template' on each method.", ex);
+					"Add @Primary to the bean that locked methods should use, or set 'template' on each method.", ex);
 		}
 		catch (NoSuchBeanDefinitionException ex) {
 			if (!LockOperations.class.equals(ex.getBeanType())) {

@@ -60,7 +60,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private final @Nullable String refusal;
 
-	/** Completes when all messages so far were published, one after the other. */
+	/** Completes when all messages so far have been published, in order. */
 	private CompletionStage<Void> published = CompletableFuture.completedStage(null);
 
 	private volatile boolean countsReceivers;
@@ -117,7 +117,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The scripts could not be loaded, so they are sent when they are needed", ex);
+			logger.debug("The scripts could not be loaded in advance; each is sent when it is first needed", ex);
 		}
 	}
 

@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits for a limited time until a part of the store has stopped.
+ * Waits for a limited time until a component of the store has stopped.
  */
 public final class Closing {
 
@@ -22,7 +22,7 @@ public final class Closing {
 	}
 
 	/**
-	 * Wait for at most 2 s until something has ended.
+	 * Wait up to 2 s for a stage to complete.
 	 */
 	public static void await(CompletionStage<?> end) {
 		try {
@@ -32,7 +32,7 @@ public final class Closing {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("A part did not stop in time", ex);
+			logger.debug("A component did not stop in time", ex);
 		}
 	}
 

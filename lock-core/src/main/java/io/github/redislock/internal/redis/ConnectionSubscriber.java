@@ -87,8 +87,8 @@ public final class ConnectionSubscriber implements Subscriber {
 		}
 
 		/**
-		 * Listen on one connection. Some clients block while they listen, others return
-		 * at once.
+		 * Listen on one connection. Some clients block while they listen, and others
+		 * return at once.
 		 */
 		private void listen() {
 			try (RedisConnection open = ConnectionSubscriber.this.connections.open()) {

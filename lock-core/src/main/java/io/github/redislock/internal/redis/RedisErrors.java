@@ -77,8 +77,8 @@ public final class RedisErrors {
 			return said;
 		}
 		if (messages(failure).anyMatch((message) -> WRONG_TYPE.matcher(message).find())) {
-			return conflict(operation, target, key,
-					"data of another type, in this key or in another key of the same lock", Futures.unwrap(failure));
+			return conflict(operation, target, key, "or another key of the same lock holds data of another type",
+					Futures.unwrap(failure));
 		}
 		Meaning meaning = meaning(failure, timeout);
 		String refused = Reply.NOPERM.matches(failure) ? refused(failure, key) : "";
@@ -97,13 +97,13 @@ public final class RedisErrors {
 
 	/**
 	 * Return the exception for the caller if another program uses a lock's key.
-	 * @param found what the key holds
+	 * @param found says what the key holds; continues the message after the key
 	 */
 	public static LockKeyConflictException conflict(String operation, LockTarget target, String key, String found,
 			@Nullable Throwable cause) {
 		return new LockKeyConflictException(target, key,
-				("Lock '%s': %s failed: its key '%s' holds something that is not a lock (%s) and was left as it is:"
-						+ " use another name or redis-lock.key-prefix, or delete the key if it is not needed")
+				("Lock '%s': %s failed: its key '%s' %s, which was left as it is: use another name or"
+						+ " redis-lock.key-prefix, or delete that data if it is not needed")
 					.formatted(target, operation, key, found),
 				cause);
 	}
@@ -206,7 +206,7 @@ public final class RedisErrors {
 			return new Meaning("the connection to Redis is down, reconnecting", true, false);
 		}
 		if (isClosedAtOnce(failure)) {
-			return new Meaning("Redis closed the connection at once: check spring.data.redis.password and ssl,"
+			return new Meaning("Redis closed the connection immediately: check spring.data.redis.password and ssl,"
 					+ " and maxclients of Redis", true, false);
 		}
 		if (isUnreachable(failure)) {
@@ -295,7 +295,7 @@ public final class RedisErrors {
 
 		NOREPLICAS(true, "Redis does not have enough healthy replicas (min-replicas-to-write)"),
 
-		OOM(false, "Redis is out of memory (maxmemory is reached): give it more, or let other keys expire"),
+		OOM(false, "Redis is out of memory (maxmemory is reached): raise maxmemory, or let other keys expire"),
 
 		MISCONF(false, "Redis refuses to write because it cannot save its data: see its log"),
 
@@ -316,7 +316,7 @@ public final class RedisErrors {
 
 		/** The first text is the reply of Valkey without its Lua module. */
 		NO_SCRIPTS("(?i)could not find scripting engine|\\bunknown command .?eval", false,
-				"Redis runs no Lua scripts: allow EVAL and EVALSHA, or load the Lua module of Valkey"),
+				"Redis cannot run Lua scripts: allow EVAL and EVALSHA, or load the Lua module of Valkey"),
 
 		NO_WAIT("(?i)\\bunknown command .?wait\\b", false,
 				"Redis does not know WAIT: remove redis-lock.replication.min-acks, or use a Redis with this command"),

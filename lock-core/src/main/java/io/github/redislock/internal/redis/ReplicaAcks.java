@@ -19,11 +19,11 @@ final class ReplicaAcks {
 
 	private final Replication replication;
 
-	/** The wait under way. Guarded by this object's monitor. */
+	/** The current wait. Guarded by this object's monitor. */
 	private @Nullable CompletableFuture<Long> present;
 
 	/**
-	 * The wait that begins when the present one has ended. Guarded by this object's
+	 * The wait that begins when the current one has ended. Guarded by this object's
 	 * monitor.
 	 */
 	private @Nullable CompletableFuture<Long> next;

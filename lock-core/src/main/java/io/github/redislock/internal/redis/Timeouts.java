@@ -24,7 +24,7 @@ public final class Timeouts {
 	private final ScheduledExecutorService executor;
 
 	/**
-	 * Create timeouts.
+	 * Create an instance.
 	 * @param executor runs the timeouts; its owner closes it, which cancels all timeouts
 	 */
 	public Timeouts(ScheduledExecutorService executor) {

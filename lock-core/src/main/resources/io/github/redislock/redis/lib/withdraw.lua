@@ -2,7 +2,7 @@
 
 -- Marks a request as withdrawn, so that it is refused if it arrives late.
 --
--- refuse_for: ms, as text; 0: it got a reply, so it cannot be late
+-- refuse_for: ms, as text; 0: the request got a reply, so it cannot arrive late
 -- l: the lock, if the script quick could grant it to that request
 local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end

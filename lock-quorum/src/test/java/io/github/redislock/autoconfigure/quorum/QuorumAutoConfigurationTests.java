@@ -135,7 +135,7 @@ class QuorumAutoConfigurationTests {
 			masters.nodes()
 				.forEach((node) -> Awaitility.await()
 					.untilAsserted(() -> assertThat(output).contains("Node 127.0.0.1:" + node.port()
-							+ ": Redis saves nothing (neither AOF nor RDB): a restart frees all locks")));
+							+ ": Redis saves no data (neither AOF nor RDB): a restart frees all locks")));
 		});
 	}
 

@@ -69,7 +69,7 @@ public class QuorumAcquisitionInterleavingTests {
 	}
 
 	@Test
-	void repliesAtTheSameTimeAgreeOnTheToken() {
+	void concurrentRepliesAgreeOnTheToken() {
 		Interleavings.check(QuorumAcquisitionInterleavingTests.class, Effort.of(1, 3), Effort.of(60, 200));
 	}
 

@@ -58,7 +58,7 @@ class QuorumInstancesTests {
 
 	@Test
 	@Tag("promise-16")
-	void deadlockIsReportedToBoth() {
+	void deadlockIsReportedToBothInstances() {
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
 				HoldingCaller first = HoldingCaller.of(this.one, "caller 0", LockTarget.of("deadlock a"), PATIENT);
 				HoldingCaller second = HoldingCaller.of(this.two, "caller 1", LockTarget.of("deadlock b"), PATIENT)) {

@@ -37,7 +37,7 @@ class KilledApplicationTests {
 
 	@Test
 	@Tag("promise-processes-die")
-	void jobOfAKilledApplicationRunsInTheOtherAfterTheLease() throws Exception {
+	void jobOfAKilledApplicationRunsInTheOtherApplicationAfterTheLease() throws Exception {
 		JobRun.forgetAll();
 		Process other = Signals
 			.start(JavaProcess.of(JobApplication.class, Integer.toString(this.redis.port()), LongJob.class.getName())

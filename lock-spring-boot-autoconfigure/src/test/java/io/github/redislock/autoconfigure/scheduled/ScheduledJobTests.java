@@ -42,7 +42,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void eachTickOfTheCronRunsInOnlyOneApplication() {
+	void eachCronTickRunsInOnlyOneApplication() {
 		startTwo(CronJob.class);
 
 		await().until(() -> JobRun.begun().size() >= 4);
@@ -72,7 +72,7 @@ class ScheduledJobTests {
 
 	@Test
 	@Tag("promise-processes-renew")
-	void longJobIsRenewedWhileTheOtherApplicationSkips() {
+	void lockOfALongJobIsRenewedWhileTheOtherApplicationSkipsTheJob() {
 		startTwo(LongJob.class);
 		await().until(() -> JobRun.begun().size() == 1);
 

@@ -32,7 +32,7 @@ class TestLocksAutoConfigurationTests {
 				RedisLockDisabledAutoConfiguration.class, DistributedLockAutoConfiguration.class));
 
 	@Test
-	void templateIsTheProductionOneOnAnotherStore() {
+	void templateIsTheProductionTemplateOnAnotherStore() {
 		this.runner.withPropertyValues("redis-lock.instance-id=orders-1").run((context) -> {
 			RedisLockTemplate template = context.getBean(RedisLockTemplate.class);
 			template.execute("a", () -> assertThat(template.inspect(LockTarget.of("a"))).get()

@@ -72,7 +72,7 @@ final class JavadocOfMethods {
 
 	private static String name(Parameter parameter) {
 		if (!parameter.isNamePresent()) {
-			throw new IllegalStateException("Compiled without the names of parameters: " + parameter);
+			throw new IllegalStateException("Compiled without parameter names: " + parameter);
 		}
 		return parameter.getName();
 	}

@@ -109,7 +109,7 @@ final class Questions {
 	}
 
 	/**
-	 * A request to one script.
+	 * A call of a script that handles a single lock.
 	 *
 	 * @param reply what the script returned, or {@code null} if it has not returned yet
 	 */

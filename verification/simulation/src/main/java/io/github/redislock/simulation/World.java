@@ -509,7 +509,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Start an instance again unless it is open.
+	 * Restart an instance that is closed or dead.
 	 */
 	void restart(int number) {
 		if (!this.instances.get(number).isOpen()) {

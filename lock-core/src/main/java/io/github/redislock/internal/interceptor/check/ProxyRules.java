@@ -78,8 +78,8 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 		boolean meant = !(this.methods.definitions(this.targetClass).get(method) instanceof LockDefinition lock
 				&& lock.declaredOnType() != null);
 		if (meant && !isInterfaceMethod(method, List.of(interfaces))) {
-			throw invalid(method, "the bean's proxy has interfaces only, and none of them has this method",
-					"Add the method to an interface of the bean, or proxy classes"
+			throw invalid(method, "the bean's proxy implements only interfaces, and none of them has this method",
+					"Add the method to an interface of the bean, or use class proxies"
 							+ " (spring.aop.proxy-target-class=true, or proxyTargetClass = true where locks are"
 							+ " enabled).");
 		}

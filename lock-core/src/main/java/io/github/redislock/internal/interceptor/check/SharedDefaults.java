@@ -48,10 +48,9 @@ final class SharedDefaults {
 		});
 		byName.forEach((name, signatures) -> {
 			if (signatures.size() > 1) {
-				logger.warn(
-						("Methods '%s' share the lock '%s', since none of them declares a name: give each a 'name', or"
-								+ " all the same one if they must exclude one another")
-							.formatted(String.join("', '", signatures), name));
+				logger.warn(("Methods '%s' share the lock '%s', because none of them declares a name: give each its own"
+						+ " 'name', or the same 'name' if they must exclude one another")
+					.formatted(String.join("', '", signatures), name));
 			}
 		});
 	}

@@ -124,8 +124,8 @@ final class ExpressionRules {
 			return;
 		}
 		if (!this.variables.namesKnown()) {
-			throw invalid("uses '#%s', but its class was compiled without the names of parameters; %s"
-				.formatted(variable, this.variables.describe()), COMPILE_WITH_NAMES);
+			throw invalid("uses '#%s', but its class was compiled without parameter names; %s".formatted(variable,
+					this.variables.describe()), COMPILE_WITH_NAMES);
 		}
 		throw invalid("uses '#%s', which does not exist; %s".formatted(variable, this.variables.describe()),
 				"Correct the name of the variable.");
@@ -179,7 +179,7 @@ final class ExpressionRules {
 			reason = "is several values, but names one lock: only a whole 'key' may be several values";
 		}
 		else if (node instanceof VariableReference) {
-			reason = "is the whole call, which has no text";
+			reason = "is the call itself, which has no text";
 		}
 		if (reason != null) {
 			throw invalid(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"

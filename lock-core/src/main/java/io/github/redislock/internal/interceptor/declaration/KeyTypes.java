@@ -73,7 +73,7 @@ final class KeyTypes {
 	static @Nullable String whyNoKey(Class<?> type) {
 		String reason = whyNotOne(type);
 		return (reason != null || HAS_TEXT.get(type)) ? reason
-				: ("is a %s, which has no toString() and so no text that is the same in other processes:"
+				: ("is a %s, which has no toString() of its own, so its text differs between processes:"
 						+ " use a property of it")
 					.formatted(ClassUtils.getQualifiedName(type));
 	}

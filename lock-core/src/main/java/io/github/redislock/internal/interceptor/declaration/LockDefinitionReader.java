@@ -203,7 +203,7 @@ public final class LockDefinitionReader {
 		int retry = this.definition.retry();
 		if (retry < -1) {
 			throw invalid("its retry is " + retry,
-					"Use 0 to ask once, or a positive number; leave it out for the default.", null);
+					"Use 0 for a single attempt, or a positive number; leave it out for the default.", null);
 		}
 		if (retry >= 0) {
 			options = options.retry(retry);

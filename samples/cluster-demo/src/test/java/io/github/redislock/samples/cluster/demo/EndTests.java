@@ -28,7 +28,7 @@ class EndTests {
 
 	@ParameterizedTest
 	@MethodSource("killedOrNot")
-	void nothingOutlivesTheDemonstration(boolean killed) throws IOException {
+	void nothingOutlivesTheDemo(boolean killed) throws IOException {
 		try (ProcessFamily demo = start()) {
 			demo.awaitLine("works, ");
 			assertThat(demo.alive("redis-server")).hasSize(1);
