@@ -192,7 +192,7 @@ class RefusedMethodsTests {
 		Throwable failure = catchThrowable(() -> LockedContext.of(RecordingLocks.class).close());
 
 		assertThat(failure).isInstanceOf(LockSetupException.class)
-			.hasMessageContainingAll("there are several: [", "locks", "with @Primary");
+			.hasMessageContainingAll("there are several: [", "locks", "Add @Primary");
 	}
 
 	private static List<InvalidLockedMethodException> failuresOf(Class<?> bean) {
@@ -420,7 +420,7 @@ class RefusedMethodsTests {
 		void forgottenOwner(String id) {
 		}
 
-		@Because(problem = "its key '#root' is the whole call", action = "one value")
+		@Because(problem = "its key '#root' is the call itself", action = "one value")
 		@DistributedLock(key = "#root")
 		void wholeCall(String id) {
 		}

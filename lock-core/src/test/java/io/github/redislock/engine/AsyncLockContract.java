@@ -186,7 +186,7 @@ public abstract class AsyncLockContract extends FaceContract {
 			throw new StackOverflowError("work");
 		}))).isInstanceOf(StackOverflowError.class);
 		assertThat(failure(this.locks.execute(this.target, () -> null))).isInstanceOf(NullPointerException.class)
-			.hasMessageContaining("no future");
+			.hasMessageContaining("null instead of a future");
 		awaitIdle();
 	}
 

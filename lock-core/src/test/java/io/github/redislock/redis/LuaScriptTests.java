@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-5")
 class LuaScriptTests {
 
-	private static final String NOT_A_LOCK = "something that is not a lock";
+	private static final String OTHER_TYPE = "holds data of another type";
 
 	private final LuaScripts lua = new LuaScripts();
 
@@ -355,14 +355,14 @@ class LuaScriptTests {
 	void keyOfAnotherTypeIsNeverTouched() {
 		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 
-		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").timeToLive(0)), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.release("me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").timeToLive(0)), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.release("me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), OTHER_TYPE);
 		assertThat(this.lua.renew("me", 60_000)).isZero();
-		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(this.lua::inspect, NOT_A_LOCK);
-		LuaScripts.refused(this.lua::forceRelease, NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(this.lua::inspect, OTHER_TYPE);
+		LuaScripts.refused(this.lua::forceRelease, OTHER_TYPE);
 
 		assertThat(this.lua.keys()).as("and the mark of the withdrawal")
 			.containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r1");
@@ -377,14 +377,14 @@ class LuaScriptTests {
 		this.lua.redis.delete(LOCK);
 		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 
-		LuaScripts.refused(() -> this.lua.acquire("she", "r3"), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("she", "r3").waitingAt("-")), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.release("me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(this.lua::forceRelease, NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire("she", "r3"), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("she", "r3").waitingAt("-")), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.release("me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(this.lua::forceRelease, OTHER_TYPE);
 
 		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);
 		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
@@ -395,8 +395,8 @@ class LuaScriptTests {
 	void lockIsNotGrantedIfItsQueueKeyHoldsForeignData() {
 		this.lua.redis.opsForValue().set(QUEUE, "somebody's data");
 
-		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), NOT_A_LOCK);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").waitingAt("-")), NOT_A_LOCK);
+		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), OTHER_TYPE);
+		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").waitingAt("-")), OTHER_TYPE);
 
 		assertThat(this.lua.get(LOCK)).isNull();
 		assertThat(this.lua.get(QUEUE)).isEqualTo("somebody's data");
