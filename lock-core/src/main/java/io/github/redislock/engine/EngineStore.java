@@ -175,7 +175,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock and request it again in one step.
+	 * Release a lock and request it again, in one step if possible.
 	 */
 	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest granted, AcquireRequest next) {
 		LockTarget target = next.target();

@@ -61,7 +61,7 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return how the wait has ended.
+	 * Return how the wait ended.
 	 * @return the outcome, or {@link Outcome#PENDING} while the caller waits
 	 */
 	public Outcome getOutcome() {

@@ -23,8 +23,9 @@ local replies = {}
 local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 
--- Release first, so that this works even if the memory is full. If the clock was set back to before the grant,
--- the script release has to record the token, which has 16 digits until the year 2286.
+-- Release first: after a DEL, Redis accepts the SETs of this script even if its memory is full. If the clock was set
+-- back to before the grant, leave the lock to the script "release", which records the token. A token has 16 digits
+-- until the year 2286.
 for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]

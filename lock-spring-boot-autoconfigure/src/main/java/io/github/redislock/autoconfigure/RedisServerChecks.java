@@ -100,8 +100,8 @@ final class RedisServerChecks implements SmartLifecycle {
 				}
 			}
 			catch (Throwable ex) {
-				// Complete in any case, because another thread may wait for the findings.
-				logger.debug("The configuration of Redis is unknown", ex);
+				// Always complete the future, because another thread may be waiting for it.
+				logger.debug("Could not check the configuration of Redis", ex);
 				findings.complete(List.of());
 			}
 		});
@@ -131,7 +131,7 @@ final class RedisServerChecks implements SmartLifecycle {
 			Thread.currentThread().interrupt();
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			logger.debug("The configuration of Redis is unknown: it did not reply in time", ex);
+			logger.debug("Could not check the configuration of Redis: Redis did not reply in time", ex);
 		}
 		return List.of();
 	}

@@ -30,7 +30,7 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	}
 
 	/**
-	 * Return the difference to earlier counters.
+	 * Return the difference from earlier counters.
 	 * @param before the earlier counters
 	 * @return the difference
 	 */

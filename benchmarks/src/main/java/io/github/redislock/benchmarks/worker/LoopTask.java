@@ -125,7 +125,8 @@ final class LoopTask {
 	}
 
 	/**
-	 * The work of one thread under the lock, which only enters and leaves the guard.
+	 * What one thread does while it holds the lock: count the acquisition, and enter and
+	 * leave the guard, if there is one.
 	 */
 	private final class Section implements Runnable {
 

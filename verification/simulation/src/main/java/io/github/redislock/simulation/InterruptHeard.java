@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InterruptHeard extends Rule {
 
-	/** The time for hops between threads. */
+	/** The tolerance for hops between threads. */
 	private static final Duration HOPS = Duration.ofMillis(1);
 
 	/** The time for which a release may wait for a renewal. */

@@ -79,7 +79,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 			return RedisExecProvider.defaultProvider().get();
 		}
 		catch (RuntimeException ex) {
-			throw new IOException("there is none for %s on %s".formatted(System.getProperty("os.name"),
+			throw new IOException("no Redis executable is bundled for %s on %s".formatted(System.getProperty("os.name"),
 					System.getProperty("os.arch")), ex);
 		}
 	}

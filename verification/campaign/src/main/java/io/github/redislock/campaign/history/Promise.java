@@ -15,7 +15,7 @@ public enum Promise {
 
 	FENCED("a store that checks tokens never refuses a caller that claims the lock"),
 
-	NOTHING_LEFT("no key stays in Redis"),
+	NOTHING_LEFT("no key is left in Redis for good"),
 
 	BOUNDED_WAIT("a call ends within its waiting time plus a tolerance"),
 

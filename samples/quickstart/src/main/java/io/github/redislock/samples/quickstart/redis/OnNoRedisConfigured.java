@@ -11,7 +11,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if no property configures Redis.
+ * Matches if no property says where Redis is.
  */
 class OnNoRedisConfigured implements Condition {
 
