@@ -123,7 +123,8 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions maxHold(Duration maxHold) {
-		LeaseLength.of(maxHold);
+		Durations.requireAtLeast("maxHold", maxHold, LeaseLength.SHORTEST);
+		Durations.requireAtMost("maxHold", maxHold, LeaseLength.LONGEST);
 		return with(Option.MAX_HOLD, maxHold);
 	}
 

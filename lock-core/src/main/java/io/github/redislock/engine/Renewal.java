@@ -144,8 +144,9 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Notify the holder if the lease is over, and check the hold.
-	 * @return whether to renew the lease now
+	 * Notify the holder if the lease is over. Otherwise, look for a forgotten or
+	 * suspiciously long hold, and begin a renewal if one is due.
+	 * @return whether a renewal has begun
 	 */
 	private boolean checkAndBegin() {
 		Hold hold = holder();

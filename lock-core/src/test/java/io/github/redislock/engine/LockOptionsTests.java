@@ -117,6 +117,8 @@ class LockOptionsTests {
 		refused(() -> options.retryDelay(forever), "retryDelay must be at most 3650d but is forever");
 		refused(() -> options.waitTime(negative), "waitTime must not be negative but is -1s");
 		refused(() -> options.renewEvery(Duration.ofMillis(99)), "renewEvery must be at least 100ms but is 99ms");
+		refused(() -> options.maxHold(Duration.ZERO), "maxHold must be at least 10ms but is 0ms");
+		refused(() -> options.maxHold(forever), "maxHold must be at most 3650d but is forever");
 		refused(() -> options.atLeastFor(negative), "atLeastFor must not be negative but is -1s");
 		refused(() -> options.atLeastFor(forever), "atLeastFor must be at most 3650d but is forever");
 		refused(() -> options.owner(" "), "owner must have 1 to 256 characters and not be blank");

@@ -239,7 +239,7 @@ class OutageTests {
 	}
 
 	@Test
-	void hangingRequestsInAForeignClientDoNotDelayLaterOnes() {
+	void hangingRequestsThroughAWrappedConnectionFactoryDoNotDelayLaterOnes() {
 		try (FaultyNetwork network = new FaultyNetwork(Route.OWN_CONNECTION, COMMAND_TIMEOUT)) {
 			AtomicReference<LettuceConnectionFactory> node = new AtomicReference<>(
 					network.redis.connectionFactory(network.proxy.port()));

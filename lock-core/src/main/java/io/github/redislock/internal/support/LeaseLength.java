@@ -15,7 +15,7 @@ public record LeaseLength(@Nullable Duration duration) {
 	public static final LeaseLength ENDLESS = new LeaseLength(null);
 
 	/** Shorter leases are dominated by network and scheduling delays. */
-	private static final Duration SHORTEST = Duration.ofMillis(10);
+	public static final Duration SHORTEST = Duration.ofMillis(10);
 
 	public static final Duration LONGEST = Duration.ofDays(3_650);
 

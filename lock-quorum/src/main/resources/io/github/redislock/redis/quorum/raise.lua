@@ -17,7 +17,7 @@ local function keys_at(index)
   return {lock = KEYS[index], fence = KEYS[index + 1]}
 end
 
--- Several requests may share an owner token, so this could be the grant of another request.
+-- Several requests may share an owner token, so the last grant may belong to another request.
 local function is_of_request(last_request)
   return last_request == request or string.sub(last_request, 1, #request + 1) == request .. '.'
 end

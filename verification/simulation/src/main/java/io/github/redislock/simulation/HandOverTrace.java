@@ -27,10 +27,10 @@ final class HandOverTrace extends Rule {
 	/** The time without a request after which a waiter counts as dead. */
 	private static final long SILENCE_MICROS = 3_000_000;
 
-	/** The number of keys if the script quick acquires a lock. */
+	/** The number of keys when the {@code quick} script acquires a lock. */
 	private static final int KEYS_OF_TAKE = 2;
 
-	/** The number of keys if the script quick releases a lock. */
+	/** The number of keys when the {@code quick} script releases a lock. */
 	private static final int KEYS_OF_DROP = 1;
 
 	private final Map<String, Request> requests = new LinkedHashMap<>();

@@ -70,7 +70,7 @@ final class TrueDeadlock extends Rule {
 	}
 
 	/**
-	 * Return the holds that form a circle of waits.
+	 * Return the holds that the callers in a circle wait for.
 	 */
 	private List<Attempt> holds(List<Attempt> circle) {
 		return circle.stream().flatMap(this::holders).toList();

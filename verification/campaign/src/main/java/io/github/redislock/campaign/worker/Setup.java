@@ -67,7 +67,7 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	}
 
 	/**
-	 * Return the file for the history of a process.
+	 * Return the file to which the process with this setup writes its history.
 	 * @return the file
 	 */
 	public Path history() {

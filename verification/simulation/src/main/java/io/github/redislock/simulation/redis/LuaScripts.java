@@ -27,7 +27,7 @@ import party.iroiro.luajava.lua51.Lua51Natives;
  */
 public final class LuaScripts implements AutoCloseable {
 
-	/** This constant and the next ones are types of values in Lua, see lua.h. */
+	/** This constant and the next three are the types of Lua values (see lua.h). */
 	private static final int BOOLEAN = 1;
 
 	private static final int NUMBER = 3;
@@ -36,6 +36,7 @@ public final class LuaScripts implements AutoCloseable {
 
 	private static final int TABLE = 5;
 
+	/** The pseudo-index of the registry (LUA_REGISTRYINDEX). */
 	private static final int REGISTRY = -10000;
 
 	/** The result with which a Java function raises the value on top of the stack. */
