@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param instance the name by which other processes see this one
  * @param held the locks that it holds, longest hold first
  * @param waiting the locks for which its callers wait, longest wait first
+ * @param refusedAtOnce how many callers were refused because too many were waiting for
+ * the same lock, since the start of this process
  * @param trouble a problem with the store that is known without sending it a request, or
  * {@code null}
  */
-public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting, @Nullable String trouble) {
+public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting, long refusedAtOnce,
+		@Nullable String trouble) {
 
 	/**
 	 * Create a snapshot.

@@ -45,8 +45,10 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was not acquired, for a reason other than a refusal.
-	 * @param failure for example an outage, an interrupt or a closed template
+	 * A lock was not acquired, for a reason other than another owner.
+	 * @param failure for example an outage, an interrupt or a closed template; a
+	 * {@link LockNotAcquiredException} if the caller was refused at once, because too
+	 * many others were waiting
 	 * @param waited the time from the call to the failure
 	 */
 	default void failed(LockException failure, Duration waited) {

@@ -6,9 +6,9 @@ import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when another owner held the lock for the whole waiting time, or when the lock is
- * kept for an owner that has been waiting for it longer. Skip the work, or try again
- * later.
+ * Thrown when another owner held the lock for the whole waiting time, when the lock is
+ * kept for an owner that has been waiting for it longer, or at once when too many callers
+ * of this instance wait for it. Skip the work, or try again later.
  */
 public class LockNotAcquiredException extends LockException {
 
@@ -19,6 +19,10 @@ public class LockNotAcquiredException extends LockException {
 	private final transient @Nullable LockState holder;
 
 	private final @Nullable String deadlock;
+
+	private final int waitingCallers;
+
+	private final @Nullable Duration retryAfter;
 
 	/**
 	 * Create an exception for a lock that was refused.
@@ -44,6 +48,36 @@ public class LockNotAcquiredException extends LockException {
 		this.waited = waited;
 		this.holder = (holder != null) ? holder.withoutOwner() : null;
 		this.deadlock = deadlock;
+		this.waitingCallers = 0;
+		this.retryAfter = null;
+	}
+
+	/**
+	 * Create an exception for a caller that may not wait, because as many callers of this
+	 * instance as allowed already wait for the lock.
+	 * @param target the lock
+	 * @param waited the time from the call to the refusal
+	 * @param waitingCallers how many callers wait
+	 * @param holder the holder when the store was last asked, or {@code null} if unknown
+	 * @param retryAfter the estimated time until these callers have had the lock, or
+	 * {@code null} if unknown
+	 * @see LockOptions#maxWaiters(int)
+	 */
+	public LockNotAcquiredException(LockTarget target, Duration waited, int waitingCallers, @Nullable LockState holder,
+			@Nullable Duration retryAfter) {
+		super(target,
+				"Lock '%s' not acquired: %d %s for it, the limit of maxWaiters%s%s".formatted(target.name(),
+						waitingCallers,
+						(waitingCallers != 1) ? "callers of this instance already wait"
+								: "caller of this instance already waits",
+						(holder != null) ? "; '%s' is %s".formatted(holder.name(), describe(holder)) : "",
+						(retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
+				null);
+		this.waited = waited;
+		this.holder = (holder != null) ? holder.withoutOwner() : null;
+		this.deadlock = null;
+		this.waitingCallers = waitingCallers;
+		this.retryAfter = retryAfter;
 	}
 
 	/**
@@ -80,6 +114,28 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
+	 * Return how many callers of this instance were waiting when this one was refused for
+	 * that reason, without a wait.
+	 * @return the limit that was reached, or 0 if the lock was refused for another reason
+	 * @see LockOptions#maxWaiters(int)
+	 */
+	public int getWaitingCallers() {
+		return this.waitingCallers;
+	}
+
+	/**
+	 * Return when another attempt makes sense, if this caller was refused because too
+	 * many others were waiting. The estimate assumes that each of them holds the lock for
+	 * as long as recent callers did. It includes the turns of other instances.
+	 * @return the estimated time until the callers that were waiting have had the lock;
+	 * {@code null} if this instance has seen fewer than eight hand-overs to callers in
+	 * the queue, for a shared lock, and for other refusals
+	 */
+	public @Nullable Duration getRetryAfter() {
+		return this.retryAfter;
+	}
+
+	/**
 	 * Return the message of this exception, for code that logs it without creating an
 	 * exception.
 	 * @param lockName the lock's name
@@ -92,16 +148,15 @@ public class LockNotAcquiredException extends LockException {
 		message.append(waitTime.isZero() ? "" : " within " + Durations.describe(waitTime));
 		if (holder != null) {
 			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
-			message.append(holder.describe());
-			Long waiters = holder.waiters();
-			if (waiters != null && waiters > 0) {
-				message.append(", ")
-					.append(waiters)
-					.append((waiters != 1) ? " instances" : " instance")
-					.append(" waiting");
-			}
+			message.append(describe(holder));
 		}
 		return message.toString();
+	}
+
+	private static String describe(LockState holder) {
+		Long waiters = holder.waiters();
+		return holder.describe() + ((waiters != null && waiters > 0)
+				? ", %d %s waiting".formatted(waiters, (waiters != 1) ? "instances" : "instance") : "");
 	}
 
 }

@@ -27,7 +27,7 @@ public sealed interface LockOptions permits OptionSet {
 
 	/**
 	 * Return the default options: a lease of 30 s, renewed automatically; a waiting time
-	 * of 3 × 100 ms; no minimum hold; re-entrant.
+	 * of 3 × 100 ms; at most 10000 callers that wait; no minimum hold; re-entrant.
 	 * @return the built-in defaults
 	 */
 	static LockOptions defaults() {
@@ -111,6 +111,23 @@ public sealed interface LockOptions permits OptionSet {
 	default LockOptions waitForever() {
 		return waitTime(ChronoUnit.FOREVER.getDuration());
 	}
+
+	/**
+	 * Set how many callers of this instance may wait for the lock at the same time.
+	 * Default: 10000.
+	 * <p>
+	 * The next caller is refused at once, without a request to the store: see
+	 * {@link LockNotAcquiredException#getWaitingCallers()}. Holders do not count, and
+	 * neither does a caller whose request for the lock has no reply yet. A caller that
+	 * re-enters a lock is never refused. Callers that wait for a shared lock are counted
+	 * for each mode, and those that wait for several locks together for each combination.
+	 * Callers with an {@link #owner} token, {@link #neverExpires} or {@link #atLeastFor}
+	 * are counted separately.
+	 * @param maxWaiters not negative; zero means that the caller does not wait, like a
+	 * {@link #waitTime} of zero
+	 * @return the changed options
+	 */
+	LockOptions maxWaiters(int maxWaiters);
 
 	/**
 	 * Set whether the lease is renewed while the lock is held. Default: {@code true}.

@@ -21,6 +21,7 @@ public final class OptionSet implements LockOptions {
 	static final LockOptions DEFAULTS = UNSET.timeout(Duration.ofSeconds(30))
 		.retry(3)
 		.retryDelay(Duration.ofMillis(100))
+		.maxWaiters(10_000)
 		.autoRenew(true)
 		.atLeastFor(Duration.ZERO)
 		.reentrant(true)
@@ -56,9 +57,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions retry(int retry) {
-		if (retry < 0) {
-			throw new IllegalArgumentException("retry must not be negative but is " + retry);
-		}
+		requireNotNegative("retry", retry);
 		return with(Option.RETRY, retry);
 	}
 
@@ -94,6 +93,19 @@ public final class OptionSet implements LockOptions {
 	 */
 	public @Nullable Duration waitTime() {
 		return get(Option.WAIT_TIME, Duration.class);
+	}
+
+	@Override
+	public LockOptions maxWaiters(int maxWaiters) {
+		requireNotNegative("maxWaiters", maxWaiters);
+		return with(Option.MAX_WAITERS, maxWaiters);
+	}
+
+	/**
+	 * Return how many callers may wait.
+	 */
+	public @Nullable Integer maxWaiters() {
+		return get(Option.MAX_WAITERS, Integer.class);
 	}
 
 	@Override
@@ -211,6 +223,12 @@ public final class OptionSet implements LockOptions {
 		return new OptionSet(merged);
 	}
 
+	private static void requireNotNegative(String option, int value) {
+		if (value < 0) {
+			throw new IllegalArgumentException("%s must not be negative but is %d".formatted(option, value));
+		}
+	}
+
 	private OptionSet with(Option option, Object value) {
 		Map<Option, Object> changed = copy(this.values);
 		changed.put(option, value);
@@ -250,9 +268,9 @@ public final class OptionSet implements LockOptions {
 
 	private enum Option {
 
-		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), AUTO_RENEW("autoRenew"),
-		RENEW_EVERY("renewEvery"), MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"), OWNER("owner"),
-		REENTRANT("reentrant"), ON_LOST("onLost"), WARN_AFTER("warnAfter");
+		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), MAX_WAITERS("maxWaiters"),
+		AUTO_RENEW("autoRenew"), RENEW_EVERY("renewEvery"), MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"),
+		OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost"), WARN_AFTER("warnAfter");
 
 		private final String text;
 

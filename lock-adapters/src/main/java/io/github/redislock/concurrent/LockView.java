@@ -9,6 +9,7 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
@@ -92,14 +93,14 @@ public final class LockView implements Lock {
 	 * thread loses its place in the queue, and joins the queue again at the end.
 	 * @throws LockStoreException if the store refused the request, and another attempt
 	 * would not help
+	 * @throws LockNotAcquiredException at once, if too many callers of this instance wait
+	 * for the lock (see {@link LockOptions#maxWaiters})
 	 * @throws LockShutdownException if the application shuts down
 	 * @throws LockKeyConflictException if another program uses the lock's key
 	 */
 	@Override
 	public void lock() {
-		while (!enterDespiteInterrupts(WITHOUT_END)) {
-			// Never reached, because no process runs for a hundred years.
-		}
+		enterDespiteInterrupts(WITHOUT_END);
 	}
 
 	/**
@@ -108,13 +109,13 @@ public final class LockView implements Lock {
 	 * acquired
 	 * @throws LockStoreException if the store refused the request, and another attempt
 	 * would not help
+	 * @throws LockNotAcquiredException at once, if too many callers of this instance wait
+	 * for the lock
 	 * @throws LockShutdownException if the application shuts down
 	 */
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		while (!enter(WITHOUT_END)) {
-			// Never reached, because no process runs for a hundred years.
-		}
+		enter(WITHOUT_END);
 	}
 
 	/**
@@ -230,7 +231,7 @@ public final class LockView implements Lock {
 	private boolean take(Duration waitTime) {
 		ThreadHold hold = ThreadHold.of(this.locks, this.target);
 		try {
-			return hold.enter(this.options.waitTime(waitTime));
+			return hold.enter(this.options.waitTime(waitTime), waitTime.equals(WITHOUT_END));
 		}
 		finally {
 			hold.forgetIfOver();

@@ -52,12 +52,14 @@ final class ThreadHold {
 
 	/**
 	 * Add an entry, and acquire the lock if necessary.
+	 * @param orFail whether to throw an exception instead of returning {@code false}
 	 * @return whether the thread holds the lock now; earlier entries remain in any case
 	 */
-	boolean enter(LockOptions options) {
+	boolean enter(LockOptions options, boolean orFail) {
 		LockHandle present = this.lock;
 		if (present == null || !isAsTaken(present)) {
-			LockHandle acquired = this.key.locks().tryAcquire(this.key.target(), options);
+			LockHandle acquired = orFail ? this.key.locks().acquire(this.key.target(), options)
+					: this.key.locks().tryAcquire(this.key.target(), options);
 			if (acquired == null) {
 				setLostAside();
 				return false;

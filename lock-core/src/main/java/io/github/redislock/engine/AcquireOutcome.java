@@ -3,7 +3,9 @@ package io.github.redislock.engine;
 import java.time.Duration;
 
 import io.github.redislock.LockException;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockState;
+import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +22,26 @@ sealed interface AcquireOutcome<H> {
 	}
 
 	/**
-	 * Another owner held the lock for the whole waiting time.
+	 * Another owner held the lock for the whole waiting time, or too many callers wait.
 	 *
 	 * @param waited how long the caller waited
 	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the current holder, if known
 	 * @param deadlock the deadlock that the wait was part of, if one was found
+	 * @param full the failure if too many callers wait, otherwise {@code null}
 	 */
-	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder,
-			@Nullable String deadlock) implements AcquireOutcome<H> {
+	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder, @Nullable String deadlock,
+			@Nullable LockNotAcquiredException full) implements AcquireOutcome<H> {
+
+		/**
+		 * Return the failure for the caller.
+		 * @param own a lock of the caller itself that prevents the acquisition, if any
+		 */
+		LockNotAcquiredException failure(LockTarget target, @Nullable LockTarget own) {
+			return (this.full != null) ? this.full
+					: new LockNotAcquiredException(target, this.waited, this.waitTime, this.holder, own, this.deadlock);
+		}
+
 	}
 
 	/**

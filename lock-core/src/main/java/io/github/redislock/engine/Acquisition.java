@@ -168,7 +168,32 @@ final class Acquisition<H> {
 			}
 			this.listener.refused(target().name(), waited);
 			String deadlock = (this.holding != null) ? this.holding.deadlockWith(holder) : null;
-			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, deadlock));
+			this.outcome
+				.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, deadlock, null));
+		}
+	}
+
+	/**
+	 * Return whether this caller may wait in its queue.
+	 * @param callers how many callers wait in the queue, including this one
+	 */
+	boolean mayWait(int callers) {
+		return callers <= this.settings.maxWaiters() && this.registry.mayWait(this);
+	}
+
+	/**
+	 * End the wait because as many callers as allowed already wait.
+	 * @param holder the current holder, if known
+	 * @param retryAfter the estimated time until the others have had the lock, if known
+	 */
+	void refuseAtOnce(@Nullable LockState holder, @Nullable Duration retryAfter) {
+		Duration waited = waited();
+		if (end(false)) {
+			LockNotAcquiredException reason = new LockNotAcquiredException(target(), waited, this.settings.maxWaiters(),
+					holder, retryAfter);
+			this.registry.refusedAtOnce(reason);
+			this.listener.failed(reason, waited);
+			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, reason));
 		}
 	}
 
@@ -217,6 +242,16 @@ final class Acquisition<H> {
 		 * Register a new hold that its caller has not received yet.
 		 */
 		void granted(Acquisition<?> acquisition, Hold hold);
+
+		/**
+		 * Return whether a caller that the store has refused may wait for the lock.
+		 */
+		boolean mayWait(Acquisition<?> caller);
+
+		/**
+		 * Report that a caller was refused because too many wait.
+		 */
+		void refusedAtOnce(LockNotAcquiredException reason);
 
 		/**
 		 * Unregister a wait that has ended without the lock.

@@ -10,7 +10,6 @@ import java.util.function.Function;
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockCancelledException;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -170,8 +169,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	 */
 	private Consumer<Refused<AsyncHandle>> failing(LockTarget target, CompletableFuture<?> result) {
 		LockTarget own = this.engine.reentrance().heldByWork(target);
-		return (refused) -> result.completeExceptionally(new LockNotAcquiredException(target, refused.waited(),
-				refused.waitTime(), refused.holder(), own, refused.deadlock()));
+		return (refused) -> result.completeExceptionally(refused.failure(target, own));
 	}
 
 }

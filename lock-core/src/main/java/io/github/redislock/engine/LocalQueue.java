@@ -56,10 +56,25 @@ final class LocalQueue implements Tenure.Listener {
 
 	/**
 	 * Count another user.
-	 * @return {@code false} if the last user has already left
+	 * @return {@code false} if the last user has already left, or if as many as allowed
+	 * wait
 	 */
-	boolean use() {
-		return this.users > 0 && USERS.getAndUpdate(this, (count) -> (count > 0) ? count + 1 : 0) > 0;
+	boolean use(int maxWaiters) {
+		int count = this.users;
+		while (count > 0 && count - (this.state.isOneServed() ? 1 : 0) < maxWaiters) {
+			if (USERS.compareAndSet(this, count, count + 1)) {
+				return true;
+			}
+			count = this.users;
+		}
+		return false;
+	}
+
+	/**
+	 * Return whether the last user has not left yet.
+	 */
+	boolean isUsed() {
+		return this.users > 0;
 	}
 
 	/**
@@ -130,6 +145,13 @@ final class LocalQueue implements Tenure.Listener {
 	 */
 	@Nullable LockState behind() {
 		return this.state.behind();
+	}
+
+	/**
+	 * Refuse a caller, because as many as allowed already wait. Called on any thread.
+	 */
+	void refuse(Acquisition<?> caller) {
+		this.state.refuse(caller);
 	}
 
 	/**

@@ -88,7 +88,7 @@ final class LockEngine {
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(resources.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
-		this.open = new OpenLocks(this.queues, callbacks);
+		this.open = new OpenLocks(this.queues, callbacks, this.timer);
 		this.reentrance = new Reentrance(this.open);
 		this.deadlocks = new DeadlockDetector(this.open, this.timer, this.store, this.tokens);
 		this.shutdown = new Shutdown(configuration.closeWait(), resources, this.open, this.store, this.renewer,
@@ -172,9 +172,14 @@ final class LockEngine {
 		}
 		LocalQueue queue = this.queues.use(target, settings);
 		List<Hold> holds = Reentrance.holds(monitor);
-		HoldingWait holding = holds.isEmpty() ? null : new HoldingWait(this.timer, monitor, holds, queue::behind);
+		HoldingWait holding = (queue == null || holds.isEmpty()) ? null
+				: new HoldingWait(this.timer, monitor, holds, queue::behind);
 		Acquisition<H> acquisition = new Acquisition<>(this.open, this.timer, target, settings, monitor,
 				this.listener.acquiring(target), handles, holding);
+		if (queue == null) {
+			this.queues.refuse(acquisition);
+			return acquisition;
+		}
 		this.open.waits(acquisition, queue);
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' requested: lease %s, waiting up to %s".formatted(target, settings.lease(),

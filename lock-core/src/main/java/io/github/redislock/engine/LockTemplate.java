@@ -11,7 +11,6 @@ import io.github.redislock.LocalLocks;
 import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -188,8 +187,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		AcquireSettings settings = this.engine.settings(target, options);
 		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
 		if (outcome instanceof AcquireOutcome.Refused<BlockingHandle> refused) {
-			throw new LockNotAcquiredException(target, refused.waited(), refused.waitTime(), refused.holder(),
-					this.engine.reentrance().heldInPart(target), refused.deadlock());
+			throw refused.failure(target, this.engine.reentrance().heldInPart(target));
 		}
 		return begin(outcome, settings);
 	}

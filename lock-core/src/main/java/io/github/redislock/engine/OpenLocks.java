@@ -12,14 +12,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.LocalLocks;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.OwnerTokens;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +31,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenLocks implements Acquisition.Registry {
 
+	private static final Log logger = LogFactory.getLog(OpenLocks.class);
+
+	private static final long WARN_EVERY = Duration.ofMinutes(1).toNanos();
+
 	private final LocalQueues queues;
 
 	private final Executor callbacks;
+
+	private final WatchedTimer timer;
 
 	/** The waiters with their queues. */
 	private final ConcurrentMap<Acquisition<?>, LocalQueue> waiting = new ConcurrentHashMap<>();
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+
+	private final LongAdder refusedAtOnce = new LongAdder();
+
+	/** When a refusal was last logged as a warning. */
+	private volatile long warnedAt;
 
 	private volatile boolean closed;
 
@@ -43,9 +58,11 @@ final class OpenLocks implements Acquisition.Registry {
 	 * @param queues the queues in which callers wait
 	 * @param callbacks runs the callbacks of users
 	 */
-	OpenLocks(LocalQueues queues, Executor callbacks) {
+	OpenLocks(LocalQueues queues, Executor callbacks, WatchedTimer timer) {
 		this.queues = queues;
 		this.callbacks = callbacks;
+		this.timer = timer;
+		this.warnedAt = timer.nanoTime() - WARN_EVERY;
 	}
 
 	/**
@@ -71,6 +88,7 @@ final class OpenLocks implements Acquisition.Registry {
 			this.queues.unuse(queue);
 		});
 		if (!queue.isCommon()) {
+			this.queues.discountSeparate(acquisition);
 			hold.end().outcome().thenRun(() -> this.queues.wake(hold.target()));
 		}
 		if (this.closed) {
@@ -79,8 +97,35 @@ final class OpenLocks implements Acquisition.Registry {
 	}
 
 	@Override
+	public boolean mayWait(Acquisition<?> caller) {
+		LocalQueue queue = this.waiting.get(caller);
+		return queue == null || queue.isCommon() || this.queues.countSeparate(caller, queue);
+	}
+
+	@Override
+	public void refusedAtOnce(LockNotAcquiredException reason) {
+		this.refusedAtOnce.increment();
+		long now = this.timer.nanoTime();
+		if (now - this.warnedAt >= WARN_EVERY) {
+			this.warnedAt = now;
+			logger.warn("%s. Further callers are refused, too; this is logged at most once a minute"
+				.formatted(reason.getMessage()));
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug(reason.getMessage());
+		}
+	}
+
+	@Override
 	public void ended(Acquisition<?> acquisition, boolean cancelled) {
-		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
+		LocalQueue queue = this.waiting.remove(acquisition);
+		if (queue == null) {
+			// The caller was refused before it joined a queue.
+			return;
+		}
+		if (!queue.isCommon()) {
+			this.queues.discountSeparate(acquisition);
+		}
 		if (cancelled) {
 			queue.leave(acquisition);
 		}
@@ -198,7 +243,7 @@ final class OpenLocks implements Acquisition.Registry {
 			.map(this::describe)
 			.sorted(Comparator.comparing(LocalLocks.Waiting::longest).reversed())
 			.toList();
-		return new LocalLocks(instance, held, waiting, trouble);
+		return new LocalLocks(instance, held, waiting, this.refusedAtOnce.sum(), trouble);
 	}
 
 	private static LocalLocks.Held describe(Hold hold, int waiting) {

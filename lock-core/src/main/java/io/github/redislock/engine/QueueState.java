@@ -50,6 +50,11 @@ final class QueueState implements WaitingCallers {
 	private volatile @Nullable PendingRequest pending;
 
 	/**
+	 * How long turns take, or {@code null} if callers never waited. Read by any thread.
+	 */
+	private volatile @Nullable TurnTimes turns;
+
+	/**
 	 * Create the state of a queue without waiters.
 	 * @param queue runs steps, and owns the tenures
 	 * @param requests creates requests and tenures
@@ -70,6 +75,23 @@ final class QueueState implements WaitingCallers {
 		}
 		PendingRequest request = this.pending;
 		return (request != null) ? request.holder() : null;
+	}
+
+	/**
+	 * Return whether one of the queue's users does not wait: it has the lock, or its
+	 * request has no reply yet. Called on any thread.
+	 */
+	boolean isOneServed() {
+		PendingRequest request = this.pending;
+		return this.tenure != null || request == null || request.holder() == null;
+	}
+
+	/**
+	 * Refuse a caller, because as many as allowed already wait. Called on any thread.
+	 */
+	void refuse(Acquisition<?> caller) {
+		TurnTimes seen = this.turns;
+		caller.refuseAtOnce(behind(), (seen != null) ? seen.estimate(caller.settings().maxWaiters()) : null);
 	}
 
 	void enter(Acquisition<?> newcomer) {
@@ -158,7 +180,21 @@ final class QueueState implements WaitingCallers {
 	@Override
 	public void replied() {
 		endDue();
+		refuseLastIfFull();
 		watchDeadlines();
+	}
+
+	/**
+	 * Refuse the last caller if too many wait, because the caller that sent the request
+	 * waits from now on.
+	 */
+	private void refuseLastIfFull() {
+		Acquisition<?> last = this.waiting.peekLast();
+		if (last != null && !last.mayWait(this.waiting.size())) {
+			this.waiting.removeLast();
+			refuse(last);
+			withdrawIfNoneWaits();
+		}
 	}
 
 	@Override
@@ -224,11 +260,14 @@ final class QueueState implements WaitingCallers {
 					cancelDeadline();
 					this.waiting = NO_WAITERS;
 				}
-				else if (fresh) {
-					// The waiting time of some callers may be over: they only waited for
-					// this reply.
-					endDue();
-					watchDeadlines();
+				else {
+					this.turns = TurnTimes.next(this.turns, nanoTime());
+					if (fresh) {
+						// The waiting time of some callers may be over: they only waited
+						// for this reply.
+						endDue();
+						watchDeadlines();
+					}
 				}
 				return;
 			}

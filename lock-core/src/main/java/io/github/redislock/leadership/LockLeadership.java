@@ -107,6 +107,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 		String name = LOCK_PREFIX + role;
 		this.target = LockTarget.of(name).withMetricName(name);
 		this.options = options.waitForever()
+			.maxWaiters(Integer.MAX_VALUE)
 			.autoRenew(true)
 			.reentrant(false)
 			.atLeastFor(Duration.ZERO)

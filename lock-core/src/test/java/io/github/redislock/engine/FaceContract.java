@@ -38,6 +38,7 @@ import io.github.redislock.internal.support.OwnerTokens;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
+import io.github.redislock.testing.OwnThread;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -407,6 +408,102 @@ public abstract class FaceContract {
 		awaitAll(waiters);
 
 		assertThat(counter[0]).isEqualTo(crowd());
+		awaitIdle();
+	}
+
+	// A limit on waiting
+
+	@Test
+	void callersBeyondTheLimitAreRefusedAtOnceAndTheOthersAreServedInOrder() throws Exception {
+		AsyncLockHandle held = get(this.callers.acquire(this.target));
+		LockOptions limited = this.patient.maxWaiters(2);
+		List<Integer> served = new CopyOnWriteArrayList<>();
+		List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			int number = i;
+			waiters.add(this.callers.execute(this.target, limited, () -> done(served.add(number))));
+			awaitQueued(number + 1);
+		}
+		this.store.reset();
+
+		for (int i = 0; i < 20; i++) {
+			assertThat(failure(this.callers.acquire(this.target, limited))).isInstanceOfSatisfying(
+					LockNotAcquiredException.class, (refused) -> assertRefusedAtOnce(refused, 2, held.owner()));
+			assertThat(failure(this.callers.execute(this.target, limited, () -> done(served.add(2)))))
+				.isInstanceOf(LockNotAcquiredException.class);
+			assertThat(get(this.callers.tryAcquire(this.target, limited))).isNull();
+			assertThat(get(this.callers.tryExecute(this.target, limited, () -> done(served.add(2))))).isFalse();
+		}
+
+		assertThat(this.store.calls("acquire")).isZero();
+		assertThat(this.template.local().refusedAtOnce()).isEqualTo(80);
+		assertThat(this.template.waiting()).isEqualTo(2);
+		get(held.close());
+		awaitAll(waiters);
+		assertThat(served).containsExactly(0, 1);
+		assertThat(this.listener.events).doesNotContain("refused")
+			.filteredOn("failed LockNotAcquiredException"::equals)
+			.hasSize(80);
+		awaitIdle();
+	}
+
+	@Test
+	void callersThatWaitForAnotherInstanceAreCounted() throws Exception {
+		AsyncLockHandle held = get(callers(template("the-other")).acquire(this.target));
+		CompletableFuture<AsyncLockHandle> first = this.callers.acquire(this.target, this.patient.maxWaiters(1));
+		awaitWaiters(1);
+
+		Throwable failure = failure(this.callers.acquire(this.target, this.patient.maxWaiters(1)));
+
+		assertThat(failure).isInstanceOfSatisfying(LockNotAcquiredException.class,
+				(refused) -> assertRefusedAtOnce(refused, 1, held.owner()));
+		CompletableFuture<AsyncLockHandle> second = this.callers.acquire(this.target, this.patient.maxWaiters(2));
+		awaitQueued(2);
+		get(held.close());
+		get(get(first).close());
+		get(get(second).close());
+		awaitIdle();
+	}
+
+	private void assertRefusedAtOnce(LockNotAcquiredException refused, int waiting, String owner) {
+		assertThat(refused.getWaitingCallers()).isEqualTo(waiting);
+		assertThat(refused.getWaited()).isLessThan(SOON);
+		assertThat(refused.getRetryAfter()).isNull();
+		assertThat(refused.getHolder()).isNotNull();
+		assertThat(refused.getHolder().shortOwner()).isEqualTo(OwnerTokens.shortened(owner));
+		assertThat(refused.getHolder().owner()).isNull();
+		assertThat(refused).hasMessageContaining("'%s' not acquired: %d caller", this.name, waiting);
+	}
+
+	@Test
+	void callerDoesNotWaitIfNoneMay() throws Exception {
+		LockOptions none = this.patient.maxWaiters(0);
+		AsyncLockHandle held = get(this.callers.acquire(this.target, none));
+
+		assertThat(failure(this.callers.acquire(this.target, none))).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(get(this.callers.tryAcquire(this.target, none))).isNull();
+
+		get(held.close());
+		get(get(this.callers.acquire(this.target, none)).close());
+		awaitIdle();
+	}
+
+	@Test
+	void reentryIsNeverRefused() throws Exception {
+		LockOptions one = this.patient.maxWaiters(1);
+		AtomicReference<CompletableFuture<AsyncLockHandle>> waiter = new AtomicReference<>();
+		CompletableFuture<List<AsyncLockHandle>> work = this.face.execute(this.target, one, (outer) -> {
+			OwnThread.run(() -> waiter.set(this.callers.acquire(this.target, one)));
+			awaitQueued(1);
+			return all(List.of(this.face.acquire(this.target, one), this.face.tryAcquire(this.target, one),
+					this.face.acquire(this.target, one.maxWaiters(0))))
+				.thenCompose((inner) -> CompletableFuture
+					.allOf(inner.stream().map(AsyncLockHandle::close).toArray(CompletableFuture[]::new))
+					.thenApply((closed) -> inner));
+		});
+
+		assertThat(get(work)).hasSize(3);
+		get(get(waiter.get()).close());
 		awaitIdle();
 	}
 

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
@@ -21,6 +22,7 @@ import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -592,6 +594,93 @@ class LocalQueueTests {
 			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Refused<?> refused
 					&& refused.holder() != null && refused.holder().owner().equals(owner));
 		assertThat(this.store.withdraws).hasSize(1);
+	}
+
+	@Test
+	void lastCallerIsRefusedIfTheFirstOneMustWait() {
+		LockOptions two = PATIENT.maxWaiters(2);
+		List<Acquisition<BlockingHandle>> line = List.of(acquire(two), acquire(two), acquire(two));
+		assertThat(line).noneMatch(Acquisition::isEnded);
+		assertThat(acquire(two).isEnded()).isTrue();
+
+		only(this.store.acquires).reply(TOLD);
+
+		assertThat(line).extracting(Acquisition::isEnded).containsExactly(false, false, true);
+		assertThat(refusal(line.get(2)).getWaitingCallers()).isEqualTo(2);
+		this.store.handOver(only(this.store.acquires), 9);
+		lock(line.get(0)).release();
+		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(10);
+	}
+
+	@Test
+	void waiterThatLeavesMakesRoomForTheNext() {
+		LockOptions one = PATIENT.maxWaiters(1);
+		acquire(one);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		Acquisition<BlockingHandle> waiter = acquire(one);
+		assertThat(acquire(one).isEnded()).isTrue();
+
+		waiter.cancel(new LockInterruptedException(TARGET));
+
+		assertThat(acquire(one).isEnded()).isFalse();
+		assertThat(acquire(one).isEnded()).isTrue();
+	}
+
+	@Test
+	void limitIsThatOfTheNewcomer() {
+		line(4);
+		only(this.store.acquires).reply(TOLD);
+
+		assertThat(acquire(PATIENT.maxWaiters(4)).isEnded()).isTrue();
+		assertThat(acquire(PATIENT.maxWaiters(5)).isEnded()).isFalse();
+	}
+
+	@Test
+	void refusalEstimatesTheTimeUntilAllWaitersHaveHadTheLock() {
+		List<Acquisition<BlockingHandle>> line = line(15);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		hold(line.subList(0, 7), Duration.ofMillis(1));
+		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isNull();
+
+		hold(line.subList(7, 8), Duration.ofMillis(1));
+
+		assertThat(refusal(acquire(PATIENT.maxWaiters(4)))).satisfies((refused) -> {
+			assertThat(refused.getRetryAfter()).isEqualTo(Duration.ofMillis(4));
+			assertThat(refused).hasMessageEndingWith("; try again in about 4ms");
+		});
+		hold(line.subList(8, 9), Duration.ofMillis(9));
+		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isEqualTo(Duration.ofMillis(8));
+	}
+
+	private void hold(List<Acquisition<BlockingHandle>> callers, Duration each) {
+		for (Acquisition<BlockingHandle> caller : callers) {
+			this.clock.advance(each);
+			lock(caller).release();
+		}
+	}
+
+	@Test
+	void refusalsAreLoggedOnceAMinute() {
+		acquire(PATIENT);
+		only(this.store.acquires).reply(TOLD);
+		try (LogRecorder log = LogRecorder.warningsOf(OpenLocks.class.getName())) {
+			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.startsWith("WARN Lock 'order:42' not acquired: 1 caller of this instance already waits for it")
+				.endsWith("Further callers are refused, too; this is logged at most once a minute");
+
+			this.clock.advance(Duration.ofMinutes(1));
+			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
+			assertThat(log.lines()).hasSize(2);
+		}
+		assertThat(this.engine.local().refusedAtOnce()).isEqualTo(6);
+	}
+
+	private static LockNotAcquiredException refusal(Acquisition<BlockingHandle> acquisition) {
+		AcquireOutcome<BlockingHandle> outcome = acquisition.outcome().getNow(null);
+		assertThat(outcome).isInstanceOf(AcquireOutcome.Refused.class);
+		return ((AcquireOutcome.Refused<BlockingHandle>) outcome).failure(TARGET, null);
 	}
 
 	private List<AcquireRequest> replyAllWith(AcquireReply reply) {

@@ -1,5 +1,8 @@
 package io.github.redislock.engine;
 
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Random;
@@ -28,13 +31,19 @@ public class LocalQueuesInterleavingTests {
 
 	private static final AcquireSettings SETTINGS = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
+	private static final AcquireSettings ONE_WAITS = AcquireSettings.of(LockOptions.options().maxWaiters(1),
+			LockOptions.defaults());
+
 	private static final LockRequests REQUESTS = requests();
 
 	private final LocalQueues queues = new LocalQueues(REQUESTS);
 
+	/** The users in the limited operation. */
+	private final AtomicInteger inside = new AtomicInteger();
+
 	@Operation
 	public boolean keepsTheQueueThatIsUsed() {
-		LocalQueue queue = this.queues.use(TARGET, SETTINGS);
+		LocalQueue queue = use(SETTINGS);
 		boolean kept = this.queues.find(TARGET) == queue;
 		this.queues.unuse(queue);
 		return kept;
@@ -42,12 +51,46 @@ public class LocalQueuesInterleavingTests {
 
 	@Operation
 	public boolean keepsTheQueueForTheLastUser() {
-		LocalQueue queue = this.queues.use(TARGET, SETTINGS);
-		LocalQueue again = this.queues.use(TARGET, SETTINGS);
+		LocalQueue queue = use(SETTINGS);
+		LocalQueue again = use(SETTINGS);
 		this.queues.unuse(queue);
 		boolean kept = this.queues.find(TARGET) == again;
 		this.queues.unuse(again);
 		return kept && queue == again;
+	}
+
+	/**
+	 * One user holds the lock or asks for it, and one waits.
+	 */
+	@Operation
+	public boolean admitsNoMoreUsersThanMayWait() {
+		boolean first = enter();
+		boolean second = enter();
+		boolean admitted = this.inside.get() <= 2;
+		if (first) {
+			leave();
+		}
+		if (second) {
+			leave();
+		}
+		return admitted;
+	}
+
+	private boolean enter() {
+		boolean entered = this.queues.use(TARGET, ONE_WAITS) != null;
+		if (entered) {
+			this.inside.incrementAndGet();
+		}
+		return entered;
+	}
+
+	private void leave() {
+		this.inside.decrementAndGet();
+		this.queues.unuse(Objects.requireNonNull(this.queues.find(TARGET)));
+	}
+
+	private LocalQueue use(AcquireSettings settings) {
+		return Objects.requireNonNull(this.queues.use(TARGET, settings));
 	}
 
 	@Validate

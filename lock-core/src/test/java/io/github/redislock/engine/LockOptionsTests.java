@@ -23,7 +23,7 @@ class LockOptionsTests {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
 		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
-				Duration.ofMillis(300), Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(), null,
+				Duration.ofMillis(300), 10_000, Duration.ofMillis(100), true, ChronoUnit.FOREVER.getDuration(), null,
 				Duration.ZERO, null, true, OnLost.THROW, null));
 	}
 
@@ -33,6 +33,7 @@ class LockOptionsTests {
 			.timeout(SECOND)
 			.retry(7)
 			.retryDelay(Duration.ofMillis(20))
+			.maxWaiters(8)
 			.autoRenew(false)
 			.renewEvery(Duration.ofMillis(500))
 			.maxHold(Duration.ofMinutes(5))
@@ -43,7 +44,7 @@ class LockOptionsTests {
 			.warnAfter(Duration.ofHours(1));
 
 		assertThat(AcquireSettings.of(options, LockOptions.defaults())).isEqualTo(new AcquireSettings(
-				LeaseLength.of(SECOND), Duration.ofMillis(140), Duration.ofMillis(20), false, Duration.ofMillis(500),
+				LeaseLength.of(SECOND), Duration.ofMillis(140), 8, Duration.ofMillis(20), false, Duration.ofMillis(500),
 				Duration.ofMinutes(5), Duration.ofSeconds(3), "job-17", false, OnLost.INTERRUPT, Duration.ofHours(1)));
 		assertThat(AcquireSettings.of(options.neverExpires(), LockOptions.defaults()).lease())
 			.isEqualTo(LeaseLength.ENDLESS);

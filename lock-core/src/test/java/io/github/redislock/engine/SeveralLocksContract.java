@@ -301,6 +301,21 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
+	void callersForTheSameLocksBeyondTheLimitAreRefusedAtOnce() throws Exception {
+		LockHandle held = this.others.acquire(this.b, ONCE);
+		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.abc, PATIENT.maxWaiters(1));
+		Awaitility.await().until(() -> this.locks.local().waiting().stream().anyMatch((one) -> one.behind() != null));
+
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.locks.acquire(this.abc, PATIENT.maxWaiters(1)))
+			.satisfies((refused) -> assertThat(refused.getWaitingCallers()).isOne())
+			.withMessageContaining("'%s'", this.b.name());
+
+		held.close();
+		waiter.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
 	void waiterForSeveralLocksIsNotOvertaken() throws Exception {
 		LockHandle held = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> waiter = acquire(this.locks, this.ab, PATIENT);

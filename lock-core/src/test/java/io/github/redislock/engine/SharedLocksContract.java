@@ -703,6 +703,67 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
+	void readersBeyondTheLimitAreRefusedAtOnce() throws Exception {
+		LockOptions limited = PATIENT.maxWaiters(2);
+		LockHandle writer = this.others.acquire(this.write, ONCE);
+		List<CompletableFuture<AsyncLockHandle>> readers = IntStream.range(0, 50)
+			.mapToObj((number) -> this.locks.async().acquire(this.read, limited))
+			.toList();
+
+		Awaitility.await()
+			.until(() -> readers.stream().filter(CompletableFuture::isCompletedExceptionally).count() == 48);
+
+		awaitWaiters(2);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.locks.acquire(this.read, limited))
+			.satisfies((refused) -> {
+				assertThat(refused.getWaitingCallers()).isEqualTo(2);
+				assertThat(refused.getHolder()).isNotNull();
+				assertThat(refused.getHolder().holder()).isEqualTo("other-one");
+			});
+		assertThat(this.locks.local().refusedAtOnce()).isEqualTo(49);
+		writer.close();
+		for (CompletableFuture<AsyncLockHandle> reader : readers) {
+			if (!reader.isCompletedExceptionally()) {
+				get(get(reader).close());
+			}
+		}
+		Awaitility.await().until(this.locks::isIdle);
+	}
+
+	@Test
+	void readersOfAFreeLockAreNotLimited() throws Exception {
+		LockOptions limited = PATIENT.maxWaiters(1);
+
+		List<CompletableFuture<AsyncLockHandle>> readers = IntStream.range(0, 50)
+			.mapToObj((number) -> this.locks.async().acquire(this.read, limited))
+			.toList();
+
+		for (CompletableFuture<AsyncLockHandle> reader : readers) {
+			get(get(reader).close());
+		}
+		Awaitility.await().until(this.locks::isIdle);
+	}
+
+	@Test
+	void cancelledReaderMakesRoomForTheNext() throws Exception {
+		LockOptions limited = PATIENT.maxWaiters(1);
+		LockHandle writer = this.others.acquire(this.write, ONCE);
+		CompletableFuture<AsyncLockHandle> reader = this.locks.async().acquire(this.read, limited);
+		awaitWaiters(1);
+		assertThat(this.locks.tryAcquire(this.read, limited)).isNull();
+
+		reader.cancel(true);
+
+		awaitWaiters(0);
+		CompletableFuture<AsyncLockHandle> next = this.locks.async().acquire(this.read, limited);
+		awaitWaiters(1);
+		writer.close();
+		get(get(next).close());
+		Awaitility.await().until(this.locks::isIdle);
+	}
+
+	@Test
 	void cancelledReaderLeavesTheQueue() throws Exception {
 		LockHandle writer = this.others.acquire(this.write, ONCE);
 		CompletableFuture<AsyncLockHandle> reader = this.locks.async().acquire(this.read, PATIENT);

@@ -1,0 +1,40 @@
+package io.github.redislock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the callers of a queue have had their lock recently, one after the other. This
+ * includes the turns of other processes in between.
+ *
+ * @param ended how many turns have ended, at most {@value #ENOUGH}
+ * @param meanNanos the mean duration of a turn, weighted towards the latest ones
+ * @param beganAt when the current turn began
+ */
+record TurnTimes(int ended, long meanNanos, long beganAt) {
+
+	/** How many turns are needed for an estimate. */
+	private static final int ENOUGH = 8;
+
+	/**
+	 * Return the times after the next turn has begun.
+	 * @param before {@code null} if this is the first turn
+	 */
+	static TurnTimes next(@Nullable TurnTimes before, long now) {
+		if (before == null) {
+			return new TurnTimes(0, 0, now);
+		}
+		int ended = Math.min(before.ended + 1, ENOUGH);
+		return new TurnTimes(ended, before.meanNanos + (now - before.beganAt - before.meanNanos) / ended, now);
+	}
+
+	/**
+	 * Estimate how long a number of turns take.
+	 * @return {@code null} if too few turns have ended
+	 */
+	@Nullable Duration estimate(int turns) {
+		return (this.ended == ENOUGH) ? Duration.ofNanos(this.meanNanos).multipliedBy(turns) : null;
+	}
+
+}
