@@ -248,6 +248,16 @@ public @interface DistributedLock {
 	String waitTime() default "";
 
 	/**
+	 * How many calls of this instance may wait for the lock at the same time. The next
+	 * call is refused at once: see {@link LockOptions#maxWaiters}.
+	 * <p>
+	 * With {@code 0}, no call waits. Default: the template's number
+	 * ({@code redis-lock.max-waiters}, 10000).
+	 * @return the number, or -1 for the default
+	 */
+	int maxWaiters() default -1;
+
+	/**
 	 * Whether the lease is renewed while the method runs.
 	 * <p>
 	 * With {@code autoRenew = false} the lock is lost after {@link #timeout}, even if the

@@ -66,8 +66,12 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,
 			DistributedLock lock) {
 		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode(), lock.permits(),
-				lock.retry(), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
+				numbers(lock), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
 				lock.template());
+	}
+
+	private static Map<String, Integer> numbers(DistributedLock lock) {
+		return Map.of("retry", lock.retry(), "maxWaiters", lock.maxWaiters());
 	}
 
 	private static Map<String, String> durations(DistributedLock lock) {

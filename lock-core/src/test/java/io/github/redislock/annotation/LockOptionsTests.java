@@ -27,6 +27,7 @@ class LockOptionsTests {
 		LockOptions expected = LockOptions.options()
 			.timeout(Duration.ofSeconds(5))
 			.retry(7)
+			.maxWaiters(100)
 			.retryDelay(Duration.ofMillis(250))
 			.waitTime(Duration.ofSeconds(90))
 			.maxHold(Duration.ofMinutes(10))
@@ -79,10 +80,11 @@ class LockOptionsTests {
 			.map(Method::getName)
 			.collect(Collectors.toSet());
 
-		assertThat(options).contains("timeout", "retry", "retryDelay", "waitTime", "maxHold", "autoRenew", "atLeastFor",
-				"onLost");
+		assertThat(options).contains("timeout", "retry", "retryDelay", "waitTime", "maxWaiters", "maxHold", "autoRenew",
+				"atLeastFor", "onLost");
 		assertThat(DistributedLock.class.getMethods()).extracting(Method::getName)
-			.contains("timeout", "retry", "retryDelay", "waitTime", "maxHold", "autoRenew", "atLeastFor", "onLost");
+			.contains("timeout", "retry", "retryDelay", "waitTime", "maxWaiters", "maxHold", "autoRenew", "atLeastFor",
+					"onLost");
 	}
 
 	private static String optionsOf(Consumer<Options> call) {
@@ -99,8 +101,8 @@ class LockOptionsTests {
 		void nothing() {
 		}
 
-		@DistributedLock(timeout = "5s", retry = 7, retryDelay = "250ms", waitTime = "PT1M30S", autoRenew = false,
-				maxHold = "10m", atLeastFor = "1m", onLost = OnLost.INTERRUPT)
+		@DistributedLock(timeout = "5s", retry = 7, maxWaiters = 100, retryDelay = "250ms", waitTime = "PT1M30S",
+				autoRenew = false, maxHold = "10m", atLeastFor = "1m", onLost = OnLost.INTERRUPT)
 		void everything() {
 		}
 

@@ -536,6 +536,11 @@ class RefusedMethodsTests {
 		void zeroDelay() {
 		}
 
+		@Because(problem = "its maxWaiters is -2", action = "Use 0")
+		@DistributedLock(maxWaiters = -2)
+		void negativeNumberOfWaiters() {
+		}
+
 		@Because(problem = "its retry is -2", action = "Use 0")
 		@DistributedLock(retry = -2)
 		void wrongRetry() {

@@ -121,6 +121,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			case "retry" -> options.retry((int) value);
 			case "retry-delay" -> options.retryDelay((Duration) value);
 			case "wait-time" -> options.waitTime((Duration) value);
+			case "max-waiters" -> options.maxWaiters((int) value);
 			case "renew-every" -> options.renewEvery((Duration) value);
 			case "max-hold" -> options.maxHold((Duration) value);
 			case "warn-after" -> configuration.warnAfter((Duration) value);

@@ -34,6 +34,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * 1ms.
  * @param waitTime Total time to wait for a lock, or 'forever'. If not set, or if a method
  * or call sets its own retries, this is retries times retry delay.
+ * @param maxWaiters How many callers of this instance may wait for one lock at the same
+ * time. The next one is refused at once. If 0, no caller waits.
  * @param renewEvery Time between two renewals of a held lock, from 100ms to half of the
  * lease. If not set, or too long for a lock, a third of its lease.
  * @param maxHold How long renewals may keep a lock, so that a holder that hangs loses it.
@@ -68,10 +70,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record RedisLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
 		@Nullable String connectionFactory, @DefaultValue("distributed_lock:") String keyPrefix,
 		@DefaultValue("30s") Duration timeout, @DefaultValue("3") int retry, @DefaultValue("100ms") Duration retryDelay,
-		@Nullable Duration waitTime, @Nullable Duration renewEvery, @Nullable Duration maxHold,
-		@DefaultValue("1m") Duration warnAfter, @Nullable Duration closeWait, @DefaultValue HandOver handOver,
-		@Nullable String instanceId, @DefaultValue("2s") Duration commandTimeout, @Nullable Duration grace,
-		@DefaultValue Transaction transaction, @DefaultValue("warn") Checks checks,
+		@Nullable Duration waitTime, @DefaultValue("10000") int maxWaiters, @Nullable Duration renewEvery,
+		@Nullable Duration maxHold, @DefaultValue("1m") Duration warnAfter, @Nullable Duration closeWait,
+		@DefaultValue HandOver handOver, @Nullable String instanceId, @DefaultValue("2s") Duration commandTimeout,
+		@Nullable Duration grace, @DefaultValue Transaction transaction, @DefaultValue("warn") Checks checks,
 		@Nullable Duration coldStartQuarantine, @DefaultValue Quorum quorum, @DefaultValue Leadership leadership,
 		@DefaultValue Replication replication, @DefaultValue("2147483547") int order) {
 
@@ -96,7 +98,11 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 */
 	LockOptions options() {
 		PropertyMapper map = PropertyMapper.get();
-		LockOptions options = LockOptions.options().timeout(this.timeout).retry(this.retry).retryDelay(this.retryDelay);
+		LockOptions options = LockOptions.options()
+			.timeout(this.timeout)
+			.retry(this.retry)
+			.retryDelay(this.retryDelay)
+			.maxWaiters(this.maxWaiters);
 		options = map.from(this.maxHold).to(options, LockOptions::maxHold);
 		options = map.from(this.renewEvery).to(options, LockOptions::renewEvery);
 		return map.from(this.waitTime).to(options, LockOptions::waitTime);

@@ -157,6 +157,7 @@ class FailureAnalysisTests {
 					redis-lock.timeout=soon               | is not a valid duration
 			redis-lock.timeout=1ms                | must be at least 10ms but is 1ms
 			redis-lock.retry=-1                   | retry must not be negative but is -1
+			redis-lock.max-waiters=-1             | maxWaiters must not be negative but is -1
 			redis-lock.retry-delay=0ms            | retryDelay must be at least 1ms but is 0ms
 			redis-lock.renew-every=99ms           | renewEvery must be at least 100ms but is 99ms
 			redis-lock.wait-time=-1s              | waitTime must not be negative but is -1s

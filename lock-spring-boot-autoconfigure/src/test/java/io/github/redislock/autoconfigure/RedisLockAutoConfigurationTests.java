@@ -101,13 +101,15 @@ class RedisLockAutoConfigurationTests {
 	void allPropertiesBecomeOptions() {
 		this.withoutRedis
 			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.timeout=5s", "redis-lock.retry=7",
-					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s", "redis-lock.renew-every=2s")
+					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s", "redis-lock.max-waiters=9",
+					"redis-lock.renew-every=2s")
 			.run((context) -> assertThat(context.getBean(RedisLockProperties.class).options())
 				.hasToString(LockOptions.options()
 					.timeout(Duration.ofSeconds(5))
 					.retry(7)
 					.retryDelay(Duration.ofMillis(20))
 					.waitTime(Duration.ZERO)
+					.maxWaiters(9)
 					.renewEvery(Duration.ofSeconds(2))
 					.toString()));
 	}

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param mode who may hold the lock at the same time; {@link LockMode#EXCLUSIVE} if not
  * declared, even if there are permits
  * @param permits how many calls may hold the lock at the same time
- * @param retry how long to wait for a lock that is not free, in multiples of the retry
- * delay, or -1 if not declared
+ * @param numbers the options that are numbers, by their names in {@link LockOptions}, -1
+ * if not declared
  * @param durations the options that are durations, by their names in {@link LockOptions}
  * @param options the options that are not declared as text; the template decides those
  * that are not set
@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  * bean
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
-		LockMode mode, String permits, int retry, Map<String, String> durations, LockOptions options,
+		LockMode mode, String permits, Map<String, Integer> numbers, Map<String, String> durations, LockOptions options,
 		boolean skipIfLocked, String fallback, String template) {
 
 	/**
 	 * Create a definition.
 	 */
 	public LockDefinition {
+		numbers = Map.copyOf(numbers);
 		durations = Map.copyOf(durations);
 	}
 

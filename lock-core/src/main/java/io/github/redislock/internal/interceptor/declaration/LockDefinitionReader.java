@@ -200,16 +200,24 @@ public final class LockDefinitionReader {
 		options = withDuration(options, "waitTime", LockOptions::waitTime);
 		options = withDuration(options, "maxHold", LockOptions::maxHold);
 		options = withDuration(options, "atLeastFor", LockOptions::atLeastFor);
-		int retry = this.definition.retry();
-		if (retry < -1) {
-			throw invalid("its retry is " + retry,
+		options = withNumber(options, "retry", LockOptions::retry);
+		options = withNumber(options, "maxWaiters", LockOptions::maxWaiters);
+		boolean waits = number("retry") >= 0 || !duration("waitTime").isEmpty();
+		return (this.definition.skipIfLocked() && !waits) ? options.retry(0) : options;
+	}
+
+	private LockOptions withNumber(LockOptions options, String attribute,
+			BiFunction<LockOptions, Integer, LockOptions> setter) {
+		int number = number(attribute);
+		if (number < -1) {
+			throw invalid("its %s is %d".formatted(attribute, number),
 					"Use 0 for a single attempt, or a positive number; leave it out for the default.", null);
 		}
-		if (retry >= 0) {
-			options = options.retry(retry);
-		}
-		boolean waits = retry >= 0 || !duration("waitTime").isEmpty();
-		return (this.definition.skipIfLocked() && !waits) ? options.retry(0) : options;
+		return (number >= 0) ? setter.apply(options, number) : options;
+	}
+
+	private int number(String attribute) {
+		return this.definition.numbers().getOrDefault(attribute, -1);
 	}
 
 	private LockOptions withDuration(LockOptions options, String attribute,
