@@ -115,6 +115,11 @@ public final class LockAcquireContext extends Observation.Context {
 		TIMEOUT,
 
 		/**
+		 * The caller was refused at once, because too many others were waiting.
+		 */
+		REFUSED,
+
+		/**
 		 * The caller's thread was interrupted.
 		 */
 		INTERRUPTED,

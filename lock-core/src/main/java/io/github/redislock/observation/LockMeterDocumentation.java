@@ -40,6 +40,12 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 			"Callers that did not get a lock within their waiting time"),
 
 	/**
+	 * How often a caller was refused at once, because too many others were waiting.
+	 */
+	REFUSALS("redis.lock.refusals", Meter.Type.COUNTER, null,
+			"Callers that were refused at once because too many were waiting"),
+
+	/**
 	 * How often leases were renewed while locks were held, and how often that failed.
 	 */
 	RENEWALS("redis.lock.renewals", Meter.Type.COUNTER, KeyNames.RENEWAL, "Automatic renewals of leases"),

@@ -16,6 +16,7 @@ import io.github.redislock.HeldLock;
 import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
@@ -53,6 +54,8 @@ final class LockMeters {
 
 	private final Counter timeouts;
 
+	private final Counter refusals;
+
 	private final Counter renewals;
 
 	private final Counter failedRenewals;
@@ -80,6 +83,7 @@ final class LockMeters {
 			this.handOvers.put(from, counter(LockMeterDocumentation.HAND_OVERS, from.name().toLowerCase(Locale.ROOT)));
 		}
 		this.timeouts = counter(LockMeterDocumentation.TIMEOUTS, this.tags);
+		this.refusals = counter(LockMeterDocumentation.REFUSALS, this.tags);
 		this.renewals = counter(LockMeterDocumentation.RENEWALS, "renewed");
 		this.failedRenewals = counter(LockMeterDocumentation.RENEWALS, "failed");
 		this.losses = counter(LockMeterDocumentation.LOSSES, this.tags);
@@ -136,6 +140,9 @@ final class LockMeters {
 		@Override
 		public void failed(LockException failure, Duration waited) {
 			LockMeters.this.waiters.decrementAndGet();
+			if (failure instanceof LockNotAcquiredException) {
+				LockMeters.this.refusals.increment();
+			}
 		}
 
 		@Override

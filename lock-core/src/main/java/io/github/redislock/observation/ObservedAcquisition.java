@@ -8,6 +8,7 @@ import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockException;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockListener;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.observation.LockAcquireContext.Outcome;
 import io.micrometer.observation.Observation;
@@ -32,7 +33,10 @@ record ObservedAcquisition(Observation observation, LockAcquireContext context) 
 
 	@Override
 	public void failed(LockException failure, Duration waited) {
-		if (failure instanceof LockInterruptedException) {
+		if (failure instanceof LockNotAcquiredException) {
+			this.context.ended(Outcome.REFUSED);
+		}
+		else if (failure instanceof LockInterruptedException) {
 			this.context.ended(Outcome.INTERRUPTED);
 		}
 		else if (failure instanceof LockCancelledException) {

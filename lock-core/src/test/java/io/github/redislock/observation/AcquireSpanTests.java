@@ -111,6 +111,21 @@ class AcquireSpanTests {
 	}
 
 	@Test
+	void callerRefusedAtOnceIsReportedAsRefusedNotAsAnError() {
+		LockHandle lock = this.locks.acquire(PAYMENT);
+		CompletableFuture<?> waiter = this.locks.async().acquire(PAYMENT, LockOptions.options().waitForever());
+		CompletableFuture<?> other = CompletableFuture.runAsync(
+				() -> this.locks.tryAcquire(PAYMENT, LockOptions.options().waitForever().maxWaiters(1)),
+				OwnThread::run);
+		assertThat(other).succeedsWithin(PATIENCE);
+
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "refused");
+		assertThat(this.tracer.lastSpan().getError()).isNull();
+		waiter.cancel(true);
+		lock.close();
+	}
+
+	@Test
 	void busyLockIsReportedAsATimeoutNotAnError() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 		CompletableFuture<?> other = CompletableFuture.runAsync(() -> this.locks.tryAcquire(PAYMENT, NO_WAIT),

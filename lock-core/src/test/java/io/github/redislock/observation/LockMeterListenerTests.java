@@ -213,6 +213,19 @@ class LockMeterListenerTests {
 	}
 
 	@Test
+	void callerRefusedAtOnceIsNeitherAWaiterNorATimeout() {
+		LockHandle lock = this.locks.acquire(STOCK);
+		this.locks.async().acquire(STOCK, WAIT);
+
+		assertThat(this.locks.async().acquire(STOCK, WAIT.maxWaiters(1))).failsWithin(PATIENCE);
+
+		assertThat(waiters()).isOne();
+		assertThat(counter("redis.lock.timeouts", "stock")).isZero();
+		assertThat(counter("redis.lock.refusals", "stock")).isOne();
+		lock.close();
+	}
+
+	@Test
 	void failedAcquisitionIsNeitherAWaiterNorATimeout() {
 		this.store.failing = true;
 

@@ -40,6 +40,7 @@ final class MetricsPage {
 			question(LockMeterDocumentation.USAGE, "How long are locks held?"),
 			question(LockMeterDocumentation.HAND_OVERS, "Do locks pass from caller to caller, and how?"),
 			question(LockMeterDocumentation.TIMEOUTS, "How often is a lock busy for too long?"),
+			question(LockMeterDocumentation.REFUSALS, "Are callers refused because too many wait?"),
 			question(LockMeterDocumentation.RENEWALS, "Are leases renewed while the work goes on?"),
 			question(LockMeterDocumentation.LOSSES, "Has work continued without protection?"),
 			question(LeadershipMeterDocumentation.LEADER, "Which instance leads, and is there one at all?"),
@@ -49,7 +50,7 @@ final class MetricsPage {
 	private static final Map<KeyName, String> VALUES = Map.of(LowCardinalityKeyNames.LOCK,
 			"the declared name without its key, or `other`", LowCardinalityKeyNames.MODE,
 			"`exclusive`, `read` or `permit`", LowCardinalityKeyNames.OUTCOME,
-			"`acquired`; `timeout`: another owner had it; `interrupted`; `cancelled`: the caller's future"
+			"`acquired`; `timeout`: another owner had it; `refused`: too many were waiting; `interrupted`; `cancelled`: the caller's future"
 					+ " or subscription ended; `shutdown`; `error`: the store did not reply;"
 					+ " `pending`: the wait goes on",
 			HighCardinalityKeyNames.NAME, "the whole name, with its key", HighCardinalityKeyNames.FROM,

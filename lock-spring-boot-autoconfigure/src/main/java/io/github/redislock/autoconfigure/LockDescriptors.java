@@ -59,10 +59,12 @@ public final class LockDescriptors {
 	 * @param instance the name under which other instances see this instance
 	 * @param held the locks that this instance holds, longest hold first
 	 * @param waiting the locks for which its callers wait, longest wait first
+	 * @param refusedAtOnce how many callers this instance has refused since its start,
+	 * because too many were waiting for the same lock
 	 * @param roles the roles for which this instance may be the leader, or {@code null}
 	 * if there are none
 	 */
-	public record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting,
+	public record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting, long refusedAtOnce,
 			@Nullable List<Role> roles) implements OperationResponseBody {
 
 		static LocksOfInstance of(LocalLocks locks, Iterable<Leadership> leaderships) {
@@ -73,7 +75,8 @@ public final class LockDescriptors {
 				.toList();
 			return new LocksOfInstance(locks.instance(),
 					locks.held().stream().map((held) -> HeldLock.of(held, now)).toList(),
-					locks.waiting().stream().map(WantedLock::of).toList(), roles.isEmpty() ? null : roles);
+					locks.waiting().stream().map(WantedLock::of).toList(), locks.refusedAtOnce(),
+					roles.isEmpty() ? null : roles);
 		}
 
 	}

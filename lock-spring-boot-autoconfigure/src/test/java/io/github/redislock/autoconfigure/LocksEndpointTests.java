@@ -158,6 +158,7 @@ class LocksEndpointTests {
 		assertThat(named(body.get("held"), "api").get("permits").asInt()).isEqualTo(3);
 		JsonNode wanted = named(body.get("waiting"), "order:42");
 		assertThat(wanted.get("callers").asInt()).isEqualTo(1);
+		assertThat(body.get("refusedAtOnce").asInt()).isZero();
 		assertThat(wanted.get("behind").get("holder").asString()).isEqualTo("shop-2");
 		assertThat(wanted.get("behind").get("fencingToken").asLong()).isEqualTo(others.fencingToken());
 		JsonNode own = named(body.get("waiting"), "stock:product-1").get("behind");
