@@ -21,6 +21,9 @@ open class Seats(private val hall: Hall) {
     @DistributedLock(name = "seats", key = "#concert", waitTime = "100ms")
     open suspend fun bookSoon(concert: String): Int = hall.book(concert)
 
+    @DistributedLock(name = "seats", key = "#concert", waitTime = "20s", maxWaiters = 1)
+    open suspend fun bookUnlessCrowded(concert: String): Int = hall.book(concert)
+
     @DistributedLock(name = "seats", key = "#concert", ifLocked = IfLocked.SKIP)
     open suspend fun bookIfFree(concert: String): Int? = hall.book(concert)
 

@@ -103,6 +103,18 @@ class SeatsTests {
     }
 
     @Test
+    fun functionIsRefusedAtOnceIfTooManyWait() = test {
+        val held = others.acquire(LockTarget.of("seats", concert))
+        val booked = async(Dispatchers.Default) { seats.bookUnlessCrowded(concert) }
+        eventually { waiters() == 1L }
+        val refused = runCatching { seats.bookUnlessCrowded(concert) }.exceptionOrNull() as LockNotAcquiredException
+        assertThat(refused.waitingCallers).isEqualTo(1)
+        hall.end.complete(7)
+        held.release()
+        assertThat(booked.await()).isEqualTo(7)
+    }
+
+    @Test
     fun lockIsHandedOverToTheFunction() = test {
         val held = others.acquire(LockTarget.of("seats", concert))
         val booked = async(Dispatchers.Default) { seats.book(concert) }

@@ -1,6 +1,7 @@
 package io.github.redislock.samples.quickstart.web;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockException;
@@ -30,6 +31,12 @@ class LockProblems {
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> busy(LockNotAcquiredException ex) {
+		if (ex.getWaitingCallers() > 0) {
+			// 503 and not 429, because this client did not send too many requests.
+			return reply(
+					busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many callers", ex, "Nothing was changed: try again."),
+					Objects.requireNonNullElse(ex.getRetryAfter(), SOON));
+		}
 		LockState holder = ex.getHolder();
 		return switch (useOf(ex.getLockName())) {
 			case "payment" -> reply(busy(HttpStatus.CONFLICT, "Payment in progress", ex,

@@ -1,9 +1,12 @@
 package io.github.redislock.samples.quickstart.web;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import io.github.redislock.LockKeyConflictException;
+import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockTarget;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.http.HttpHeaders;
@@ -13,6 +16,24 @@ import org.springframework.http.ResponseEntity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class LockProblemsTests {
+
+	@Test
+	void callerRefusedAtOnceIsAskedToComeBackWhenTheQueueIsServed() {
+		Duration estimate = Duration.ofMillis(2_100);
+
+		assertThat(retryAfter(
+				new LockNotAcquiredException(LockTarget.of("payment:42"), Duration.ZERO, 100, null, estimate)))
+			.isEqualTo("3");
+		assertThat(
+				retryAfter(new LockNotAcquiredException(LockTarget.of("payment:42"), Duration.ZERO, 100, null, null)))
+			.isEqualTo("1");
+	}
+
+	private static @Nullable String retryAfter(LockNotAcquiredException refused) {
+		ResponseEntity<ProblemDetail> reply = new LockProblems().busy(refused);
+		assertThat(reply.getStatusCode().value()).isEqualTo(503);
+		return reply.getHeaders().getFirst(HttpHeaders.RETRY_AFTER);
+	}
 
 	@Test
 	void keyConflictIsAServerErrorWithoutRetryAfter() {
