@@ -111,6 +111,20 @@ public final class Metrics {
 	/** How long after the end of its waiting time a call completes. */
 	public static final String LATE = "late";
 
+	/** Acquisitions per second of callers that are let in, without a crowd. */
+	public static final String RATE_ALONE = "acquisitions-per-s-without-crowd";
+
+	/**
+	 * Acquisitions per second while a crowd is refused, divided by those without a crowd.
+	 */
+	public static final String RATE_SHARE = "share-of-acquisitions";
+
+	/** The time of a refusal because too many callers wait. */
+	public static final String REFUSAL = "refusal";
+
+	/** Heap that is still in use for each refused caller. */
+	public static final String REFUSAL_BYTES = "bytes-per-refusal";
+
 	/** Suffix for the median of a time. */
 	public static final String P50 = "-p50-us";
 
