@@ -66,12 +66,10 @@ public class LockNotAcquiredException extends LockException {
 	public LockNotAcquiredException(LockTarget target, Duration waited, int waitingCallers, @Nullable LockState holder,
 			@Nullable Duration retryAfter) {
 		super(target,
-				"Lock '%s' not acquired: %d %s for it, the limit of maxWaiters%s%s".formatted(target.name(),
-						waitingCallers,
-						(waitingCallers != 1) ? "callers of this instance already wait"
-								: "caller of this instance already waits",
-						(holder != null) ? "; '%s' is %s".formatted(holder.name(), describe(holder)) : "",
-						(retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
+				"Lock '%s' not acquired: as many callers of this instance as allowed wait for it (maxWaiters = %d)%s%s"
+					.formatted(target.name(), waitingCallers,
+							(holder != null) ? "; '%s' is %s".formatted(holder.name(), describe(holder)) : "",
+							(retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);
 		this.waited = waited;
 		this.holder = (holder != null) ? holder.withoutOwner() : null;

@@ -667,7 +667,7 @@ class LocalQueueTests {
 			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.startsWith("WARN Lock 'order:42' not acquired: 1 caller of this instance already waits for it")
+				.startsWith("WARN Lock 'order:42' not acquired: as many callers of this instance as allowed wait for it")
 				.endsWith("Further callers are refused, too; this is logged at most once a minute");
 
 			this.clock.advance(Duration.ofMinutes(1));

@@ -1,11 +1,10 @@
 package io.github.redislock.engine;
 
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
-
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;

@@ -50,9 +50,9 @@ final class MetricsPage {
 	private static final Map<KeyName, String> VALUES = Map.of(LowCardinalityKeyNames.LOCK,
 			"the declared name without its key, or `other`", LowCardinalityKeyNames.MODE,
 			"`exclusive`, `read` or `permit`", LowCardinalityKeyNames.OUTCOME,
-			"`acquired`; `timeout`: another owner had it; `refused`: too many were waiting; `interrupted`; `cancelled`: the caller's future"
-					+ " or subscription ended; `shutdown`; `error`: the store did not reply;"
-					+ " `pending`: the wait goes on",
+			"`acquired`; `timeout`: another owner had it; `refused`: too many were waiting;"
+					+ " `interrupted`; `cancelled`: the caller's future or subscription ended; `shutdown`;"
+					+ " `error`: the store did not reply; `pending`: the wait goes on",
 			HighCardinalityKeyNames.NAME, "the whole name, with its key", HighCardinalityKeyNames.FROM,
 			"where the lock came from: `local`, `remote` or `none`", HighCardinalityKeyNames.FENCING_TOKEN,
 			"the fencing token of the hold", LockMeterDocumentation.KeyNames.RELEASE,
