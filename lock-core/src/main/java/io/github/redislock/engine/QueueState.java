@@ -352,8 +352,7 @@ final class QueueState implements WaitingCallers {
 				&& this.waiting.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0)) {
 			request.sendUnlessNotified();
 		}
-		endDue();
-		watchDeadlines();
+		replied();
 	}
 
 	/**

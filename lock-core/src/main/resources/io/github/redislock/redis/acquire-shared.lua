@@ -61,5 +61,4 @@ if turn and count < room_of(asker.wants) then
 end
 if l.changed then note_places(l) end
 local first, first_end = first_to_end(l)
-local last_token = recall(redis.call('GET', l.fence))
-return refuse(l, asker, {owner = shared_value(count, first), pttl = first_end, token = last_token or 0})
+return refuse(l, asker, {owner = shared_value(count, first), pttl = first_end, token = recall(read_fence(l)) or 0})

@@ -24,7 +24,7 @@ if left > 0 then return {4, left} end
 
 -- Handle the usual case, in which the lock is free and no request waits, before other functions are defined.
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
-l.kept = kept_until(found[2])
+l.remembered, l.kept = found[2], kept_until(found[2])
 if is_released(found[2], asker.request) then return {2} end
 if not found[1] and not found[3] and redis.call('EXISTS', l.queue) == 0 then
   return grant(l, asker, next_token(found[2]), '-')

@@ -17,12 +17,11 @@ if holder ~= owner then return 0 end
 
 forget_places(l)
 redis.call('PEXPIRE', l.lock, ttl)
-local remembered = redis.call('GET', l.fence)
-local token, _, _, last_owner = recall(remembered)
+local token, _, _, last_owner = recall(read_fence(l))
 if last_owner == owner then
-  write_place(l, owner, request, token, ttl, string.match(remembered, '^%d+ (%d+)'))
+  write_place(l, owner, request, token, ttl, string.match(l.remembered, '^%d+ (%d+)'))
 else
-  write_place(l, owner, request, next_token(remembered), ttl)
+  write_place(l, owner, request, next_token(l.remembered), ttl)
 end
 serve(l, 1, nil, counted)
 note_places(l)

@@ -43,11 +43,10 @@ redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)
   -- The lock was not handed over, so the fence still names the holder. The queue may keep the fence longer.
-  local remembered = redis.call('GET', l.fence)
-  if remembered then
-    local forgotten = string.gsub(remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')
-    redis.call('SET', l.fence, forgotten, 'KEEPTTL')
-    end_fence(l, forgotten, 0)
+  if read_fence(l) then
+    l.remembered = string.gsub(l.remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')
+    redis.call('SET', l.fence, l.remembered, 'KEEPTTL')
+    end_fence(l, l.remembered, 0)
   end
 end
 return {1, unpack(unsent)}

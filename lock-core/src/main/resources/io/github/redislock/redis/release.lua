@@ -14,8 +14,9 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 
 -- Handle the usual case, in which no request waits, before other functions are defined.
 local found = redis.call('MGET', l.lock, l.fence)
-l.kept = kept_until(found[2])
-if keep == 0 and found[1] == owner and redis.call('EXISTS', l.queue) == 0 then
+l.remembered, l.kept = found[2], kept_until(found[2])
+l.first = redis.call('ZRANGE', l.queue, '0', '0')[1]
+if keep == 0 and found[1] == owner and not l.first then
   redis.call('DEL', l.lock)
   note_released(l, found[2])
   return {1}
@@ -23,6 +24,4 @@ end
 
 -- include: value, expand, recall, queue, foreign, handover, release
 
--- GET, unlike MGET, fails for a key of another type.
-local present = found[1] and expand(l, found[1]) or redis.call('GET', l.lock)
-return {(release(l, present, owner, request, keep, nil, counted)), unpack(unsent)}
+return {(release(l, read_lock(l, found[1]), owner, request, keep, nil, counted)), unpack(unsent)}

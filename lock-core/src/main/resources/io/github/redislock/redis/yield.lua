@@ -11,19 +11,25 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 local held_owner, held_request = ARGV[1], ARGV[2]
 
--- include: asker, fence, value, expand, quarantine, grant, recall, prolong
--- include: queue, foreign, handover, release, join, acquire
+-- include: asker, fence, value, expand, quarantine, recall, queue, foreign, handover, release, join
 
 local asker, counted, quarantine = read_asker(3)
-local released, next_holder = release(l, read_lock(l), held_owner, held_request, 0, asker.request, counted)
+local found = redis.call('MGET', l.lock, l.fence, withdrawn)
+l.remembered, l.kept = found[2], kept_until(found[2])
+local present = read_lock(l, found[1])
+local released, next_holder = release(l, present, held_owner, held_request, 0, asker.request, counted)
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
-if next_holder and redis.call('EXISTS', withdrawn) == 0 then
+if next_holder and not found[3] then
   join_queue(l, asker)
   local reply = {released, unpack(refuse(l, asker, next_holder))}
   reply[7] = unsent[1]
   return reply
 end
-local found = redis.call('MGET', l.lock, l.fence, withdrawn)
+
+-- include: grant, prolong, acquire
+
+found = redis.call('MGET', l.lock, l.fence, withdrawn)
+l.remembered = found[2]
 local from = released == 1 and held_request or '-'
 return {released, unpack(acquire(l, asker, found, from, counted))}

@@ -112,18 +112,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void handOverExtendsTheExpiryOfQueueAndWaiters() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		expireIn(Duration.ofMinutes(1));
-
-		this.lua.release("me", "r1");
-
-		assertLivesOn();
-	}
-
-	@Test
 	void forcedHandOverToAPollingWaiterExtendsQueueAndWaiters() {
 		this.lua.acquire("me", "r1");
 		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).toldToAsk())).startsWith(0L);
@@ -307,6 +295,7 @@ class LuaQueueTests {
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("newcomer");
 		assertThat(this.lua.queue()).containsExactly("r2");
+		assertLivesOn();
 	}
 
 	// memory full

@@ -23,13 +23,11 @@ end
 -- counted: whether PUBLISH returns the number of all receivers
 -- returns: like the script acquire
 local function acquire(l, asker, found, from, counted)
-  local remembered, withdrawn = found[2], found[3]
-  if withdrawn then return {2} end
+  if found[3] then return {2} end
   local owner = expand(l, found[1])
-  if owner ~= found[1] then remembered = redis.call('GET', l.fence) end
-  if owner == asker.owner then return grant_again(l, asker, remembered) end
+  if owner == asker.owner then return grant_again(l, asker, l.remembered) end
   if owner then
-    local holder = holder_of(l, owner, remembered)
+    local holder = holder_of(l, owner, l.remembered)
     if not holder then return {3} end
     join_queue(l, asker)
     return refuse(l, asker, holder)
@@ -42,5 +40,5 @@ local function acquire(l, asker, found, from, counted)
   local next_holder = hand_over(l, from, asker.request, counted)
   if next_holder then return refuse(l, asker, next_holder) end
   remove_waiter(l, asker.request)
-  return grant(l, asker, next_token(remembered), from ~= '-' and from or released_by(remembered))
+  return grant(l, asker, next_token(l.remembered), from ~= '-' and from or released_by(l.remembered))
 end

@@ -24,6 +24,8 @@ local function expand(l, value)
 end
 
 -- GET, unlike MGET, fails for a key of another type.
-local function read_lock(l)
-  return expand(l, redis.call('GET', l.lock))
+--
+-- found: the value of the lock key if MGET has read it; nil or false to read it now
+local function read_lock(l, found)
+  return expand(l, found or redis.call('GET', l.lock))
 end

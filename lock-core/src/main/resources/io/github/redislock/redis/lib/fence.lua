@@ -11,7 +11,8 @@
 -- increase if that clock is set back by any amount while there is a fence, or by up to AFTER_RELEASE later. The
 -- fence of a lock that never expires does not expire either, because it shows that the lock is one of ours.
 --
--- A table l holds the keys of a lock: l.lock, l.fence and so on; l.kept is <kept> as it was read.
+-- A table l holds the keys of a lock: l.lock, l.fence and so on. Once the fence was read, l.remembered is its value
+-- and l.kept is <kept>.
 
 local FENCE_MARGIN = 2000   -- ms by which the fence outlives a lock that expires
 local AFTER_RELEASE = 2500  -- ms by which it outlives a lock that is released
@@ -46,8 +47,14 @@ end
 
 -- returns: ms for which the fence is kept; 0 or less if it is not. MGET ignores a key of another type.
 local function kept_for(l)
-  l.kept = l.kept or kept_until(redis.call('MGET', l.fence)[1])
+  l.kept = l.kept or kept_until(l.remembered or redis.call('MGET', l.fence)[1])
   return math.ceil(l.kept - server_micros() / 1000)
+end
+
+-- returns: the value of the fence, or false. GET, unlike MGET, fails for a key of another type.
+local function read_fence(l)
+  l.remembered = l.remembered or redis.call('GET', l.fence)
+  return l.remembered
 end
 
 -- Keeps the fence as long as there is data that the script quick does not read.
@@ -55,19 +62,14 @@ end
 -- least: ms for which it has to be kept; if it already is, nothing changes
 -- ms: how long it is kept otherwise
 local function keep_fence(l, least, ms)
-  if l.kept and kept_for(l) >= least then return end
-  local remembered = redis.call('GET', l.fence)
-  l.kept = l.kept or kept_until(remembered)
+  l.kept = l.kept or kept_until(read_fence(l))
   if kept_for(l) >= least then return end
   l.kept = math.floor(server_micros() / 1000) + ms
-  local kept = string.format(' %.0f', l.kept)
+  local kept = string.format('%%1 %.0f', l.kept)
+  l.remembered = string.gsub(read_fence(l) or '0 0 0 - - ', '^(%d+ %d+) %d+', kept)
   local left = redis.call('PTTL', l.fence)
-  if left == -1 then
-    redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+) %d+', '%1' .. kept)))
-  else
-    redis.call('SET', l.fence, remembered and string.gsub(remembered, '^(%d+ %d+) %d+', '%1' .. kept)
-        or '0 0' .. kept .. ' - - ', 'PX', math.max(left, ms))
-  end
+  redis.call('SET', l.fence, l.remembered, 'KEEPTTL')
+  if left ~= -1 and left < ms then redis.call('PEXPIRE', l.fence, ms) end
 end
 
 -- Records a grant. Tokens are exact up to 2^53, which the microseconds reach in the year 2255.
@@ -75,12 +77,12 @@ end
 -- ttl: of the lock, in ms; 0: it never expires
 local function remember(l, token, block, request, previous, owner, ttl)
   local kept = kept_for(l)
-  local value = string.format('%.0f %s %.0f %s %s %s', token, block, l.kept, request, previous, owner)
+  l.remembered = string.format('%.0f %s %.0f %s %s %s', token, block, l.kept, request, previous, owner)
   if ttl == 0 then
-    redis.call('SET', l.fence, value)
+    redis.call('SET', l.fence, l.remembered)
     return
   end
-  redis.call('SET', l.fence, value, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
+  redis.call('SET', l.fence, l.remembered, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
 end
 
 local function is_released(remembered, request)

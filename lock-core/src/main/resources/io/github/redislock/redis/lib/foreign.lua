@@ -44,11 +44,11 @@ end
 --
 -- from, asking: like those of hand_over
 -- returns: for how many ms the lock is left free, or nil; the first of our requests, and its position in the queue
-local function foreign_turn(l, from, asking, remembered)
+local function foreign_turn(l, from, asking)
   local request = redis.call('ZRANGE', l.queue, '1', '1')[1]
   local left = foreign_moment(l, from ~= '-' and (asking or request))
   if not left then return nil, request, redis.call('ZSCORE', l.queue, FOREIGN) and 1 or 0 end
-  note_release(l, remembered, from)
+  note_release(l, from)
   if not asking then notify_next(l, true) end
   return left
 end

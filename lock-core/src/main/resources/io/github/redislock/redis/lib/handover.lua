@@ -11,7 +11,7 @@ local notified = {}
 -- returns: like publish
 local function notify_to_ask(waiter, needed, counted)
   local received = notified[waiter.request]
-  if not received and needed then
+  if not received and (needed or waiter.inbox == '-') then
     received = notify(waiter, 0)
   elseif not received then
     local listeners = counted and redis.pcall('PUBSUB', 'NUMSUB', waiter.inbox)
@@ -23,7 +23,8 @@ local function notify_to_ask(waiter, needed, counted)
 end
 
 -- Finds the first live waiter that can be reached, and notifies it. A waiter that cannot be reached keeps its place,
--- and is the next one only if no other request can have the lock.
+-- and is the next one only if no other request can have the lock. The description of a waiter that gets the lock is
+-- removed.
 --
 -- request, position: where to begin in the queue
 -- token: of the hand-over
@@ -37,21 +38,25 @@ local function next_waiter(l, request, position, token, from, asking, counted)
       remove_waiter(l, request)
     else
       if waiter.room then waiter.claim = '0' end
-      local received = 1
-      if waiter.inbox ~= '-' then
-        received = waiter.claim == '0' and notify_to_ask(waiter, from ~= '-' or not asking, counted)
-            or notify(waiter, token)
-      end
+      local handed = waiter.claim ~= '0'
+      if handed then redis.call('HDEL', l.waiters, request) else prolong_queue(l) end
+      local received = handed and notify(waiter, token)
+          or notify_to_ask(waiter, from ~= '-' or not asking, counted)
       if is_reached(received, counted) then return waiter end
+      if handed then redis.call('HSET', l.waiters, request, waiter.text) end
+      prolong_queue(l)
       unreached = unreached or waiter
       position = position + 1
     end
     request = redis.call('ZRANGE', l.queue, position, position)[1]
   end
-  return not asking and unreached or nil
+  if asking or not unreached then return nil end
+  if unreached.claim ~= '0' then redis.call('HDEL', l.waiters, unreached.request) end
+  return unreached
 end
 
--- Hands the lock over to the next waiter, or only notifies it to ask.
+-- Hands the lock over to the next waiter, or only notifies it to ask. A hand-over need not prolong the queue, which
+-- outlives SILENCE_LIMIT after the last request of each waiter.
 --
 -- The first write is one that Redis accepts even if its memory is full. After it, Redis accepts the other writes of
 -- the script as well, so no message announces a hand-over that fails.
@@ -62,27 +67,26 @@ end
 -- returns: the next holder {owner, pttl (negative: for how many ms the free lock is reserved for it), token}, and
 --          whether it has the lock now; or nil if the asking request is next or no request waits
 local function hand_over(l, from, asking, counted)
-  local request = redis.call('ZRANGE', l.queue, '0', '0')[1]
+  local request = l.first or redis.call('ZRANGE', l.queue, '0', '0')[1]
   if not request then return nil end
 
-  prolong_queue(l)
-  local remembered = redis.call('GET', l.fence)
-  local token, position = next_token(remembered), 0
+  local token, position = next_token(read_fence(l)), 0
   if request == FOREIGN then
+    prolong_queue(l)
     local left
-    left, request, position = foreign_turn(l, from, asking, remembered)
+    left, request, position = foreign_turn(l, from, asking)
     if left then return {owner = FOREIGN, pttl = -left, token = token}, false end
   end
   local waiter = next_waiter(l, request, position, token, from, asking, counted)
   if not waiter then return nil end
   local claim = tonumber(waiter.claim)
   if claim == 0 then
-    note_release(l, remembered, from)
+    note_release(l, from)
     return {owner = waiter.owner, pttl = -ASK_WITHIN, token = token}, false
   end
-  remove_waiter(l, waiter.request)
+  redis.call('ZREM', l.queue, waiter.request)
   redis.call('SET', l.lock, waiter.owner, 'PX', claim)
-  remember(l, token, waiter.wants, waiter.request, from ~= '-' and from or released_by(remembered), waiter.owner,
+  remember(l, token, waiter.wants, waiter.request, from ~= '-' and from or released_by(l.remembered), waiter.owner,
       claim)
   return {owner = waiter.owner, pttl = claim, token = token}, true
 end

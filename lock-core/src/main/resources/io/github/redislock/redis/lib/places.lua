@@ -65,9 +65,8 @@ end
 --
 -- returns: its fencing token
 local function grant_place(l, owner, request, ttl)
-  local remembered = redis.call('GET', l.fence)
-  local token = next_token(remembered)
-  local _, _, previous = recall(remembered)
+  local token = next_token(read_fence(l))
+  local _, _, previous = recall(l.remembered)
   write_place(l, owner, request, token, ttl)
   remember(l, token, 1, request, previous or '-', owner, ttl)
   return token

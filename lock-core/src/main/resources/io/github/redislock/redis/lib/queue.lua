@@ -31,14 +31,14 @@ local function write_waiter(l, asker, seen)
       asker.claim, asker.wants, asker.inbox, asker.owner))
 end
 
--- returns: the fields that write_waiter wrote, and the room (see room_of); nil if the request does not
+-- returns: the fields that write_waiter wrote, their text, and the room (see room_of); nil if the request does not
 --          wait or counts as dead
 local function read_waiter(l, request)
-  local seen, asked_at, claim, wants, inbox, owner = string.match(
-      redis.call('HGET', l.waiters, request) or '', '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
+  local text = redis.call('HGET', l.waiters, request) or ''
+  local seen, asked_at, claim, wants, inbox, owner = string.match(text, '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
   if not seen or server_micros() - seen > SILENCE_LIMIT then return nil end
   return {request = request, asked_at = asked_at, claim = claim, wants = wants, inbox = inbox, owner = owner,
-      room = room_of(wants)}
+      room = room_of(wants), text = text}
 end
 
 -- Gives queue and waiters the same time to live, so that no request is queued without its description.
@@ -68,8 +68,9 @@ end
 -- Sends a waiter its message.
 --
 -- token: of the hand-over, or 0 if the waiter has to ask
--- returns: like publish
+-- returns: like publish; 1 for a waiter that polls and gets no message
 local function notify(waiter, token)
+  if waiter.inbox == '-' then return 1 end
   return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
 end
 
@@ -90,7 +91,7 @@ local function notify_next(l, anyway)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)
     if waiter then
-      if (anyway or waiter.room) and waiter.inbox ~= '-' then notify(waiter, 0) end
+      if anyway or waiter.room then notify(waiter, 0) end
       return
     end
   end

@@ -21,10 +21,11 @@ end
 -- request is recorded as its own previous one.
 --
 -- from: request that releases the lock; "-": none, so nothing is recorded
-local function note_release(l, remembered, from)
-  local _, last_request = recall(remembered)
+local function note_release(l, from)
+  local _, last_request = recall(read_fence(l))
   if from == '-' or last_request ~= from then return end
-  redis.call('SET', l.fence, (string.gsub(remembered, '^(%d+ %d+ %d+ (%S+)) %S+', '%1 %2')), 'KEEPTTL')
+  l.remembered = string.gsub(l.remembered, '^(%d+ %d+ %d+ (%S+)) %S+', '%1 %2')
+  redis.call('SET', l.fence, l.remembered, 'KEEPTTL')
 end
 
 -- returns: the request that released the last grant, if recorded; else "-"

@@ -25,7 +25,7 @@ local function serve(l, count, asking, counted)
       remove_waiter(l, request)
     else
       if not waiter.room or count >= waiter.room then return count, false end
-      local received = waiter.inbox == '-' and 1 or notify(waiter, next_token(redis.call('GET', l.fence)))
+      local received = notify(waiter, next_token(read_fence(l)))
       if is_reached(received, counted) then
         remove_waiter(l, request)
         grant_place(l, waiter.owner, request, tonumber(waiter.claim))
