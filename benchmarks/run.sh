@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures Redis Lock side by side with other libraries: see benchmarks/README.md.
+# Measures Redis Lock side by side with other libraries, or, with "cache", a cache whose values are loaded once: see
+# benchmarks/README.md.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
@@ -12,5 +13,7 @@ if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi
 unsafe=--sun-misc-unsafe-memory-access=allow
 "$java" $unsafe -version 2>/dev/null || unsafe=
 
-exec "$java" $unsafe -XX:+UseSerialGC -Xmx512m -cp "benchmarks/target/classes:benchmarks/target/lib/*" \
-	io.github.redislock.benchmarks.runner.Benchmarks "$@"
+main=io.github.redislock.benchmarks.runner.Benchmarks
+if [ "${1:-}" = cache ]; then main=io.github.redislock.benchmarks.cache.CacheBenchmark && shift; fi
+
+exec "$java" $unsafe -XX:+UseSerialGC -Xmx512m -cp "benchmarks/target/classes:benchmarks/target/lib/*" $main "$@"

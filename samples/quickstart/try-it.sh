@@ -169,6 +169,12 @@ expect "terms in which more than one instance polled" \
   "$(grep -oE '"term":[0-9]+,"polledBy":"[^"]*"' <<<"$body" | sort -u | cut -d, -f1 | uniq -d | wc -l | tr -d ' ')" 0
 
 echo
+echo "12. Spring cache: 20 readers request a quote that is not in the cache"
+together 20 GET "/quotes/symbol-$run"
+expect "replied (200)" "$(statuses 200)" 20
+expect "different loads" "$(distinct '"loadedBy":"[^"]*","loadedAt":"[^"]*"')" 1
+
+echo
 if ((broken)); then
   echo "$broken promises were broken."
   exit 1

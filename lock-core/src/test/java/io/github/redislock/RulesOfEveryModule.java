@@ -62,6 +62,7 @@ public final class RulesOfEveryModule {
 			autoconfigure: autoconfigure.test, autoconfigure.quorum
 			autoconfigure.test:
 			autoconfigure.quorum:
+			cache: autoconfigure
 			concurrent: integration
 			integration:
 			shedlock:

@@ -14,8 +14,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 /**
  * Adapters depend only on the public API and on the interface that they adapt.
  */
-@AnalyzeClasses(packages = { "io.github.redislock.concurrent", "io.github.redislock.integration",
-		"io.github.redislock.shedlock" }, importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = { "io.github.redislock.cache", "io.github.redislock.concurrent",
+		"io.github.redislock.integration", "io.github.redislock.shedlock" },
+		importOptions = ImportOption.DoNotIncludeTests.class)
 class AdapterArchitectureTests {
 
 	private static final String ROOT = "io.github.redislock";
@@ -31,6 +32,14 @@ class AdapterArchitectureTests {
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent.."));
+
+	@ArchTest
+	static final ArchRule cacheDependsOnlyOnTheRootAndSpringsCaches = classes().that()
+		.resideInAPackage(ROOT + ".cache..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".cache..", "org.springframework.cache..",
+				"org.springframework.dao..", "org.springframework.util.."));
 
 	@ArchTest
 	static final ArchRule integrationDependsOnlyOnTheLockViewAndSpringIntegration = classes().that()

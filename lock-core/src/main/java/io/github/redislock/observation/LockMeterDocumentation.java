@@ -53,7 +53,13 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	/**
 	 * How often a lock was lost while it was held.
 	 */
-	LOSSES("redis.lock.losses", Meter.Type.COUNTER, null, "Locks that were lost while they were held");
+	LOSSES("redis.lock.losses", Meter.Type.COUNTER, null, "Locks that were lost while they were held"),
+
+	/**
+	 * How misses of caches ended whose values are loaded once.
+	 */
+	CACHE_MISSES("redis.lock.cache.misses", Meter.Type.COUNTER, KeyNames.MISS,
+			"Misses of caches whose values are loaded under a lock");
 
 	private final String meterName;
 
@@ -114,6 +120,11 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		 * How a renewal ended.
 		 */
 		RENEWAL("outcome"),
+
+		/**
+		 * How a miss ended.
+		 */
+		MISS("outcome"),
 
 		/**
 		 * Where the lock came from.

@@ -68,6 +68,15 @@ public final class LockMeterListener implements LockListener {
 		return meters(target).acquiring();
 	}
 
+	/**
+	 * Count a miss of a cache whose values are loaded under a lock.
+	 * @param lock the lock of the value
+	 * @param outcome how the miss ended, as the value of a tag
+	 */
+	public void missed(LockTarget lock, String outcome) {
+		meters(lock).missed(outcome);
+	}
+
 	private LockMeters meters(LockTarget target) {
 		Counted counted = new Counted(this.tags.lock(target), LockTags.mode(target));
 		LockMeters known = this.meters.get(counted);

@@ -98,6 +98,13 @@ final class LockMeters {
 		return new MeteredLock();
 	}
 
+	/**
+	 * Count a miss of a cache whose values this lock guards.
+	 */
+	void missed(String outcome) {
+		counter(LockMeterDocumentation.CACHE_MISSES, outcome).increment();
+	}
+
 	private Timer usage(String outcome) {
 		return Timer.builder(LockMeterDocumentation.USAGE.getName())
 			.description(LockMeterDocumentation.USAGE.description())

@@ -43,6 +43,7 @@ final class MetricsPage {
 			question(LockMeterDocumentation.REFUSALS, "Are callers refused because too many wait?"),
 			question(LockMeterDocumentation.RENEWALS, "Are leases renewed while the work goes on?"),
 			question(LockMeterDocumentation.LOSSES, "Has work continued without protection?"),
+			question(LockMeterDocumentation.CACHE_MISSES, "Are the values of caches loaded once?"),
 			question(LeadershipMeterDocumentation.LEADER, "Which instance leads, and is there one at all?"),
 			question(LeadershipMeterDocumentation.GRANTS, "How often does the leader change?"),
 			question(LeadershipMeterDocumentation.SKIPPED, "Do the other instances skip the work?"));
@@ -60,6 +61,9 @@ final class MetricsPage {
 			LockMeterDocumentation.KeyNames.RENEWAL,
 			"`renewed`; `failed`: the store did not reply, and is asked again while the lease lasts."
 					+ " The first lease of a lock that was handed over counts only if it fails",
+			LockMeterDocumentation.KeyNames.MISS,
+			"`loaded`: the caller loads the value under the lock; `unlocked`: it loads without the lock;"
+					+ " `waited`: another caller has loaded the value; `stale`: the caller gets an old value",
 			LockMeterDocumentation.KeyNames.FROM,
 			"`local`: a caller of this instance; `remote`: another instance, which handed it over; `none`:"
 					+ " it was free or had run out, or another instance of a quorum had it");
@@ -172,13 +176,15 @@ final class MetricsPage {
 		registry.config().meterFilter(new Percentiles());
 		ObservationRegistry observations = ObservationRegistry.create();
 		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(registry));
+		LockMeterListener meters = new LockMeterListener(registry);
 		try (LockTemplate locks = new LockTemplate(new InMemoryLockStore(),
 				LockConfiguration.defaults()
 					.closeWait(Duration.ZERO)
-					.listener(new LockMeterListener(registry))
+					.listener(meters)
 					.listener(new LockObservationListener(observations, null)))) {
 			locks.execute(LockTarget.of("payment", 4711), () -> {
 			});
+			meters.missed(LockTarget.of("cache:prices", 42), "loaded");
 			new LeadershipMeters(registry).add(new LockLeadership("mailer", locks));
 		}
 		return registry.scrape()

@@ -132,6 +132,8 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			case "replication.min-acks" -> RedisLockStoreOptions.defaults().minAcks((int) value);
 			case "command-timeout", "quorum.node-timeout" ->
 				requireBetween(property, (Duration) value, Duration.ofMillis(1), Duration.ofHours(1));
+			case "cache.wait-time" ->
+				requireBetween(property, (Duration) value, Duration.ofSeconds(1), Duration.ofHours(1));
 			case "cold-start-quarantine" ->
 				requireBetween(property, (Duration) value, Duration.ZERO, RedisLockProperties.LONGEST_QUARANTINE);
 			default -> {

@@ -1,5 +1,8 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.Locale;
+
+import io.github.redislock.cache.LoadOnceListener;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationListener;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,6 +35,12 @@ public final class RedisLockMetricsAutoConfiguration {
 			ObjectProvider<LockObservationListener> observations) {
 		LockObservationListener beside = observations.getIfUnique();
 		return (beside != null) ? new LockMeterListener(registry, beside) : new LockMeterListener(registry);
+	}
+
+	@Bean
+	LoadOnceListener redisLockLoadOnceMeters(ObjectProvider<LockMeterListener> meters) {
+		return (lock, outcome) -> meters
+			.forEach((listener) -> listener.missed(lock, outcome.name().toLowerCase(Locale.ROOT)));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.redislock.LockOptions;
+import io.github.redislock.cache.LoadOnceOptions;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param quorum Independent Redis servers of which a majority decides.
  * @param leadership Leadership of one instance.
  * @param replication Acknowledgement of locks by the replicas of Redis.
+ * @param cache Caches in which one caller loads a value for all instances.
  * @param order Order of the lock among other advice on the same method. Advice with a
  * smaller order runs outside. By default, it is outside transactions and caches, and
  * inside asynchronous execution.
@@ -75,7 +77,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue HandOver handOver, @Nullable String instanceId, @DefaultValue("2s") Duration commandTimeout,
 		@Nullable Duration grace, @DefaultValue Transaction transaction, @DefaultValue("warn") Checks checks,
 		@Nullable Duration coldStartQuarantine, @DefaultValue Quorum quorum, @DefaultValue Leadership leadership,
-		@DefaultValue Replication replication, @DefaultValue("2147483547") int order) {
+		@DefaultValue Replication replication, @DefaultValue Cache cache, @DefaultValue("2147483547") int order) {
 
 	static final Duration LONGEST_QUARANTINE = Duration.ofDays(1);
 
@@ -170,6 +172,30 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * Lettuce.
 	 */
 	public record Replication(@DefaultValue("0") int minAcks) {
+	}
+
+	/**
+	 * Caches in which one caller loads a value for all instances.
+	 *
+	 * @param loadOnce Names of the caches, or 'true' for all. Callers of a method with
+	 * '@Cacheable(sync = true)' then load each value once, if the instances share the
+	 * cache.
+	 * @param waitTime How long a caller waits for a value that another one loads, at
+	 * least 1s. If the process of a loader dies, another caller loads after about a third
+	 * of this time.
+	 * @param staleFor How old a value may be that this instance still returns when the
+	 * waiting time is over. Off if 0.
+	 * @param onBusy What a caller does if another one still loads the value when the
+	 * waiting time is over, and there is no old value.
+	 */
+	public record Cache(@DefaultValue List<String> loadOnce, @DefaultValue("10s") Duration waitTime,
+			@DefaultValue("0s") Duration staleFor, @DefaultValue("load") LoadOnceOptions.OnBusy onBusy) {
+
+		LoadOnceOptions options() {
+			return new LoadOnceOptions((name) -> this.loadOnce.contains("true") || this.loadOnce.contains(name),
+					this.waitTime, this.staleFor, this.onBusy);
+		}
+
 	}
 
 	/**

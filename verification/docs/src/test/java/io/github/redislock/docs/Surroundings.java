@@ -16,7 +16,6 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.NullUnmarked;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -71,12 +70,6 @@ public final class Surroundings {
 	public static Reports reports;
 
 	public static Catalogue catalogue;
-
-	public static ProfileCache cache;
-
-	public static ProfileSource source;
-
-	public static ProfileLoader loader;
 
 	public static Alarm alarm;
 
@@ -141,7 +134,7 @@ public final class Surroundings {
 	public record Page(int number) {
 	}
 
-	public record Profile(User user, boolean isFresh) {
+	public record Price(String product, Amount amount) {
 	}
 
 	public record Quote(Amount amount) {
@@ -192,6 +185,8 @@ public final class Surroundings {
 
 	public interface Catalogue {
 
+		Price load(String product);
+
 		Collection<Page> pages();
 
 		void write(Page page);
@@ -239,26 +234,6 @@ public final class Surroundings {
 		Mono<Receipt> pay(Order order, long token);
 
 		CompletableFuture<Receipt> payAsync(Order order);
-
-	}
-
-	public interface ProfileCache {
-
-		@Nullable Profile get(String user);
-
-		Profile put(String user, Profile profile);
-
-	}
-
-	public interface ProfileLoader {
-
-		Profile load(String user);
-
-	}
-
-	public interface ProfileSource {
-
-		Profile fetch(String user);
 
 	}
 

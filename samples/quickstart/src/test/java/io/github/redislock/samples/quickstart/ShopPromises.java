@@ -71,6 +71,14 @@ abstract class ShopPromises {
 	}
 
 	@Test
+	void valueOfASpringCacheIsLoadedOnceForAllCallers() {
+		List<Reply> replies = callers().together(20, "GET", "/quotes/" + this.id);
+
+		assertThat(replies).allMatch((reply) -> reply.status() == 200);
+		assertThat(replies).extracting(Reply::body).containsOnly(replies.get(0).body());
+	}
+
+	@Test
 	void dailyReportIsGeneratedOnce() {
 		String path = "/reports/daily/%04d-01-01".formatted(1000 + Math.floorMod(this.id.hashCode(), 9000));
 

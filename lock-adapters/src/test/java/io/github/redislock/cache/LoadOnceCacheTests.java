@@ -1,0 +1,468 @@
+package io.github.redislock.cache;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.redislock.LockHandle;
+import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockTarget;
+import io.github.redislock.cache.LoadOnceListener.Outcome;
+import io.github.redislock.cache.LoadOnceOptions.OnBusy;
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
+import io.github.redislock.transaction.SpringTransactions;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.cache.Cache;
+import org.springframework.cache.Cache.ValueRetrievalException;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.caffeine.CaffeineCacheManager;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.interceptor.SimpleKey;
+import org.springframework.cache.support.CompositeCacheManager;
+import org.springframework.cache.support.NoOpCacheManager;
+import org.springframework.cache.transaction.TransactionAwareCacheManagerProxy;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What each caller gets, on one instance with locks in memory.
+ */
+class LoadOnceCacheTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final LockTarget LOCK = LockTarget.of("cache:prices", "42");
+
+	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(),
+			LockConfiguration.defaults().transaction(SpringTransactions.guarded()));
+
+	private final Outcomes outcomes = new Outcomes();
+
+	private final CacheManager plain = new ConcurrentMapCacheManager();
+
+	private final Cache cache = cache(PATIENCE, Duration.ZERO, OnBusy.LOAD);
+
+	@AfterEach
+	void close() {
+		this.locks.close();
+	}
+
+	@Test
+	void hitTakesNoLock() {
+		CacheManager caches = new LoadOnceCacheManager(this.plain, () -> {
+			throw new AssertionError("asks for locks");
+		}, options(PATIENCE, Duration.ZERO, OnBusy.LOAD), this.outcomes);
+		get(this.plain, "prices").put("42", "old");
+		Cache cache = get(caches, "prices");
+
+		assertThat(cache.get("42", () -> "new")).isEqualTo("old");
+		assertThat(cache.retrieve("42", () -> CompletableFuture.completedFuture("new"))).isCompletedWithValue("old");
+		assertThat(cache.get("42", String.class)).isEqualTo("old");
+		assertThat(this.outcomes.all()).isEmpty();
+	}
+
+	@Test
+	void missWithoutALoaderTakesNoLock() {
+		LockHandle other = this.locks.acquire(LOCK);
+
+		assertThat(this.cache.get("42")).isNull();
+		assertThat(this.cache.putIfAbsent("42", "first")).isNull();
+		assertThat(this.cache.get("42", String.class)).isEqualTo("first");
+		other.close();
+	}
+
+	@Test
+	void loaderHoldsTheLockOfCacheAndKey() {
+		boolean locked = Boolean.TRUE.equals(this.cache.get("42", () -> this.locks.isLocked(LOCK)));
+
+		assertThat(locked).isTrue();
+		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
+	}
+
+	@Test
+	void oneCallerLoadsAndTheOthersFindTheValue() throws Exception {
+		AtomicInteger loads = new AtomicInteger();
+		CountDownLatch release = new CountDownLatch(1);
+		List<FutureTask<String>> callers = Stream.generate(() -> caller(() -> {
+			release.await();
+			return "load " + loads.incrementAndGet();
+		})).limit(20).toList();
+		awaitWaiters(19);
+
+		release.countDown();
+
+		for (FutureTask<String> caller : callers) {
+			assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo("load 1");
+		}
+		assertThat(this.outcomes.count(Outcome.LOADED)).isOne();
+		assertThat(this.outcomes.count(Outcome.WAITED)).isEqualTo(19);
+	}
+
+	@Test
+	void failedLoadFailsItsCallerAndTheNextOneLoads() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		FutureTask<String> first = caller(() -> {
+			release.await();
+			throw new IOException("source is down");
+		});
+		Awaitility.await().until(() -> this.locks.isLocked(LOCK));
+		FutureTask<String> next = caller(() -> "next");
+		awaitWaiters(1);
+
+		release.countDown();
+
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> first.get(20, TimeUnit.SECONDS))
+			.withCauseInstanceOf(ValueRetrievalException.class)
+			.withRootCauseInstanceOf(IOException.class);
+		assertThat(next.get(20, TimeUnit.SECONDS)).isEqualTo("next");
+	}
+
+	@Test
+	void nullIsAValue() {
+		AtomicInteger loads = new AtomicInteger();
+		for (int call = 0; call < 2; call++) {
+			assertThat(this.cache.<@Nullable String>get("42", () -> {
+				loads.incrementAndGet();
+				return null;
+			})).isNull();
+		}
+
+		assertThat(loads).hasValue(1);
+	}
+
+	@Test
+	void cacheThatAllowsNoNullsRefusesThem() {
+		((ConcurrentMapCacheManager) this.plain).setAllowNullValues(false);
+		Cache refusing = cache(PATIENCE, Duration.ZERO, OnBusy.LOAD);
+
+		assertThatExceptionOfType(ValueRetrievalException.class)
+			.isThrownBy(() -> refusing.<@Nullable String>get("42", () -> null))
+			.withCauseInstanceOf(IllegalArgumentException.class);
+		assertThat(refusing.get("42", () -> "value")).isEqualTo("value");
+	}
+
+	@Test
+	void keysAreWrittenLikeThoseOfAnnotatedMethods() {
+		List<Object> keys = List.of(42L, new SimpleKey("a", 1), Thread.State.NEW, "a:b%c");
+		for (Object key : keys) {
+			assertThat(this.cache.get(key, () -> this.locks.isLocked(LockTarget.of("cache:prices", key))))
+				.isEqualTo(true);
+		}
+	}
+
+	@Test
+	void keyWhoseTextCannotNameALockIsLoadedUnderALockToo() {
+		for (String key : List.of("", " ", "a\nb", "x".repeat(2_000))) {
+			assertThat(this.cache.get(key, () -> this.locks.local().held().size())).isEqualTo(1);
+			Awaitility.await().until(() -> this.locks.local().held().isEmpty());
+		}
+	}
+
+	@Test
+	void loaderMayLoadAnotherKey() {
+		assertThat(this.cache.get("42", () -> this.cache.get("43", () -> "inner") + " and outer"))
+			.isEqualTo("inner and outer");
+	}
+
+	@Test
+	void callerWhoseWaitIsOverLoads() {
+		Cache impatient = cache(Duration.ofMillis(60), Duration.ZERO, OnBusy.LOAD);
+		LockHandle other = this.locks.acquire(LOCK);
+
+		assertThat(impatient.get("42", () -> "own")).isEqualTo("own");
+
+		assertThat(this.outcomes.all()).containsExactly(Outcome.UNLOCKED);
+		other.close();
+	}
+
+	@Test
+	void callerWhoseWaitIsOverFailsIfItIsNotToLoad() {
+		Cache impatient = cache(Duration.ofMillis(60), Duration.ZERO, OnBusy.FAIL);
+		LockHandle other = this.locks.acquire(LOCK);
+
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> impatient.get("42", () -> "own"))
+			.withMessageContaining("cache:prices:42");
+		assertThat(impatient.retrieve("42", () -> CompletableFuture.completedFuture("own"))).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.outcomes.all()).isEmpty();
+		other.close();
+	}
+
+	@Test
+	void callerWhoseWaitIsOverGetsAnOldValue() {
+		Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.FAIL);
+		impatient.get("42", () -> "old");
+		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+		expire();
+		LockHandle other = this.locks.acquire(LOCK);
+
+		assertThat(impatient.get("42", () -> "new")).isEqualTo("old");
+		assertThat(impatient.retrieve("42", () -> CompletableFuture.completedFuture("new"))).succeedsWithin(PATIENCE)
+			.isEqualTo("old");
+
+		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED, Outcome.STALE, Outcome.STALE);
+		other.close();
+	}
+
+	@Test
+	void valueIsNotOldForLongerThanAllowed() {
+		Cache impatient = cache(Duration.ofMillis(60), Duration.ofMillis(50), OnBusy.LOAD);
+		impatient.get("42", () -> "old");
+		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+		expire();
+		LockHandle other = this.locks.acquire(LOCK);
+
+		assertThat(impatient.get("42", () -> "new")).isEqualTo("new");
+		other.close();
+	}
+
+	@Test
+	void evictedOrReplacedValueIsNotReturnedAsOld() {
+		Cache impatient = cache(Duration.ofMillis(60), PATIENCE, OnBusy.LOAD);
+		for (Runnable change : List.<Runnable>of(() -> impatient.evict("42"), () -> impatient.evictIfPresent("42"),
+				impatient::clear, impatient::invalidate, () -> impatient.put("42", "replaced"))) {
+			impatient.clear();
+			impatient.get("42", () -> "old");
+			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+			change.run();
+			expire();
+			LockHandle other = this.locks.acquire(LOCK);
+
+			assertThat(impatient.get("42", () -> "new")).isEqualTo("new");
+			other.close();
+		}
+	}
+
+	@Test
+	void interruptEndsTheWait() throws Exception {
+		LockHandle other = this.locks.acquire(LOCK);
+		FutureTask<Boolean> caller = new FutureTask<>(() -> {
+			assertThatExceptionOfType(LockInterruptedException.class)
+				.isThrownBy(() -> this.cache.get("42", () -> "value"));
+			return Thread.interrupted();
+		});
+		Thread thread = OwnThread.start(caller);
+		awaitWaiters(1);
+
+		thread.interrupt();
+
+		assertThat(caller.get(20, TimeUnit.SECONDS)).isTrue();
+		other.close();
+		assertThat(this.cache.get("42", () -> "next")).isEqualTo("next");
+	}
+
+	@Test
+	void callerLoadsWhileTheApplicationShutsDown() {
+		try (LogRecorder log = LogRecorder.warningsOf(LoadOnceCacheManager.class.getName())) {
+			this.locks.close();
+
+			assertThat(this.cache.get("42", () -> "value")).isEqualTo("value");
+			assertThat(this.outcomes.all()).containsExactly(Outcome.UNLOCKED);
+			assertThat(log.lines()).isEmpty();
+		}
+	}
+
+	@Test
+	void lockDoesNotWaitForTheTransactionOfItsCaller() {
+		new TransactionTemplate(new NoResource()).executeWithoutResult((status) -> {
+			this.cache.get("42", () -> "value");
+			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+			this.cache.put("43", "at once");
+			assertThat(this.cache.get("43", String.class)).isEqualTo("at once");
+		});
+	}
+
+	@Test
+	void asynchronousCallersShareOneLoad() {
+		CompletableFuture<String> source = new CompletableFuture<>();
+		AtomicInteger loads = new AtomicInteger();
+		List<CompletableFuture<String>> callers = Stream.generate(() -> this.cache.retrieve("42", () -> {
+			loads.incrementAndGet();
+			return source;
+		})).limit(20).toList();
+		awaitWaiters(19);
+
+		source.complete("value");
+
+		assertThat(callers).allSatisfy((caller) -> assertThat(caller).succeedsWithin(PATIENCE).isEqualTo("value"));
+		assertThat(loads).hasValue(1);
+		assertThat(this.outcomes.count(Outcome.WAITED)).isEqualTo(19);
+	}
+
+	@Test
+	void failedAsynchronousLoadFailsItsCallerAndTheNextOneLoads() {
+		CompletableFuture<String> failing = this.cache.retrieve("42",
+				() -> CompletableFuture.failedFuture(new IOException("source is down")));
+		assertThat(failing).failsWithin(PATIENCE).withThrowableThat().withRootCauseInstanceOf(IOException.class);
+
+		assertThat(this.cache.retrieve("42", () -> CompletableFuture.completedFuture("next"))).succeedsWithin(PATIENCE)
+			.isEqualTo("next");
+	}
+
+	@Test
+	void blockingAndAsynchronousCallersWaitForEachOther() throws Exception {
+		CompletableFuture<String> source = new CompletableFuture<>();
+		CompletableFuture<String> asynchronous = this.cache.retrieve("42", () -> source);
+		Awaitility.await().until(() -> this.locks.isLocked(LOCK));
+		FutureTask<String> blocking = caller(() -> "second");
+		awaitWaiters(1);
+
+		source.complete("first");
+
+		assertThat(asynchronous).succeedsWithin(PATIENCE).isEqualTo("first");
+		assertThat(blocking.get(20, TimeUnit.SECONDS)).isEqualTo("first");
+	}
+
+	@Test
+	void caffeineIsSupportedWithFuturesIfItIsAsynchronous() {
+		CaffeineCacheManager caffeine = new CaffeineCacheManager();
+		caffeine.setCaffeine(Caffeine.newBuilder().maximumSize(10));
+		Cache blocking = get(around(caffeine), "prices");
+		assertThat(blocking.get("42", () -> "value")).isEqualTo("value");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> blocking.retrieve("42", () -> CompletableFuture.completedFuture("value")));
+
+		caffeine.setAsyncCacheMode(true);
+		Cache asynchronous = get(around(caffeine), "prices");
+
+		assertThat(asynchronous.retrieve("42", () -> CompletableFuture.completedFuture("value")))
+			.succeedsWithin(PATIENCE)
+			.isEqualTo("value");
+		assertThat(asynchronous.get("42", () -> "other")).isEqualTo("value");
+	}
+
+	@Test
+	void onlyAcceptedCachesAreChanged() {
+		CacheManager caches = new LoadOnceCacheManager(this.plain, () -> this.locks,
+				new LoadOnceOptions("prices"::equals, PATIENCE, Duration.ZERO, OnBusy.LOAD), this.outcomes);
+
+		assertThat(get(caches, "prices")).isInstanceOf(LoadOnceCache.class);
+		assertThat(get(caches, "quotes")).isSameAs(get(this.plain, "quotes"));
+		assertThat(caches.getCacheNames()).containsExactlyInAnyOrder("prices", "quotes");
+		assertThat(get(caches, "prices").getNativeCache()).isSameAs(get(this.plain, "prices").getNativeCache());
+		assertThat(around(new ConcurrentMapCacheManager("quotes")).getCache("prices")).isNull();
+	}
+
+	@Test
+	void cacheThatStoresNothingIsNotChanged() {
+		CompositeCacheManager composite = new CompositeCacheManager(new ConcurrentMapCacheManager("quotes"));
+		composite.setFallbackToNoOpCache(true);
+		composite.afterPropertiesSet();
+
+		assertThat(get(around(composite), "prices")).isNotInstanceOf(LoadOnceCache.class);
+		assertThat(get(around(new NoOpCacheManager()), "prices")).isNotInstanceOf(LoadOnceCache.class);
+		assertThat(get(around(composite), "quotes")).isInstanceOf(LoadOnceCache.class);
+	}
+
+	@Test
+	void decoratedCacheIsNotChangedTwice() {
+		CacheManager once = around(this.plain);
+
+		for (CacheManager outer : List.of(new TransactionAwareCacheManagerProxy(once),
+				new CompositeCacheManager(once))) {
+			Cache twice = get(around(outer), "prices");
+			twice.clear();
+			assertThat(twice.get("42", () -> "value")).isEqualTo("value");
+		}
+		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED, Outcome.LOADED);
+	}
+
+	@Test
+	void managerCanBeReset() {
+		this.cache.put("42", "value");
+
+		around(this.plain).resetCaches();
+
+		assertThat(this.cache.get("42")).isNull();
+	}
+
+	private FutureTask<String> caller(Callable<String> loader) {
+		FutureTask<String> caller = new FutureTask<>(() -> this.cache.get("42", loader));
+		OwnThread.run(caller);
+		return caller;
+	}
+
+	private void awaitWaiters(int number) {
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> this.locks.local()
+				.waiting()
+				.stream()
+				.mapToInt((waiting) -> waiting.callers())
+				.sum() == number);
+	}
+
+	private void expire() {
+		get(this.plain, "prices").evict("42");
+	}
+
+	private Cache cache(Duration waitTime, Duration staleFor, OnBusy onBusy) {
+		return get(new LoadOnceCacheManager(this.plain, () -> this.locks, options(waitTime, staleFor, onBusy),
+				this.outcomes), "prices");
+	}
+
+	private CacheManager around(CacheManager caches) {
+		return new LoadOnceCacheManager(caches, () -> this.locks, options(PATIENCE, Duration.ZERO, OnBusy.LOAD),
+				this.outcomes);
+	}
+
+	private static LoadOnceOptions options(Duration waitTime, Duration staleFor, OnBusy onBusy) {
+		return new LoadOnceOptions((name) -> true, waitTime, staleFor, onBusy);
+	}
+
+	private static Cache get(CacheManager caches, String name) {
+		return Objects.requireNonNull(caches.getCache(name));
+	}
+
+	/**
+	 * Begins and ends transactions without a database.
+	 */
+	private static final class NoResource extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
+	}
+
+}
