@@ -667,7 +667,8 @@ class LocalQueueTests {
 			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.startsWith("WARN Lock 'order:42' not acquired: as many callers of this instance as allowed wait for it")
+				.startsWith(
+						"WARN Lock 'order:42' not acquired: as many callers of this instance as allowed wait for it")
 				.endsWith("Further callers are refused, too; this is logged at most once a minute");
 
 			this.clock.advance(Duration.ofMinutes(1));

@@ -23,6 +23,9 @@ import org.springframework.context.annotation.Import;
 @Import(RedisLockPropertiesConfiguration.class)
 public final class LoadOnceAutoConfiguration {
 
+	private LoadOnceAutoConfiguration() {
+	}
+
 	/**
 	 * Looks up locks and listeners at each miss, because a cache manager may be created
 	 * before them.

@@ -100,7 +100,8 @@ final class RedisServerChecks implements SmartLifecycle {
 				}
 			}
 			catch (Throwable ex) {
-				// Always complete the future, because another thread may be waiting for it.
+				// Always complete the future, because another thread may be waiting for
+				// it.
 				logger.debug("Could not check the configuration of Redis", ex);
 				findings.complete(List.of());
 			}

@@ -186,7 +186,7 @@ class LoadOnceAutoConfigurationTests {
 
 		private final ObjectProvider<LockOperations> locks;
 
-		public Prices(ObjectProvider<LockOperations> locks) {
+		Prices(ObjectProvider<LockOperations> locks) {
 			this.locks = locks;
 		}
 

@@ -37,8 +37,8 @@ public final class DistributedLockRules {
 	 * override may call the overridden method. A locked method may call another one with
 	 * the same fixed name and no key if the lock that it holds already includes the
 	 * other: a reader may call only readers, and a method with permits may not call one
-	 * that needs the lock exclusively. A call on another object of the same class cannot be
-	 * distinguished and is also reported: refer to that object through an interface.
+	 * that needs the lock exclusively. A call on another object of the same class cannot
+	 * be distinguished and is also reported: refer to that object through an interface.
 	 */
 	public static final ArchRule LOCKED_METHODS_ARE_NOT_CALLED_WITHIN_THEIR_OBJECT = classes()
 		.should(new CallNoLockedMethodOfOwnObject())

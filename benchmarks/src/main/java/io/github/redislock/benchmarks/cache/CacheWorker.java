@@ -29,7 +29,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * One JVM of the measurement. Reads orders from its standard input and writes results to
  * its standard output, one on each line.
  */
-final class CacheWorker {
+public final class CacheWorker {
 
 	private static final int THREADS = 50;
 
