@@ -130,8 +130,8 @@ enum Control {
 			new ChangedStore((store, host) -> new SlowHandOver(store, host))),
 
 	LAST_FIRST("a release hands the lock over to the last request in the queue", Scenario.HOT, "ServedInOrder",
-			ChangedScripts.replace("release", "local request = redis.call('ZRANGE', l.queue, '0', '0')[1]",
-					"local request = redis.call('ZRANGE', l.queue, '-1', '-1')[1]")),
+			ChangedScripts.replace("release", "redis.call('ZRANGE', l.queue, '0', '0')[1]",
+					"redis.call('ZRANGE', l.queue, '-1', '-1')[1]")),
 
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 

@@ -50,7 +50,7 @@ final class Reached {
 		branches("no key is evicted: a fence outlives its lock, and locks that were acquired together expire together",
 				"acquire-all: joined == 0 or joined == count: no", "acquire-all: last_owner ~= owner: yes",
 				"acquire-all: present[index] == owner and last_request == request: yes",
-				"downgrade: last_owner == owner: no", "force-release: remembered: no",
+				"downgrade: last_owner == owner: no", "force-release: read_fence(l): no",
 				"lib/acquire: last_owner == asker.owner: no", "lib/fence: not remembered: yes",
 				"raise: last_owner ~= owner: yes");
 		branches("may happen, but in fewer than one of 5000 schedules", "downgrade: is_shared(holder): yes",
