@@ -152,7 +152,7 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static <T> T value(ValueWrapper wrapper) {
+	private static <T> @Nullable T value(ValueWrapper wrapper) {
 		return (T) wrapper.get();
 	}
 

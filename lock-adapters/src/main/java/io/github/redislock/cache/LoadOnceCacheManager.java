@@ -88,9 +88,11 @@ public final class LoadOnceCacheManager implements CacheManager {
 	@Override
 	public @Nullable Cache getCache(String name) {
 		Cache cache = this.caches.getCache(name);
-		boolean unchanged = cache == null || cache instanceof NoOpCache || LoadOnceCache.isIn(cache)
-				|| !this.options.caches().test(name);
-		return unchanged ? cache : new LoadOnceCache(cache, this);
+		if (cache == null || cache instanceof NoOpCache || LoadOnceCache.isIn(cache)
+				|| !this.options.caches().test(name)) {
+			return cache;
+		}
+		return new LoadOnceCache(cache, this);
 	}
 
 	@Override
@@ -174,8 +176,8 @@ public final class LoadOnceCacheManager implements CacheManager {
 
 	private @Nullable ValueWrapper recall(CacheKey key) {
 		OldValue old = this.oldValues.get(key).get();
-		boolean fresh = old != null && System.nanoTime() - old.since() < this.options.staleFor().toNanos();
-		return fresh ? old.value() : null;
+		return (old != null && System.nanoTime() - old.since() < this.options.staleFor().toNanos()) ? old.value()
+				: null;
 	}
 
 	void forget(CacheKey key) {

@@ -55,6 +55,7 @@ class MetricsTests {
 		callers.together(3, "POST", "/inventory/book/decrease");
 		callers.ask("POST", "/reports/user/mia");
 		callers.ask("POST", "/fencing/contract");
+		callers.ask("GET", "/quotes/ACME");
 		HttpRequest request = HttpRequest
 			.newBuilder(URI.create("http://localhost:%d/actuator/prometheus".formatted(port)))
 			.build();

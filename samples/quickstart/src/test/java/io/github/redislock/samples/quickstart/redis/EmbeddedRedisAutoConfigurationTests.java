@@ -73,7 +73,7 @@ class EmbeddedRedisAutoConfigurationTests {
 			this.context.run((context) -> {
 				FailureAnalysis analysis = new RedisNotStartedFailureAnalyzer().analyze(context.getStartupFailure());
 
-				assertThat(analysis.getDescription()).contains("there is none for Windows 11");
+				assertThat(analysis.getDescription()).contains("no Redis executable is bundled for Windows 11");
 				assertThat(analysis.getAction()).contains("--spring.data.redis.host=", "-Pcompose");
 			});
 		}
