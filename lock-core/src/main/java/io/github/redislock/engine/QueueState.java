@@ -352,7 +352,8 @@ final class QueueState implements WaitingCallers {
 				&& this.waiting.stream().anyMatch((caller) -> caller.giveUpAt() - now <= 0)) {
 			request.sendUnlessNotified();
 		}
-		replied();
+		endDue();
+		watchDeadlines();
 	}
 
 	/**

@@ -613,6 +613,21 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void noWaiterIsRefusedBeforeTheFirstReply() {
+		LockOptions two = PATIENT.maxWaiters(2);
+		acquire(two);
+		Acquisition<BlockingHandle> impatient = acquire(two.waitTime(Duration.ofSeconds(1)));
+		Acquisition<BlockingHandle> last = acquire(two);
+
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(last.isEnded()).isFalse();
+		only(this.store.acquires).reply(TOLD);
+
+		assertThat(impatient.isEnded()).isTrue();
+		assertThat(last.isEnded()).isFalse();
+	}
+
+	@Test
 	void waiterThatLeavesMakesRoomForTheNext() {
 		LockOptions one = PATIENT.maxWaiters(1);
 		acquire(one);
