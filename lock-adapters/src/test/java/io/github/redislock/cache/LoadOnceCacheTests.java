@@ -25,6 +25,7 @@ import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
+import io.github.redislock.testing.ResourcelessTransactions;
 import io.github.redislock.transaction.SpringTransactions;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,6 @@ import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.cache.support.CompositeCacheManager;
 import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.cache.transaction.TransactionAwareCacheManagerProxy;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -291,7 +289,7 @@ class LoadOnceCacheTests {
 
 	@Test
 	void lockDoesNotWaitForTheTransactionOfItsCaller() {
-		new TransactionTemplate(new NoResource()).executeWithoutResult((status) -> {
+		new TransactionTemplate(new ResourcelessTransactions()).executeWithoutResult((status) -> {
 			this.cache.get("42", () -> "value");
 			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
 			this.cache.put("43", "at once");
@@ -439,30 +437,6 @@ class LoadOnceCacheTests {
 
 	private static Cache get(CacheManager caches, String name) {
 		return Objects.requireNonNull(caches.getCache(name));
-	}
-
-	/**
-	 * Begins and ends transactions without a database.
-	 */
-	private static final class NoResource extends AbstractPlatformTransactionManager {
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-		}
-
 	}
 
 }

@@ -16,6 +16,7 @@ import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.RedisServerExtension;
+import io.github.redislock.testing.ResourcelessTransactions;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,10 +40,8 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -322,7 +321,7 @@ class EnableDistributedLocksTests {
 
 	}
 
-	static class NoTransactions extends AbstractPlatformTransactionManager {
+	static class NoTransactions extends ResourcelessTransactions {
 
 		private static final long serialVersionUID = 1L;
 
@@ -334,16 +333,8 @@ class EnableDistributedLocksTests {
 		}
 
 		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
 		protected void doCommit(DefaultTransactionStatus status) {
 			LockContext.requireHeld("transactional");
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
 		}
 
 	}

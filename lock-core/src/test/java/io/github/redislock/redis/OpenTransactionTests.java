@@ -14,6 +14,7 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
+import io.github.redislock.testing.ResourcelessTransactions;
 import io.github.redislock.transaction.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,9 +28,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,7 +62,7 @@ class OpenTransactionTests {
 		StringRedisTemplate template = new StringRedisTemplate(this.application);
 		template.setEnableTransactionSupport(true);
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.application))) {
-			new TransactionTemplate(new NoResourceTransactionManager()).executeWithoutResult((status) -> {
+			new TransactionTemplate(new ResourcelessTransactions()).executeWithoutResult((status) -> {
 				template.opsForValue().set("before", "1");
 
 				assertLockWorks(locks, ReleaseOutcome.DEFERRED);
@@ -146,32 +144,6 @@ class OpenTransactionTests {
 		assertThat(lock.verify()).isTrue();
 		lock.renew();
 		assertThat(lock.release()).isEqualTo(outcome);
-	}
-
-	/**
-	 * Opens transactions in which Redis templates take part, without a database.
-	 */
-	private static final class NoResourceTransactionManager extends AbstractPlatformTransactionManager {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected Object doGetTransaction() {
-			return this;
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-		}
-
 	}
 
 }
