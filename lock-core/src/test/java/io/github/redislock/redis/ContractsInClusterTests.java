@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
  */
 @NeedsRedisServer
 @Tag("fault")
+@Tag("thorough")
 class ContractsInClusterTests {
 
 	@Nested
@@ -38,7 +39,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class Template extends LockTemplateContract {
 
 		@Override
@@ -49,7 +49,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class Async extends AsyncLockContract {
 
 		@Override
@@ -60,7 +59,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class Reactive extends ReactiveLockContract {
 
 		@Override
@@ -71,7 +69,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class Several extends SeveralLocksContract {
 
 		@Override
@@ -82,7 +79,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class Shared extends SharedLocksContract {
 
 		@Override
@@ -93,7 +89,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class SharedStore extends SharedLocksStoreContract {
 
 		@Override
@@ -109,7 +104,6 @@ class ContractsInClusterTests {
 	}
 
 	@Nested
-	@Tag("thorough")
 	class StoreOnJedis extends LockStoreContract {
 
 		@Override

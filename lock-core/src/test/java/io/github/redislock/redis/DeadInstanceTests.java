@@ -100,6 +100,7 @@ class DeadInstanceTests {
 
 	@ParameterizedTest
 	@MethodSource("noticedOrNot")
+	@Tag("thorough")
 	@Tag("promise-processes-die")
 	void survivorsAreServedWhenHalfOfAHundredInstancesDie(boolean noticed) {
 		ClientResources resources = DefaultClientResources.builder().ioThreadPoolSize(4).build();

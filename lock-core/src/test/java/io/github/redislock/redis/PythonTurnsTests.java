@@ -43,6 +43,7 @@ class PythonTurnsTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	@Tag("promise-processes-python")
 	void javaGetsTurnsIfPythonPausesBetweenHolds() {
 		Result result = new PythonTurns(1, USUAL_SLEEP, 1, 1, 20, 5, 50, 8).run();

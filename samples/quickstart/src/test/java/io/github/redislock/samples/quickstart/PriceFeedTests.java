@@ -45,6 +45,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Three instances schedule the same job, and only the leader does it.
  */
+@Tag("thorough")
 class PriceFeedTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -101,7 +102,6 @@ class PriceFeedTests {
 	}
 
 	@Test
-	@Tag("thorough")
 	void listenerContainerRunsOnTheLeader() {
 		for (int turn = 0; turn < 3; turn++) {
 			ConfigurableApplicationContext leader = awaitPollOfLeader();

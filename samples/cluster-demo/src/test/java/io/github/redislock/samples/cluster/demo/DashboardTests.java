@@ -14,6 +14,7 @@ import java.util.List;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -60,6 +61,7 @@ class DashboardTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void panelsShowTheMetricsOfTheWorkers() {
 		// The lock passes from one worker to the other. Each hold lasts some time, and
 		// each lease is renewed.

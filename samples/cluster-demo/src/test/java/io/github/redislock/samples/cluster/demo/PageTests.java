@@ -60,6 +60,7 @@ class PageTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	@Tag("promise-processes-die")
 	void killIsShownAndTheWorkerComesBack() {
 		long kills = number("#kills");
@@ -94,6 +95,7 @@ class PageTests {
 	}
 
 	@Test
+	@Tag("thorough")
 	void everyButtonIsReachableByKeyboardAndLabelled() {
 		demo.await(() -> browser.find("#pause-redis").getText().equals("Pause Redis"));
 		Set<String> reached = new LinkedHashSet<>();
