@@ -124,6 +124,11 @@ final class AsyncTemplate implements AsyncLockOperations {
 			return;
 		}
 		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, true, this::handle);
+		if (acquisition.outcome().isDone() && acquisition.outcome().join() instanceof Refused<AsyncHandle> refused) {
+			// Nothing can depend on the result yet, so no other thread is needed.
+			whenRefused.accept(refused);
+			return;
+		}
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
 				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));
