@@ -4,18 +4,21 @@ import java.lang.StackWalker.StackFrame;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
 
 /**
- * Finds and caches the call sites at which locks are acquired. A program has few of them.
- * Thread-safe.
+ * Finds the call sites at which locks are acquired. Thread-safe.
+ * <p>
+ * Walking the stack costs several microseconds and 2 KB,
+ * so it is done only for locks of which a hold was reported before.
  */
 final class CallSites {
 
@@ -34,27 +37,46 @@ final class CallSites {
 
 	private static final int MOST_FRAMES = 8;
 
-	/** A limit for programs that generate code at run time. */
-	private static final int MOST_SITES = 1_000;
+	/** A limit for programs that generate names at run time. */
+	private static final int MOST_NAMES = 1_000;
 
 	private static final StackWalker WALKER = StackWalker.getInstance();
 
-	private final ConcurrentMap<List<Place>, List<StackTraceElement>> known = new ConcurrentHashMap<>();
+	private final Set<String> found = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Return the call that entered this library, and the calls before it.
+	 * Find call sites from now on at which this lock, or another one with the same name
+	 * in metrics, is acquired.
 	 */
-	List<StackTraceElement> here() {
+	void find(LockTarget target) {
+		if (this.found.size() < MOST_NAMES) {
+			this.found.add(name(target));
+		}
+	}
+
+	/**
+	 * Return the call that entered this library, and the calls before it. The list is
+	 * empty unless {@link #find} was called.
+	 */
+	List<StackTraceElement> here(LockTarget target) {
+		return (this.found.isEmpty() || !this.found.contains(name(target))) ? List.of() : here();
+	}
+
+	private static String name(LockTarget target) {
+		return Objects.requireNonNullElse(target.metricName(), target.name());
+	}
+
+	private static List<StackTraceElement> here() {
 		return WALKER.walk((frames) -> {
-			List<StackFrame> calls = new ArrayList<>(MOST_FRAMES);
+			List<StackTraceElement> calls = new ArrayList<>(MOST_FRAMES);
 			Iterator<StackFrame> all = frames.iterator();
 			while (all.hasNext() && calls.size() < MOST_FRAMES) {
 				StackFrame frame = all.next();
 				if (!isOurs(frame.getClassName(), calls.isEmpty())) {
-					calls.add(frame);
+					calls.add(frame.toStackTraceElement());
 				}
 			}
-			return described(calls);
+			return calls;
 		});
 	}
 
@@ -72,30 +94,6 @@ final class CallSites {
 			}
 		}
 		return false;
-	}
-
-	/**
-	 * Return calls with their line numbers. Those of known call sites are cached, because
-	 * finding a line number takes much longer than a lookup.
-	 */
-	private List<StackTraceElement> described(List<StackFrame> calls) {
-		List<Place> site = new ArrayList<>(calls.size());
-		for (StackFrame call : calls) {
-			site.add(new Place(call.getClassName(), call.getMethodName(), call.getByteCodeIndex()));
-		}
-		if (this.known.size() > MOST_SITES) {
-			this.known.clear();
-		}
-		return this.known.computeIfAbsent(site,
-				(first) -> calls.stream().map(StackFrame::toStackTraceElement).toList());
-	}
-
-	/**
-	 * A position in the code.
-	 *
-	 * @param index the index of the instruction in the method
-	 */
-	private record Place(String className, String methodName, int index) {
 	}
 
 }

@@ -24,6 +24,8 @@ final class HoldMonitor {
 
 	private final boolean ofThread;
 
+	private final @Nullable CallSites sites;
+
 	private final List<StackTraceElement> origin;
 
 	private final Duration warnAfter;
@@ -41,14 +43,17 @@ final class HoldMonitor {
 	 * Create the monitor of a hold.
 	 * @param thread the thread that acquires the lock; {@code null} for work that belongs
 	 * to no thread
-	 * @param origin where the lock is acquired; empty if the same call also releases it,
-	 * or if the report is disabled
+	 * @param sites finds where the lock is acquired next time; {@code null} if the same
+	 * call also releases it, or if the report is disabled
+	 * @param origin where the lock is acquired, if known
 	 * @param warnAfter the time after which a hold is reported; zero disables the report
 	 */
-	HoldMonitor(@Nullable Thread thread, List<StackTraceElement> origin, Duration warnAfter) {
+	HoldMonitor(@Nullable Thread thread, @Nullable CallSites sites, List<StackTraceElement> origin,
+			Duration warnAfter) {
 		this.warnAfter = warnAfter;
 		this.thread = thread;
 		this.ofThread = thread != null;
+		this.sites = sites;
 		this.origin = origin;
 	}
 
@@ -72,7 +77,7 @@ final class HoldMonitor {
 		logger.warn(
 				("Lock '%s' has been held for %s: check whether its work is stuck, or raise redis-lock.warn-after if it"
 						+ " normally takes this long. %s")
-					.formatted(target, Durations.describe(held), whereabouts()));
+					.formatted(target, Durations.describe(held), whereabouts(target)));
 	}
 
 	/**
@@ -94,7 +99,7 @@ final class HoldMonitor {
 				: "Close the handle, preferably with try-with-resources"
 						+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
 		logger.warn("Lock '%s' is no longer renewed because %s: %s. %s. %s".formatted(target, reason, next, advice,
-				whereabouts()));
+				whereabouts(target)));
 	}
 
 	/**
@@ -189,24 +194,27 @@ final class HoldMonitor {
 	 * Return where the lock was acquired, or what its thread is doing now, as lines of a
 	 * stack trace.
 	 */
-	private String whereabouts() {
+	private String whereabouts(LockTarget target) {
 		Thread present = this.thread;
 		if (!this.origin.isEmpty()) {
 			return "Acquired" + ((present != null) ? " by thread '" + present.getName() + "'" : "")
 					+ lines(this.origin);
 		}
+		String later = "";
+		if (this.sites != null) {
+			this.sites.find(target);
+			later = "The next report about this lock says where it was acquired. ";
+		}
 		if (!this.ofThread) {
-			return "It belongs to no thread.";
+			return later + "It belongs to no thread.";
 		}
 		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
 		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
-		return "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size())));
+		return later + (now.isEmpty() ? "It was last used by " + who + "."
+				: "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size()))));
 	}
 
 	private static String lines(List<StackTraceElement> frames) {
-		if (frames.isEmpty()) {
-			return " at an unknown location";
-		}
 		return frames.stream().map((frame) -> "\n\tat " + frame).collect(Collectors.joining());
 	}
 

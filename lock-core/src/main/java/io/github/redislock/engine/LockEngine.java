@@ -158,15 +158,16 @@ final class LockEngine {
 	 * Begin to acquire a lock.
 	 * @param thread the caller's thread, or {@code null} for asynchronous work
 	 * @param outlivesCall whether the lock may be held after the acquiring call has
-	 * returned. If so, the call site is recorded
+	 * returned. If so, reports of a long hold say where it was acquired
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if there are too many locks
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread,
 			boolean outlivesCall, BiFunction<Hold, AcquireSettings, H> handles) {
 		Duration warnAfter = Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter());
-		List<StackTraceElement> callSite = (!outlivesCall || warnAfter.isZero()) ? List.of() : this.callSites.here();
-		HoldMonitor monitor = new HoldMonitor(thread, callSite, warnAfter);
+		CallSites sites = (!outlivesCall || warnAfter.isZero()) ? null : this.callSites;
+		HoldMonitor monitor = new HoldMonitor(thread, sites, (sites != null) ? sites.here(target) : List.of(),
+				warnAfter);
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}

@@ -99,7 +99,7 @@ public class HoldInterleavingTests {
 		});
 		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), PassLimits.DEFAULT,
 				new OneCaller(), grant);
-		Hold hold = tenure.begin(settings, new HoldMonitor(null, List.of(), Duration.ZERO), this.listener,
+		Hold hold = tenure.begin(settings, new HoldMonitor(null, null, List.of(), Duration.ZERO), this.listener,
 				Runnable::run);
 		hold.whenLost(null, this.losses::incrementAndGet);
 		hold.watch(this.overs::incrementAndGet);

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
+import io.github.redislock.LocalLocks;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -72,14 +73,39 @@ class HoldMonitorTests {
 			.contains("Lock 'order:42' is no longer renewed because the thread that acquired it has ended"
 					+ " without a release: it expires in 19.6s")
 			.contains("call detach() first")
-			.contains("Acquired by thread 'taker'")
-			.contains("at io.github.redislock.engine.HoldMonitorTests");
+			.contains("The next report about this lock says where it was acquired. It was last used by thread 'taker'.");
 		this.timer.advance(Duration.ofSeconds(20));
 		assertThat(this.listener.events).containsExactly("acquired", "lost");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.extracting(LockLostException::getReason, as(STRING))
 			.startsWith("its lease ran out and was not renewed because the thread that acquired it has ended without"
 					+ " a release");
+	}
+
+	@Test
+	void placeOfAcquisitionIsReportedFromTheSecondReportOn() {
+		acquireOnAnotherThread();
+		this.timer.advance(Duration.ofSeconds(40));
+
+		acquireOnAnotherThread();
+		this.timer.advance(THIRD);
+
+		assertThat(this.log.text()).containsOnlyOnce("The next report about this lock")
+			.containsOnlyOnce("Acquired by thread 'taker'\n\tat io.github.redislock.engine.HoldMonitorTests.");
+	}
+
+	@Test
+	void placeIsAlsoReportedForAnotherLockWithTheSameMetricName() {
+		this.locks.acquire(LockTarget.of("order", "42"), LEASE).detach();
+		this.timer.advance(Duration.ofMinutes(2));
+
+		this.locks.acquire(LockTarget.of("order", "43"), LEASE).detach();
+		this.timer.advance(Duration.ofMinutes(2));
+
+		assertThat(this.log.text()).containsOnlyOnce("at io.github.redislock.engine.HoldMonitorTests.");
+		assertThat(this.locks.local().held()).extracting(LocalLocks.Held::takenAt)
+			.extracting((place) -> (place != null) ? place.getMethodName() : null)
+			.containsExactlyInAnyOrder(null, "placeIsAlsoReportedForAnotherLockWithTheSameMetricName");
 	}
 
 	@Test
@@ -215,14 +241,14 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void longHoldIsReportedOnceWithItsCallSite() {
+	void longHoldIsReportedOnceWithTheStackOfItsThread() {
 		LockHandle lock = this.locks.acquire(ORDER, LEASE);
 
 		this.timer.advance(Duration.ofSeconds(59));
 		assertThat(this.log.text()).doesNotContain("has been held");
 		this.timer.advance(Duration.ofSeconds(1));
 		assertThat(this.log.text()).contains("Lock 'order:42' has been held for 1m: check whether its work is stuck")
-			.contains("at io.github.redislock.engine.HoldMonitorTests.longHoldIsReportedOnceWithItsCallSite");
+			.contains("It is held by thread '%s', which is\n\tat ".formatted(Thread.currentThread().getName()));
 		this.timer.advance(Duration.ofMinutes(10));
 
 		assertThat(this.log.text().split("has been held", -1)).hasSize(2);

@@ -1171,7 +1171,7 @@ class HoldTests {
 		}, (message) -> {
 		});
 		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
-		Hold hold = tenure.begin(settings, new HoldMonitor(null, List.of(), Duration.ofMinutes(1)), this.listener,
+		Hold hold = tenure.begin(settings, new HoldMonitor(null, null, List.of(), Duration.ofMinutes(1)), this.listener,
 				Runnable::run);
 		this.handles.add(this.calls.handle(hold));
 		hold.onLost(this.losses::incrementAndGet);

@@ -141,8 +141,8 @@ public final class LockDescriptors {
 	 * @param waiting how many other callers of this instance wait for the lock
 	 * @param thread the thread that acquired the lock, or {@code null} if that thread no
 	 * longer holds it
-	 * @param takenAt the code location that acquired the lock, or {@code null} if the
-	 * lock is held only during that call
+	 * @param takenAt the code location that acquired the lock, or {@code null} if it is
+	 * not known
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,

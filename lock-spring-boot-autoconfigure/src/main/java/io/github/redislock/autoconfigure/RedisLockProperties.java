@@ -42,7 +42,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxHold How long renewals may keep a lock, so that a holder that hangs loses it.
  * Unlimited if not set.
  * @param warnAfter How long a lock may be held before one warning is logged, with the
- * place where it was acquired. No warning if 0.
+ * stack trace of its thread. No warning if 0.
  * @param closeWait How long to wait at shutdown for work that still holds a lock. Then
  * the lock is released and its holder notified. At most 1h. If not set,
  * spring.lifecycle.timeout-per-shutdown-phase applies.
