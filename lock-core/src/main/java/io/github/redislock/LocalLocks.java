@@ -47,9 +47,9 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * {@code null} if there is no such failure
 	 * @param thread the thread that acquired it; {@code null} if it belongs to no thread,
 	 * or if other threads have used it since
-	 * @param takenAt the call that acquired it; {@code null} unless an earlier hold of the
-	 * lock was reported in the log, or if the lock is held only during that call, as in
-	 * {@link LockOperations#execute}
+	 * @param takenAt the call that acquired it; {@code null} unless an earlier hold of
+	 * the lock was reported in the log, or if the lock is held only during that call, as
+	 * in {@link LockOperations#execute}
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,

@@ -66,10 +66,10 @@ public class LockNotAcquiredException extends LockException {
 	public LockNotAcquiredException(LockTarget target, Duration waited, int waitingCallers, @Nullable LockState holder,
 			@Nullable Duration retryAfter) {
 		super(target,
-				"Lock '%s' not acquired: as many callers of this instance as allowed wait for it (maxWaiters = %d)%s%s"
-					.formatted(target.name(), waitingCallers,
-							(holder != null) ? "; '%s' is %s".formatted(holder.name(), describe(holder)) : "",
-							(retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
+				"Lock '" + target.name() + "' not acquired: as many callers of this instance as allowed wait for it "
+						+ "(maxWaiters = " + waitingCallers + ")"
+						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder) : "")
+						+ ((retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);
 		this.waited = waited;
 		this.holder = (holder != null) ? holder.withoutOwner() : null;
@@ -154,7 +154,7 @@ public class LockNotAcquiredException extends LockException {
 	private static String describe(LockState holder) {
 		Long waiters = holder.waiters();
 		return holder.describe() + ((waiters != null && waiters > 0)
-				? ", %d %s waiting".formatted(waiters, (waiters != 1) ? "instances" : "instance") : "");
+				? ", " + waiters + ((waiters != 1) ? " instances waiting" : " instance waiting") : "");
 	}
 
 }

@@ -125,13 +125,17 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 		return this.held ? describeHold() : "free but kept for %s, which has waited longer".formatted(holder());
 	}
 
+	/**
+	 * A crowd of refused callers pays for this text, and {@link String#formatted} would
+	 * take ten times as long.
+	 */
 	private String describeHold() {
 		Instant grantedAt = since();
 		String since = (grantedAt != null) ? " since " + grantedAt.truncatedTo(ChronoUnit.SECONDS) : "";
 		String end = neverExpires() ? "with no expiry"
-				: "free in at most %s unless renewed".formatted(Durations.describe(this.freeIn));
-		String others = (this.holders > 1) ? " and %d more".formatted(this.holders - 1) : "";
-		return "held by %s%s%s, %s".formatted(holder(), others, since, end);
+				: "free in at most " + Durations.describe(this.freeIn) + " unless renewed";
+		String others = (this.holders > 1) ? " and " + (this.holders - 1) + " more" : "";
+		return "held by " + holder() + others + since + ", " + end;
 	}
 
 	/**

@@ -124,11 +124,8 @@ final class AsyncTemplate implements AsyncLockOperations {
 			return;
 		}
 		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, true, this::handle);
-		if (acquisition.outcome().isDone() && acquisition.outcome().join() instanceof Refused<AsyncHandle> refused) {
-			// Nothing can depend on the result yet, so no other thread is needed.
-			whenRefused.accept(refused);
-			return;
-		}
+		// Nothing can depend on the result yet, so a failure needs no other thread.
+		Executor failures = acquisition.outcome().isDone() ? Runnable::run : this.executor;
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
 				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));
@@ -139,10 +136,11 @@ final class AsyncTemplate implements AsyncLockOperations {
 				whenAcquired.accept(acquired.lock());
 			}
 			else if (outcome instanceof Refused<AsyncHandle> refused) {
-				run(() -> whenRefused.accept(refused));
+				StoreReplies.run(failures, () -> whenRefused.accept(refused));
 			}
 			else {
-				run(() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
+				StoreReplies.run(failures,
+						() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
 			}
 		});
 	}

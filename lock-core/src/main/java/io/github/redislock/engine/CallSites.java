@@ -1,8 +1,6 @@
 package io.github.redislock.engine;
 
 import java.lang.StackWalker.StackFrame;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -17,8 +15,8 @@ import io.github.redislock.LockTarget;
 /**
  * Finds the call sites at which locks are acquired. Thread-safe.
  * <p>
- * Walking the stack costs several microseconds and 2 KB,
- * so it is done only for locks of which a hold was reported before.
+ * Walking the stack costs several microseconds and 2 KB, so it is done only for locks of
+ * which a hold was reported before.
  */
 final class CallSites {
 
@@ -67,33 +65,15 @@ final class CallSites {
 	}
 
 	private static List<StackTraceElement> here() {
-		return WALKER.walk((frames) -> {
-			List<StackTraceElement> calls = new ArrayList<>(MOST_FRAMES);
-			Iterator<StackFrame> all = frames.iterator();
-			while (all.hasNext() && calls.size() < MOST_FRAMES) {
-				StackFrame frame = all.next();
-				if (!isOurs(frame.getClassName(), calls.isEmpty())) {
-					calls.add(frame.toStackTraceElement());
-				}
-			}
-			return calls;
-		});
+		return WALKER.walk((frames) -> frames.filter(CallSites::isNotReactive)
+			.dropWhile((frame) -> OWN_CODE.contains(frame.getClassName()))
+			.limit(MOST_FRAMES)
+			.map(StackFrame::toStackTraceElement)
+			.toList());
 	}
 
-	/**
-	 * Return whether a class is to be skipped because it is not a caller.
-	 * @param innermost whether no caller has been found yet
-	 */
-	private static boolean isOurs(String className, boolean innermost) {
-		if (innermost && OWN_CODE.contains(className)) {
-			return true;
-		}
-		for (String prefix : REACTIVE_CODE) {
-			if (className.startsWith(prefix)) {
-				return true;
-			}
-		}
-		return false;
+	private static boolean isNotReactive(StackFrame frame) {
+		return REACTIVE_CODE.stream().noneMatch(frame.getClassName()::startsWith);
 	}
 
 }

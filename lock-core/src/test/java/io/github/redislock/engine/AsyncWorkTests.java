@@ -85,10 +85,21 @@ class AsyncWorkTests {
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
 
-		assertThat(this.log.text()).contains("Lock 'order:42' is no longer renewed because")
-			.contains("Acquired\n\tat io.github.redislock.engine.AsyncWorkTests")
-			.doesNotContain("try-with-resources", "detach()", "AsyncTemplate", "AsyncLockOperations");
+		assertThat(this.log.text()).contains("Lock 'order:42' is no longer renewed because");
 		awaitFree();
+	}
+
+	@Test
+	void nextReportSaysWhereTheLockWasAcquired() {
+		this.template.async().acquire(ORDER, LEASE).join();
+		awaitReport("The next report about this lock says where it was acquired");
+		awaitFree();
+
+		this.template.async().acquire(ORDER, LEASE).join();
+		awaitReport("Acquired\n\tat io.github.redislock.engine.AsyncWorkTests");
+
+		assertThat(this.log.text()).doesNotContain("try-with-resources", "detach()", "AsyncTemplate",
+				"AsyncLockOperations");
 	}
 
 	@Test

@@ -73,7 +73,8 @@ class HoldMonitorTests {
 			.contains("Lock 'order:42' is no longer renewed because the thread that acquired it has ended"
 					+ " without a release: it expires in 19.6s")
 			.contains("call detach() first")
-			.contains("The next report about this lock says where it was acquired. It was last used by thread 'taker'.");
+			.contains(
+					"The next report about this lock says where it was acquired. It was last used by thread 'taker'.");
 		this.timer.advance(Duration.ofSeconds(20));
 		assertThat(this.listener.events).containsExactly("acquired", "lost");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
