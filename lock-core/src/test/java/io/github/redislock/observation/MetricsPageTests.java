@@ -26,14 +26,14 @@ class MetricsPageTests {
 		int begin = page.indexOf(BEGIN) + BEGIN.length();
 		String wanted = page.substring(0, begin) + '\n' + MetricsPage.write() + '\n'
 				+ page.substring(page.indexOf(END, begin));
-		if (Boolean.getBoolean("write-docs")) {
+		if (Boolean.getBoolean("docs.write")) {
 			Files.writeString(PAGE, wanted);
 			return;
 		}
 
 		assertThat(page)
 			.as("update docs/metrics.md with"
-					+ " './mvnw -pl lock-core test -Dtest=MetricsPageTests -Dwrite-docs=true'")
+					+ " './mvnw -pl lock-core test -Dtest=MetricsPageTests -Ddocs.write=true'")
 			.isEqualTo(wanted);
 	}
 
