@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -109,8 +110,13 @@ final class EngineStore {
 		}
 	}
 
+	/**
+	 * Request a lock. A failure of the store is not converted if there is only one lock.
+	 */
 	CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-		return request.target().isSeveral() ? acquire(request, groups(request.target()), 0, 0) : send(request);
+		LockTarget target = request.target();
+		return target.isSeveral() ? acquire(request, groups(target), 0, 0)
+				: sent(target, () -> this.store.acquire(request));
 	}
 
 	/**
@@ -146,14 +152,15 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock, or keep it locked for a while.
+	 * Release a lock, or keep it locked for a while. A failure of the store is not
+	 * converted if the lock is released in the shorter way.
 	 * @param quickToken the first fencing token of a lock that may be released in the
 	 * store's shorter way, or 0
 	 * @return whether the owner held the lock
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, long quickToken, Duration keepFor) {
 		if (quickToken > 0 && keepFor.isZero()) {
-			return guarded(granted.target(), () -> this.store.releaseQuickly(granted, quickToken));
+			return sent(granted.target(), () -> this.store.releaseQuickly(granted, quickToken));
 		}
 		return overGroups(granted, (part) -> guarded(part.target(), () -> this.store.release(part, keepFor)),
 				Boolean::logicalAnd);
@@ -171,7 +178,7 @@ final class EngineStore {
 			Supplier<Duration> keepFor) {
 		Duration limit = timeToLive((rest != null) ? rest : ENDLESS_LIMIT, keepFor.get());
 		return this.retry.run("Release of lock '%s'".formatted(granted.target()), limit,
-				() -> release(granted, quickToken, keepFor.get()));
+				() -> guarded(granted.target(), () -> release(granted, quickToken, keepFor.get())));
 	}
 
 	/**
@@ -279,10 +286,6 @@ final class EngineStore {
 		}
 	}
 
-	private CompletionStage<AcquireReply> send(AcquireRequest request) {
-		return guarded(request.target(), () -> this.store.acquire(request));
-	}
-
 	private CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
 		return overGroups(request, (part) -> guarded(part.target(), () -> this.store.withdraw(part, keepFor, replied)),
 				(one, other) -> one);
@@ -305,14 +308,24 @@ final class EngineStore {
 			.toList();
 	}
 
+	/**
+	 * Send a request. Each failure becomes one that a store may report.
+	 */
 	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> request) {
+		CompletionStage<T> reply = sent(target, request);
+		boolean successful = reply instanceof CompletableFuture<T> future && future.isDone()
+				&& !future.isCompletedExceptionally();
+		return successful ? reply : reply.exceptionally((failure) -> {
+			throw Failures.of(target, failure);
+		});
+	}
+
+	/**
+	 * Send a request for a caller that converts failures itself. That saves a future.
+	 */
+	private static <T> CompletionStage<T> sent(LockTarget target, Supplier<CompletionStage<T>> request) {
 		try {
-			CompletionStage<T> reply = request.get();
-			boolean successful = reply instanceof CompletableFuture<T> future && future.isDone()
-					&& !future.isCompletedExceptionally();
-			return successful ? reply : reply.exceptionally((failure) -> {
-				throw Failures.of(target, failure);
-			});
+			return Objects.requireNonNull(request.get());
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(Failures.of(target, ex));
@@ -326,7 +339,8 @@ final class EngineStore {
 	private CompletionStage<AcquireReply> acquire(AcquireRequest request, List<LockTarget> groups, int index,
 			long token) {
 		CompletableFuture<AcquireReply> outcome = new CompletableFuture<>();
-		send(request.part(groups.get(index))).whenComplete((reply, failure) -> {
+		AcquireRequest part = request.part(groups.get(index));
+		guarded(part.target(), () -> this.store.acquire(part)).whenComplete((reply, failure) -> {
 			if (failure != null) {
 				fail(request, groups, Futures.unwrap(failure), outcome);
 			}

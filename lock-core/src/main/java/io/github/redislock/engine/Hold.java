@@ -17,7 +17,7 @@ import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.support.Durations;
-import io.github.redislock.internal.support.Futures;
+import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -381,7 +381,7 @@ final class Hold implements HeldLock {
 	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			logger.warn("Release of lock '%s' was not confirmed, retrying in the background: %s".formatted(target(),
-					Futures.unwrap(failure).getMessage()));
+					Failures.of(target(), failure).getMessage()));
 			released(ReleaseOutcome.UNKNOWN);
 			return;
 		}

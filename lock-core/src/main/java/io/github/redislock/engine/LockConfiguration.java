@@ -121,7 +121,8 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how long a lock may be held before a warning is logged, once. The warning shows
-	 * where the lock was acquired, or what its thread is doing. Default: 1 min.
+	 * what the lock's thread is doing or, if there was a warning about that lock before,
+	 * where it was acquired. Default: 1 min.
 	 * @param warnAfter not negative; zero disables the warning
 	 * @return the changed configuration
 	 */

@@ -33,6 +33,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 
 	private static final Log logger = LogFactory.getLog(PendingRequest.class);
 
+	private static final Future<?> NO_PAUSE = CompletableFuture.completedFuture(null);
+
 	private final EngineStore store;
 
 	private final WatchedTimer timer;
@@ -82,7 +84,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	private @Nullable LockStoreException failure;
 
 	/** The scheduled end of the current or the last pause. */
-	private Future<?> pause = CompletableFuture.completedFuture(null);
+	private Future<?> pause = NO_PAUSE;
 
 	/**
 	 * Create a request that has not been sent yet.

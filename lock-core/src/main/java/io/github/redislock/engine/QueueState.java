@@ -172,7 +172,7 @@ final class QueueState implements WaitingCallers {
 		this.pending = null;
 		this.tenure = granted;
 		serve(granted, true);
-		if (this.deadline == null) {
+		if (this.deadline == null && !this.waiting.isEmpty()) {
 			watchDeadlines();
 		}
 	}

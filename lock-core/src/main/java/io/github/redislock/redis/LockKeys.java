@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -29,18 +28,18 @@ final class LockKeys {
 	/** The tag for each slot. Cached, because finding a tag takes milliseconds. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
-	private static final byte[] FENCE = bytes("fence");
+	private static final String FENCE = "fence";
 
-	private static final byte[] QUEUE = bytes("queue");
+	private static final String QUEUE = "queue";
 
-	private static final byte[] WAITERS = bytes("waiters");
+	private static final String WAITERS = "waiters";
 
-	private static final byte[] PLACES = bytes("places");
+	private static final String PLACES = "places";
 
-	private static final byte[] GRANTS = bytes("grants");
+	private static final String GRANTS = "grants";
 
 	/** Part of the contract: instances of other versions look for this key. */
-	private static final byte[] WITHDRAWN = bytes("cancel:");
+	private static final String WITHDRAWN = "cancel:";
 
 	/** The maximum number of locks whose keys are cached, in about 100 KB. */
 	private static final int MOST_KEPT = 256;
@@ -65,13 +64,33 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the keys of a lock that every acquisition and release needs: lock, fence,
-	 * queue, waiters. They are cached for the next call.
+	 * Return the keys of a lock that acquisitions and releases need: lock, fence, queue,
+	 * waiters.
 	 * @throws LockKeyConflictException if the key of the lock is reserved for the state
 	 * of another lock
 	 */
 	List<byte[]> of(LockTarget target) {
-		return oneLock(target).keys();
+		OneLock lock = oneLock(target);
+		return List.of(lock.lock(), lock.fence(), lock.key(QUEUE), lock.key(WAITERS));
+	}
+
+	/**
+	 * Return the keys of an uncontended lock and of its fence, which are cached for the
+	 * next call.
+	 * @throws LockKeyConflictException if the key of the lock is reserved for the state
+	 * of another lock
+	 */
+	OneLock oneLock(LockTarget target) {
+		int place = target.name().hashCode() & (MOST_KEPT - 1);
+		OneLock present = this.kept[place];
+		if (present != null && present.name().equals(target.name())) {
+			return present;
+		}
+		String lockKey = lockKey(target);
+		OneLock spelled = new OneLock(target.name(), lock(target, lockKey), beside(lockKey, FENCE), tag(lockKey),
+				rest(lockKey));
+		this.kept[place] = spelled;
+		return spelled;
 	}
 
 	/**
@@ -133,8 +152,7 @@ final class LockKeys {
 	 * Return the key that marks a request as withdrawn.
 	 */
 	byte[] withdrawn(LockTarget target, byte[] requestId) {
-		OneLock lock = oneLock(target);
-		return joined(lock.tag(), WITHDRAWN, requestId, lock.rest());
+		return oneLock(target).key(WITHDRAWN + text(requestId));
 	}
 
 	/**
@@ -175,23 +193,6 @@ final class LockKeys {
 		return inbox("all");
 	}
 
-	private OneLock oneLock(LockTarget target) {
-		int place = target.name().hashCode() & (MOST_KEPT - 1);
-		OneLock present = this.kept[place];
-		if (present != null && present.name().equals(target.name())) {
-			return present;
-		}
-		String lockKey = lockKey(target);
-		byte[] lock = lock(target, lockKey);
-		byte[] tag = bytes(tag(lockKey));
-		byte[] rest = bytes(rest(lockKey));
-		OneLock spelled = new OneLock(target.name(),
-				List.of(lock, joined(tag, FENCE, rest), joined(tag, QUEUE, rest), joined(tag, WAITERS, rest)), tag,
-				rest);
-		this.kept[place] = spelled;
-		return spelled;
-	}
-
 	private String lockKey(LockTarget target) {
 		return this.prefix + target.name();
 	}
@@ -214,19 +215,11 @@ final class LockKeys {
 		}
 		String owner = matcher.group("owner");
 		String lockKey = (owner != null) ? owner : matcher.group("tag");
-		return lockKey.startsWith(this.prefix) && text(beside(lockKey, bytes(matcher.group("part")))).equals(key);
+		return lockKey.startsWith(this.prefix) && text(beside(lockKey, matcher.group("part"))).equals(key);
 	}
 
-	private static byte[] beside(String lockKey, byte[] part) {
-		return joined(bytes(tag(lockKey)), part, bytes(rest(lockKey)));
-	}
-
-	private static byte[] joined(byte[]... parts) {
-		ByteArrayOutputStream key = new ByteArrayOutputStream();
-		for (byte[] part : parts) {
-			key.writeBytes(part);
-		}
-		return key.toByteArray();
+	private static byte[] beside(String lockKey, String part) {
+		return bytes(tag(lockKey) + part + rest(lockKey));
 	}
 
 	private static String tag(String lockKey) {
@@ -277,11 +270,17 @@ final class LockKeys {
 	 * The keys of one lock.
 	 *
 	 * @param name the lock's name
-	 * @param keys the keys of lock, fence, queue and waiters
+	 * @param lock the key of the lock
+	 * @param fence the key of the record of the last grant
 	 * @param tag the beginning of all keys except the lock key
 	 * @param rest the end of all keys except the lock key, which may be empty
 	 */
-	private record OneLock(String name, List<byte[]> keys, byte[] tag, byte[] rest) {
+	record OneLock(String name, byte[] lock, byte[] fence, String tag, String rest) {
+
+		private byte[] key(String part) {
+			return bytes(this.tag + part + this.rest);
+		}
+
 	}
 
 }

@@ -46,8 +46,8 @@ final class ScriptCalls {
 	 * Return the keys and arguments to acquire an uncontended lock.
 	 */
 	QuickLocks.Entry acquireQuickly(AcquireRequest request) {
-		List<byte[]> lockAndFence = this.keys.of(request.target());
-		return new QuickLocks.Entry(lockAndFence.get(0), lockAndFence.get(1), bytes(LockValue.quick(request, "")),
+		LockKeys.OneLock keys = this.keys.oneLock(request.target());
+		return new QuickLocks.Entry(keys.lock(), keys.fence(), bytes(LockValue.quick(request, "")),
 				millisOrZero(request.timeToLive()));
 	}
 
@@ -56,7 +56,7 @@ final class ScriptCalls {
 	 * @param fencingToken the first of the reserved fencing tokens
 	 */
 	QuickLocks.Entry releaseQuickly(AcquireRequest granted, long fencingToken) {
-		return new QuickLocks.Entry(this.keys.of(granted.target()).get(0), null,
+		return new QuickLocks.Entry(this.keys.oneLock(granted.target()).lock(), null,
 				bytes(LockValue.quick(granted, Long.toString(fencingToken))), null);
 	}
 
