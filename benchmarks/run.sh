@@ -16,4 +16,5 @@ unsafe=--sun-misc-unsafe-memory-access=allow
 main=io.github.redislock.benchmarks.runner.Benchmarks
 if [ "${1:-}" = cache ]; then main=io.github.redislock.benchmarks.cache.CacheBenchmark && shift; fi
 
-exec "$java" $unsafe -XX:+UseSerialGC -Xmx512m -cp "benchmarks/target/classes:benchmarks/target/lib/*" $main "$@"
+exec "$java" $unsafe -Dbenchmarks.server="${REDIS_SERVER:-/usr/bin/redis-server}" -XX:+UseSerialGC -Xmx512m \
+	-cp "benchmarks/target/classes:benchmarks/target/lib/*" $main "$@"

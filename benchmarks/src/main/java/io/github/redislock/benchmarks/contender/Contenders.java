@@ -32,6 +32,9 @@ public final class Contenders {
 	/** This project. */
 	public static final String OURS = "ours";
 
+	/** This project, with {@code acquire} and {@code close}. */
+	public static final String OURS_ACQUIRE = "ours-acquire";
+
 	/** Redisson's lock. */
 	public static final String REDISSON = "redisson";
 
@@ -51,7 +54,7 @@ public final class Contenders {
 
 	private static final List<Contender> ALL = List.of(new LocalContender(), new RawContender(false),
 			new RawContender(true), new RawQueueContender(RAW_QUEUE, 1),
-			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES), new OurContender(),
+			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES), new OurContender(false), new OurContender(true),
 			new RedissonContender(REDISSON, "Redisson", RedissonClient::getLock),
 			new RedissonContender(REDISSON_FAIR, "Redisson fair lock", RedissonClient::getFairLock),
 			new RedissonContender(REDISSON_SPIN, "Redisson spin lock", RedissonClient::getSpinLock),

@@ -20,14 +20,25 @@ final class OurContender implements Contender {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+	private final boolean withHandle;
+
+	/**
+	 * Create a contender.
+	 * @param withHandle whether locks are acquired and closed, instead of running a task
+	 * in {@code execute}
+	 */
+	OurContender(boolean withHandle) {
+		this.withHandle = withHandle;
+	}
+
 	@Override
 	public String name() {
-		return Contenders.OURS;
+		return this.withHandle ? Contenders.OURS_ACQUIRE : Contenders.OURS;
 	}
 
 	@Override
 	public String title() {
-		return "Redis Lock";
+		return this.withHandle ? "Redis Lock, acquire and close" : "Redis Lock";
 	}
 
 	@Override
@@ -40,7 +51,7 @@ final class OurContender implements Contender {
 		return "distributed_lock:" + name;
 	}
 
-	private static final class Client implements LockClient {
+	private final class Client implements LockClient {
 
 		private final LettuceConnectionFactory connectionFactory;
 
@@ -67,7 +78,12 @@ final class OurContender implements Contender {
 
 		@Override
 		public void execute(String name, Runnable section) {
-			this.locks.execute(LockTarget.of(name), this.options, section::run);
+			if (OurContender.this.withHandle) {
+				LockClient.super.execute(name, section);
+			}
+			else {
+				this.locks.execute(LockTarget.of(name), this.options, section::run);
+			}
 		}
 
 		@Override

@@ -30,11 +30,16 @@ public class FreeLockBenchmark {
 	/** The system property with the host of Redis. */
 	public static final String HOST = "benchmarks.redis.host";
 
+	/** The number of locks that are acquired in turn. */
+	private static final int NAMES = 10_000;
+
 	/** The contender to measure. */
 	@Param(Contenders.OURS)
 	public String contender = Contenders.OURS;
 
 	private @Nullable LockClient client;
+
+	private long calls;
 
 	/**
 	 * Connect.
@@ -62,7 +67,7 @@ public class FreeLockBenchmark {
 	@Benchmark
 	public void pair() {
 		if (this.client != null) {
-			this.client.execute("free", () -> {
+			this.client.execute("free:" + this.calls++ % NAMES, () -> {
 			});
 		}
 	}

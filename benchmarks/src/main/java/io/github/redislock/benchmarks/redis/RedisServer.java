@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-	private static final Path PROGRAM = Path.of("/usr/bin/redis-server");
+	/** The program to start. */
+	private static final Path PROGRAM = Path.of(System.getProperty("benchmarks.server", "/usr/bin/redis-server"));
 
 	private final String host;
 

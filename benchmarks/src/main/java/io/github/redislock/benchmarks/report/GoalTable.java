@@ -38,7 +38,7 @@ final class GoalTable {
 
 	private List<String> cells(Goal goal) {
 		Target target = goal.target();
-		OptionalDouble ours = value(goal, Contenders.OURS);
+		OptionalDouble ours = value(goal, goal.contender());
 		OptionalDouble bound = target.bound(this.results, goal.caseName(), goal.metric());
 		return List.of(goal.title(), limits(goal), text(value(goal, Contenders.REDISSON)), bestOther(goal),
 				"**" + text(ours) + "**" + comparison(goal, ours), target.text(), target.missedBy(ours, bound));

@@ -50,7 +50,7 @@ record Picture(String file, String title, String caseName, String metric) {
 	}
 
 	private static BarChart.Kind kind(String contender) {
-		if (contender.equals(Contenders.OURS)) {
+		if (contender.startsWith(Contenders.OURS)) {
 			return BarChart.Kind.OURS;
 		}
 		return Contenders.isLimit(contender) ? BarChart.Kind.LIMIT : BarChart.Kind.PEER;

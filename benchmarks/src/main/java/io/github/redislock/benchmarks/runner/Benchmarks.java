@@ -69,6 +69,7 @@ public final class Benchmarks {
 		boolean complete;
 		try (Bench bench = new Bench(command.pace(), command.redis(), OUTPUT)) {
 			Results results = new Results(Machine.describe(bench, "benchmarks/run.sh " + line));
+			results.machine().forEach((name, value) -> this.output.printf("%s: %s%n", name, value));
 			CaseRunner runner = new CaseRunner(bench, selection, results, this.output);
 			for (Case chosen : command.choose(Cases.all())) {
 				runner.run(chosen);

@@ -30,8 +30,8 @@ final class Cases {
 			Contenders.SPRING_PUBSUB);
 
 	/** Contenders for free locks. */
-	private static final List<String> UNCONTENDED = List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
-			Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
+	private static final List<String> UNCONTENDED = List.of(Contenders.RAW, Contenders.OURS, Contenders.OURS_ACQUIRE,
+			Contenders.REDISSON, Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
 	private Cases() {
 	}

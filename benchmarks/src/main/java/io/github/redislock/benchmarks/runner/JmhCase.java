@@ -36,8 +36,8 @@ record JmhCase(String name, String title, List<Class<?>> benchmarks, List<String
 
 	/** A free lock, measured once more with JMH. */
 	static final JmhCase FREE = new JmhCase("jmh-free", "A free lock, 1 thread, by JMH",
-			List.of(FreeLockBenchmark.class), List.of(Contenders.RAW, Contenders.OURS, Contenders.REDISSON,
-					Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB));
+			List.of(FreeLockBenchmark.class), List.of(Contenders.RAW, Contenders.OURS, Contenders.OURS_ACQUIRE,
+					Contenders.REDISSON, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB));
 
 	@Override
 	public int rounds(Pace pace) {

@@ -10,6 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.benchmarks.contender.ClientSettings;
+import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.contender.LockClient;
 import io.github.redislock.benchmarks.redis.RedisConsole;
 import io.github.redislock.benchmarks.report.Figure;
 import io.github.redislock.benchmarks.stats.Histogram;
@@ -42,6 +45,8 @@ final class Machine {
 		try (RedisConsole slow = bench.slow().console()) {
 			facts.put("round trip, slow network", roundTrip(slow));
 		}
+		facts.put("free pairs, raw Lettuce", rate(bench, Contenders.RAW));
+		facts.put("free pairs, Redisson", rate(bench, Contenders.REDISSON));
 		facts.put("spring",
 				SpringVersion.getVersion() + ", Spring Data Redis " + version(RedisConnectionFactory.class));
 		facts.put("redisson", version(RedissonClient.class));
@@ -62,6 +67,23 @@ final class Machine {
 			}
 		}
 		return "%s µs".formatted(Figure.plain(pings.percentile(0.5) / TimeUnit.MICROSECONDS.toNanos(1)));
+	}
+
+	/**
+	 * Return how often one thread of this process acquires and releases a free lock. With
+	 * the round trip, this shows whether the machine is slow.
+	 */
+	private static String rate(Bench bench, String contender) {
+		long window = bench.pace().window().toNanos();
+		try (LockClient client = Contenders.named(contender).open(bench.direct(ClientSettings.USUAL_LEASE, false))) {
+			long pairs = 0;
+			long begin = System.nanoTime() + bench.pace().warmUp().toNanos();
+			while (System.nanoTime() < begin + window) {
+				pairs += (System.nanoTime() >= begin) ? 1 : 0;
+				client.acquire("rate").release();
+			}
+			return "%s/s".formatted(Figure.plain((double) pairs * TimeUnit.SECONDS.toNanos(1) / window));
+		}
 	}
 
 	private static String processor() {

@@ -45,8 +45,9 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	 */
 	List<String> contenders() {
 		return switch (this.name) {
-			case "smoke" -> List.of(Selection.LIMIT, Contenders.OURS);
-			case "quick" -> List.of(Selection.LIMIT, Contenders.OURS, Contenders.REDISSON, Contenders.SPRING_SPIN);
+			case "smoke" -> List.of(Selection.LIMIT, Contenders.OURS, Contenders.OURS_ACQUIRE);
+			case "quick" -> List.of(Selection.LIMIT, Contenders.OURS, Contenders.OURS_ACQUIRE, Contenders.REDISSON,
+					Contenders.SPRING_SPIN);
 			default -> List.of();
 		};
 	}

@@ -15,10 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that acquire and release locks repeatedly, either all the same lock or each its
- * own lock. Counts acquisitions in a window of time that all processes share, because
- * {@link System#nanoTime()} is the same for all processes of a Linux machine.
+ * own lock. A single thread acquires many locks in turn. Counts acquisitions in a window
+ * of time that all processes share, because {@link System#nanoTime()} is the same for all
+ * processes of a Linux machine.
  */
 final class LoopTask {
+
+	/** The number of locks that a single thread acquires in turn. */
+	private static final int NAMES = 10_000;
 
 	private final LockClient client;
 
@@ -95,7 +99,7 @@ final class LoopTask {
 			long bytes = timed ? Footprint.allocated() : 0;
 			long begin = System.nanoTime();
 			while (begin < this.until) {
-				this.client.execute(name, section);
+				this.client.execute(timed ? name + ':' + section.total % NAMES : name, section);
 				long end = System.nanoTime();
 				if (timed && isCounted(begin)) {
 					this.pairs.add(end - begin);
