@@ -13,8 +13,8 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Service;
 
 /**
- * The code of the README, in an application with only the starter. Fails with an
- * exception if a lock is not held in Redis where it should be.
+ * The code of the README, in an application with only the starter. Throws an exception if
+ * a lock is not held in Redis when it should be.
  */
 @SpringBootApplication
 public class Shop {

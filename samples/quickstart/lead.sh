@@ -38,7 +38,7 @@ followed_by() {
   local begun=${EPOCHREALTIME/./}
   until_true "shop-$1 leads" "leads $1"
   echo "shop-$1 leads after $(((${EPOCHREALTIME/./} - begun) / 1000)) ms"
-  sleep 2 # and polls
+  sleep 2 # so that the new leader polls
 }
 
 everything() {

@@ -84,7 +84,7 @@ ask GET "/cache/key-$run"
 expect "loads" "$(number loads)" 1
 
 echo
-echo "4. Daily report: 10 instances generate the same one"
+echo "4. Daily report: 10 callers request the same one"
 day=$(printf '%04d-%02d-%02d' $((1000 + (RANDOM * 32768 + RANDOM) % 9000)) $((1 + RANDOM % 12)) $((1 + RANDOM % 28)))
 together 10 POST "/reports/daily/$day"
 echo "          $(statuses 200) got the report, $(statuses 202) got the reply that it is being generated"
@@ -108,7 +108,7 @@ ask POST "/reports/user/user-$run"
 expect "the next one has a greater fencing token" "$([[ $(number fencingToken) -gt $before ]] && echo yes)" yes
 
 echo
-echo "6. Task: 10 instances get the same message"
+echo "6. Task: 10 callers request the same one"
 together 10 POST "/tasks/task-$run"
 expect "completed" "$(bodies '"status":"completed"')" 1
 expect "skipped" "$(bodies '"status":"skipped"')" 9
@@ -133,7 +133,7 @@ ask GET "/rate-limited/user-$run"
 expect "calls in the database" "$(entries)" 2
 
 echo
-echo "8. Batch: 10 instances start the same one"
+echo "8. Batch: 10 callers start the same one"
 together 10 POST "/batches/batch-$run"
 expect "processing" "$(bodies '"status":"processing"')" 1
 expect "already processing, or done" "$(($(bodies '"status":"already processing"') + $(bodies '"status":"done"')))" 9

@@ -36,7 +36,7 @@ test_all() { # test_all PATCH...: run the tests of all patches
   modules=$(for patch in "$@"; do of Module "$patch"; done | sort -u | paste -sd,)
   tests=$(for patch in "$@"; do of Test "$patch"; done | paste -sd,)
   find "$copy" -path '*/target/surefire-reports' -prune -exec rm -rf {} +
-  # Only changes are compiled. A test that hangs ends after two minutes.
+  # Only changed files are compiled. A test that hangs ends after two minutes.
   (cd "$copy" && ./mvnw test -fae -pl "$modules" -am -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false \
     -Dtests.excluded=none -Dsurefire.timeout="$limit" -Dmaven.test.failure.ignore=true \
     -Dmaven.compiler.useIncrementalCompilation=false \

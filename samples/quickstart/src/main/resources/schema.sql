@@ -1,6 +1,5 @@
--- Every instance runs this at each startup, so nothing may fail the second time.
--- A real shop would also have unique constraints. Here they are left out if a lock keeps the promise, so that
--- try-it.sh notices a broken promise.
+-- Every instance runs this at each startup, so nothing may fail the second time. A real shop would also have unique
+-- constraints. Here they are left out where a lock keeps the promise, so that try-it.sh notices a broken promise.
 
 create table if not exists charge (
   id         bigint generated always as identity primary key,
@@ -74,7 +73,7 @@ create table if not exists batch_item (
   item         integer                  not null,
   processed_by varchar(200)             not null,
   processed_at timestamp with time zone not null,
-  -- Refuses a duplicate if the lock is lost between its check and the write.
+  -- Refuses a duplicate if the lock is lost between the check and the write.
   unique (batch_id, item)
 );
 

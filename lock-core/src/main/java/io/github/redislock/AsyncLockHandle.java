@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Like {@link LockHandle}, but methods that send a request to the store return futures.
  * The lock belongs to no thread: any code that has the handle may release it. Renewal
  * ends with the release. It also ends if the handle is garbage collected without a
- * release. In that case a warning is logged, and the lock expires when its lease is over.
- * Thread-safe; no method waits for the store.
+ * release. In that case a warning is logged, and the lock expires when its lease and the
+ * grace period are over. Thread-safe; no method waits for the store.
  * <p>
  * By default, the futures are completed on the template's own threads, where dependent
  * actions may block (see {@link io.github.redislock.engine.LockConfiguration#executor}).
@@ -73,7 +73,7 @@ public interface AsyncLockHandle extends HeldLock {
 	 * <p>
 	 * Renewal stops before the release is sent to the store. A second release is harmless
 	 * and returns the same result. If the store does not reply, the release is retried in
-	 * the background until the lease is over.
+	 * the background until the lock has expired.
 	 * @return a future that completes with the outcome and never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();

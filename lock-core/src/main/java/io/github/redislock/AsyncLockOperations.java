@@ -59,7 +59,7 @@ public interface AsyncLockOperations {
 	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param target the lock to acquire
 	 * @return a future of the held lock, which the caller has to release, or of
-	 * {@code null} if another owner holds the lock
+	 * {@code null} if the lock was refused
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target) {

@@ -19,8 +19,9 @@ public enum HandOverKind {
 
 	/**
 	 * Not from another caller: the lock was free when this process requested it, or its
-	 * lease had expired. In a store without a queue, such as a quorum, this value is also
-	 * used if another process held it before.
+	 * lease had expired. This value is also used if another process held it before, but
+	 * its release was not announced, for example because the store has no queue, as on a
+	 * quorum.
 	 */
 	NONE
 

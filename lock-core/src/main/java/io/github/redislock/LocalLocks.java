@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param held the locks that it holds, longest hold first
  * @param waiting the locks for which its callers wait, longest wait first
  * @param refusedAtOnce how many callers were refused because too many were waiting for
- * the same lock, since the start of this process
+ * the same lock, since the template was created
  * @param trouble a problem with the store that is known without sending it a request, or
  * {@code null}
  */

@@ -8,8 +8,9 @@ import java.time.Duration;
  * The handle may be used from any thread. Renewal ends with the release. It also ends
  * when no caller can release the lock any more: if the thread that acquired the lock has
  * ended and no other thread has used the handle, or if the handle was garbage collected.
- * In both cases a warning is logged, and the lock expires when its lease is over. Use the
- * handle in a {@code try}-with-resources statement: <pre class="code">
+ * In both cases a warning is logged, and the lock expires when its lease and the grace
+ * period are over. Use the handle in a {@code try}-with-resources statement:
+ * <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
  * }
@@ -99,7 +100,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * returns the same outcome or, if the first release was deferred and has taken place
 	 * since, the final one. An interrupt does not stop the release, and the interrupt
 	 * flag is not changed. If the store does not reply, the release is retried in the
-	 * background until the lease is over.
+	 * background until the lock has expired (for up to one day if it never expires).
 	 * <p>
 	 * A lock that was acquired inside a transaction is released only when that
 	 * transaction has ended. The same is true of a lock that was acquired before a

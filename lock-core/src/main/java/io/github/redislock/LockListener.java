@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockListener {
 
-	// IsolatedListener must delegate each method, or else no listener is called.
+	// IsolatedListener must delegate each method. Otherwise, no listener would be called
+	// for that event.
 
 	/**
 	 * A caller begins to acquire a lock. Called on the caller's thread before the request

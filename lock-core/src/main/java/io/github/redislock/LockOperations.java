@@ -62,8 +62,8 @@ public interface LockOperations {
 	 * Acquire a lock if it is free right now and no other caller waits for it. Never wait
 	 * for the holder.
 	 * @param target the lock to acquire
-	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
-	 * holds it
+	 * @return the held lock, to be closed by the caller, or {@code null} if the lock was
+	 * refused
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * How to acquire and keep a lock. Immutable; every method returns a changed copy.
- * <pre class="code">
+ * How to acquire and keep a lock. Immutable; a method that sets an option returns a
+ * changed copy. <pre class="code">
  * LockOptions.options().timeout(Duration.ofMinutes(1)).waitTime(Duration.ofSeconds(5))
  * </pre>
  * <p>

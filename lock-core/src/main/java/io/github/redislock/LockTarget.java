@@ -177,9 +177,10 @@ public final class LockTarget implements Serializable {
 	 * <p>
 	 * {@code of("export", tenant).permits(3)} lets three exports of each tenant run at a
 	 * time. Permits are granted first come, first served. Each holder has its own lease;
-	 * if a holder dies, its permit becomes free when that lease is over. Callers may use
-	 * different numbers: a caller is admitted while fewer permits are in use than its own
-	 * number, so a changed number takes effect with the next acquisition.
+	 * if a holder dies, its permit becomes free when its lease and the grace period are
+	 * over. Callers may use different numbers: a caller is admitted while fewer permits
+	 * are in use than its own number, so a changed number takes effect with the next
+	 * acquisition.
 	 * @param permits how many callers may hold it at the same time, at least 1
 	 * @return the target of one permit
 	 * @throws IllegalArgumentException if the number is less than 1, or this target

@@ -28,9 +28,9 @@ public enum ReleaseOutcome {
 	DEFERRED,
 
 	/**
-	 * The store did not reply, so the release is retried in the background until the
-	 * lease is over. The outcome is also unknown if the store replied only after the
-	 * lease had ended, and the lock was no longer ours.
+	 * The store did not reply, so the release is retried in the background until the lock
+	 * has expired. The outcome is also unknown if the store replied only after the lease
+	 * had ended, and the lock was no longer ours.
 	 */
 	UNKNOWN
 

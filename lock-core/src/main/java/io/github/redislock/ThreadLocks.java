@@ -191,7 +191,7 @@ public final class ThreadLocks {
 	}
 
 	/**
-	 * Forget a lock, if this is the thread that acquired it.
+	 * Forget a lock, if this thread tracks it.
 	 * @param lock the lock's {@linkplain CallersLock#reference() reference}
 	 */
 	public static void remove(Reference<? extends CallersLock> lock) {

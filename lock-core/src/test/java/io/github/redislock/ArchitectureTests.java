@@ -38,10 +38,9 @@ class ArchitectureTests {
 			"com.google.errorprone.annotations.." };
 
 	/**
-	 * The only cycles. This list may only shrink. A hold is one caller's share of the
-	 * tenure whose lease is renewed, and the hold and the tenure have a class for each of
-	 * their jobs; a face returns the other one; an interface creates its usual
-	 * implementation.
+	 * The only cycles that are allowed. This list may only shrink. A hold and its tenure
+	 * refer to each other, as do their helper classes; a blocking handle returns an
+	 * asynchronous one, and the reverse; an interface creates its default implementation.
 	 */
 	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("Hold", "Tenure", "HeldLease", "Tenure",
 			"TenureEnd", "Tenure", "Renewal", "Tenure", "BlockingHandle", "AsyncHandle", "SystemLockTimer",

@@ -98,7 +98,7 @@ public final class RulesOfEveryModule {
 
 	@ArchTest
 	static final ArchRule onlyTheEngineTracksTheLocksOfThreads = noClasses().that()
-		// The test kit only reads them.
+		// The test kit may read these types.
 		.resideOutsideOfPackages(ROOT, ENGINE, ROOT + ".test")
 		.should()
 		.dependOnClassesThat()
@@ -157,10 +157,10 @@ public final class RulesOfEveryModule {
 	 * Examples may use it, because they show what users would write.
 	 */
 	@ArchTest
-	static void noTestUsesTheCommonPool(JavaClasses classes) {
+	static void noTestStartsFuturesInTheCommonPool(JavaClasses classes) {
 		JavaClasses tests = ArchConfiguration.withThreadLocalScope((configuration) -> {
-			// Faster, since this rule needs to know nothing else of the classes that are
-			// used.
+			// This is faster, and the rule needs no other information about the used
+			// classes.
 			configuration.setResolveMissingDependenciesFromClassPath(false);
 			return new ClassFileImporter().importPath(Path.of("target", "test-classes"));
 		});

@@ -47,7 +47,7 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 			return (hit != null) ? value(hit) : load(key(key), loader);
 		}
 		catch (DataAccessException ex) {
-			// Thrown by the cache, because an exception of the loader is wrapped.
+			// The cache threw this exception: one from the loader would be wrapped.
 			return this.manager.withoutCache(key(key), ex).get(key, loader);
 		}
 	}
@@ -72,7 +72,7 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 			if (known != null) {
 				return value(known);
 			}
-			// Not put(…), which may return before the value is stored.
+			// Do not call put(…), because it may return before the value is stored.
 			T value = super.get(key.key(), loader);
 			this.manager.remember(key, value);
 			return value;
@@ -97,13 +97,13 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	}
 
 	private Turn await(CacheKey key) {
-		// No other thread is needed, because only the caller's has to be woken.
+		// No other thread is needed, because only the caller's thread has to be woken.
 		CompletableFuture<Turn> turn = this.manager.turn(key, this.manager.locks().async(Runnable::run));
 		try {
 			return turn.get();
 		}
 		catch (InterruptedException | ExecutionException ex) {
-			// An interrupt, because this future does not fail.
+			// This is an interrupt, because the future does not fail.
 			turn.thenAccept(Turn::release);
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(key.lock());

@@ -36,9 +36,9 @@ import org.springframework.util.ConcurrentLruCache;
  * {@link Cache#retrieve(Object, Supplier)}, and so {@code @Cacheable(sync = true)})
  * acquires the lock {@code cache:NAME:KEY}, looks again, loads, stores and releases. The
  * lock does not belong to the caller's transaction. If the loader fails, its caller gets
- * the exception, and the next caller loads. If its process dies, the next caller loads
- * when the lease is over. If Redis does not reply, callers load without a lock, and
- * without the cache if that fails too.
+ * the exception, and the next caller loads. If the loader's process dies, the next caller
+ * loads when the lock has expired. If Redis does not reply, callers load without a lock,
+ * and without the cache if that fails too.
  * <p>
  * One load serves all instances only if they share the cache. If each process has its own
  * cache, the loads of a value run one after the other. An eviction does not wait for a
@@ -59,7 +59,7 @@ public final class LoadOnceCacheManager implements CacheManager {
 
 	private final LoadOnceListener listener;
 
-	/** Whether Redis did not reply at the last attempt: this is logged only once. */
+	/** Whether an outage of Redis has been logged and has not ended since then. */
 	private final AtomicBoolean outage = new AtomicBoolean();
 
 	private final ConcurrentLruCache<CacheKey, AtomicReference<@Nullable OldValue>> oldValues;
@@ -110,7 +110,7 @@ public final class LoadOnceCacheManager implements CacheManager {
 	 */
 	CompletableFuture<Turn> turn(CacheKey key, AsyncLockOperations async) {
 		LockTarget lock = key.lock();
-		// An attempt that does not wait fails at once if Redis is down.
+		// An attempt that does not wait is not repeated if Redis is down.
 		return async.tryAcquire(lock, this.options.lock(Duration.ZERO))
 			.thenCompose((free) -> (free != null) ? CompletableFuture.completedFuture(free)
 					: async.acquire(lock, this.options.lock(this.options.waitTime())))
@@ -162,8 +162,7 @@ public final class LoadOnceCacheManager implements CacheManager {
 
 	private void logOutage(Throwable failure) {
 		if (this.outage.compareAndSet(false, true)) {
-			logger.warn("Redis does not reply: values of caches are loaded without locks, by several callers at once",
-					failure);
+			logger.warn("Redis does not reply or refuses requests: cached values are loaded without locks", failure);
 		}
 	}
 

@@ -10,7 +10,9 @@ import io.github.redislock.LockTarget;
 public interface LoadOnceListener {
 
 	/**
-	 * Called once for each miss with a loader. A load is reported when it begins.
+	 * Called for each miss with a loader, unless the miss ends with
+	 * {@link io.github.redislock.LockNotAcquiredException}. A load is reported when it
+	 * begins.
 	 * @param lock the lock of the value
 	 * @param outcome how the miss ends
 	 */
@@ -27,8 +29,8 @@ public interface LoadOnceListener {
 		LOADED,
 
 		/**
-		 * The caller loads the value without the lock, because Redis does not reply or
-		 * the waiting time is over.
+		 * The caller loads the value without the lock, for example because Redis does not
+		 * reply or the waiting time is over.
 		 */
 		UNLOCKED,
 

@@ -24,7 +24,7 @@ public record LoadOnceOptions(Predicate<String> caches, Duration waitTime, Durat
 	 * Return how to acquire the lock of a value.
 	 */
 	LockOptions lock(Duration waitTime) {
-		// A lost lock does no harm: at worst, the value is loaded twice.
+		// A lost lock does no harm: at worst, the value is loaded more than once.
 		return LockOptions.options().timeout(this.waitTime.dividedBy(3)).waitTime(waitTime).onLost(OnLost.IGNORE);
 	}
 

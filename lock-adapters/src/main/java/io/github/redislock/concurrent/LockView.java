@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A distributed lock as a {@link Lock}, for code that is written against that interface.
  * <p>
- * A view has no state: all views with the same name and {@link LockOperations} are equal
- * and represent the same lock, so a view may be created for each use. The lock belongs to
- * the thread that acquired it. That thread may acquire it again, and must unlock it as
- * often. New code should use {@link LockOperations}, because {@link Lock} makes promises
- * that a lease cannot keep:
+ * A view has no state: all views with the same target and {@link LockOperations} are
+ * equal and represent the same lock, so a view may be created for each use. The lock
+ * belongs to the thread that acquired it. That thread may acquire it again, and must
+ * unlock it as often. New code should use {@link LockOperations}, because {@link Lock}
+ * makes promises that a lease cannot keep:
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports a
  * loss through a method and a callback, and the last {@link #unlock()} fails.
@@ -148,9 +148,9 @@ public final class LockView implements Lock {
 	 * If the store does not reply, the release is tried again in the background and
 	 * nothing is thrown.
 	 * @throws IllegalMonitorStateException if this thread has not acquired the lock
-	 * @throws LockLostException if the lock was lost since this thread acquired it. The
-	 * lock is released, but work was done without protection. Not thrown if the options
-	 * {@linkplain LockOptions#onLost ignore} a loss
+	 * @throws LockLostException if the lock was lost since this thread acquired it. This
+	 * thread no longer holds the lock, and its work may have run without protection. Not
+	 * thrown if the options {@linkplain LockOptions#onLost ignore} a loss
 	 */
 	@Override
 	public void unlock() {

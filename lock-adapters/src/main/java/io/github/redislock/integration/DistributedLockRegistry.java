@@ -71,7 +71,8 @@ public final class DistributedLockRegistry
 	 * same in each process
 	 * @return the lock with the name {@link LockTarget#of(String, Object)
 	 * registryKey:lockKey}
-	 * @throws IllegalArgumentException if the key is of another type
+	 * @throws IllegalArgumentException if the key is of another type, or the name is not
+	 * valid
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {

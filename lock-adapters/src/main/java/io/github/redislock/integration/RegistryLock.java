@@ -16,8 +16,8 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A {@link LockView} that fails with the exceptions of Spring Integration's locks. Locks
- * with the same name from the same registry are equal.
+ * A lock that delegates to a {@link LockView}, and fails with the exceptions of Spring
+ * Integration's locks. Locks with the same name from the same registry are equal.
  *
  * @param registry the registry, which also determines the other settings
  * @param locks acquires the lock

@@ -25,13 +25,13 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * caller never waits for a lock, and cannot re-enter a lock that its own thread holds. A
  * lock ends after {@code lockAtMostFor}, at least 10 ms, unless it is extended; it is not
  * renewed automatically. It is held for at least {@code lockAtLeastFor}. If a lock is not
- * released, other callers can acquire it only 5 % later than {@code lockAtMostFor}, but
- * at least 100 ms later, as a guard against steps of the store's clock. Times are
- * measured by the clocks of this process and of the store, not by
+ * released, other callers can acquire it only after a grace period, by default 5 % of
+ * {@code lockAtMostFor} but at least 100 ms, as a guard against steps of the store's
+ * clock. Times are measured by the clocks of this process and of the store, not by
  * {@link LockConfiguration}'s clock. Thread-safe.
  * <p>
- * Unlike with other providers, a late release never frees the lock of the next holder. A
- * lock that expired before its release is reported like any other loss.
+ * A late release never frees the lock of the next holder. A lock that expired before its
+ * release is reported like any other loss.
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
@@ -50,9 +50,8 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 
 	/**
 	 * Acquire a lock if it is free right now.
-	 * @throws net.javacrumbs.shedlock.support.LockException if the store did not reply,
-	 * the thread was interrupted or the application shuts down; it is then unknown
-	 * whether the lock is held
+	 * @throws net.javacrumbs.shedlock.support.LockException for example if the store did
+	 * not reply, the thread was interrupted or the application shuts down
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {

@@ -175,7 +175,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void keyWhoseTextCannotNameALockIsLoadedUnderALockToo() {
+	void keyThatIsNotAValidLockNameIsLoadedUnderALock() {
 		for (String key : List.of("", " ", "a\nb", "x".repeat(2_000))) {
 			assertThat(this.cache.get(key, () -> this.locks.local().held().size())).isEqualTo(1);
 			Awaitility.await().until(() -> this.locks.local().held().isEmpty());
@@ -200,7 +200,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void callerWhoseWaitIsOverFailsIfItIsNotToLoad() {
+	void callerWhoseWaitIsOverFailsIfConfigured() {
 		Cache impatient = cache(Duration.ofMillis(60), Duration.ZERO, OnBusy.FAIL);
 		LockHandle other = this.locks.acquire(LOCK);
 
@@ -393,7 +393,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void managerCanBeReset() {
+	void resettingTheManagerClearsItsCaches() {
 		this.cache.put("42", "value");
 
 		around(this.plain).resetCaches();

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Redis fails, with the locks and with the cache.
+ * Redis fails, which keeps the locks and, in some tests, the cache.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -129,7 +129,7 @@ class LoadOnceOutageTests {
 	}
 
 	@Test
-	void failureOfTheLoaderIsNotTakenForAFailureOfTheCache() {
+	void failureOfTheLoaderIsNotMistakenForAFailureOfTheCache() {
 		Cache cache = cache(RedisCacheManager.create(this.connections));
 		DataAccessResourceFailureException failure = new DataAccessResourceFailureException("database is down",
 				new SQLException());

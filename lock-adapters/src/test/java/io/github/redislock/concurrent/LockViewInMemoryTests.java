@@ -17,7 +17,7 @@ class LockViewInMemoryTests extends LockViewContract {
 
 			@Override
 			public void close() {
-				// The other instance still uses it.
+				// Do not close the store, because the other instance still uses it.
 			}
 
 		}, LockConfiguration.defaults());

@@ -131,7 +131,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockReleasedByAnotherInstanceIsAcquiredImmediately() throws Exception {
+	void waiterAcquiresALockReleasedByAnotherInstance() throws Exception {
 		Lock other = this.elsewhere.obtain("42");
 		other.lock();
 		FutureTask<Boolean> waiter = new FutureTask<>(() -> {

@@ -88,7 +88,7 @@ class LeaderElectionTests {
 	}
 
 	/**
-	 * Take the lock from its holder, which notices at its next renewal.
+	 * Take the lock from its holder.
 	 */
 	private LockHandle takeByForce() {
 		LockOptions patient = LockOptions.options().waitTime(Duration.ofSeconds(20));

@@ -15,10 +15,11 @@ public enum IfLocked {
 	THROW,
 
 	/**
-	 * Skip the call: it returns an empty {@code Optional}, collection, map, stream, array
-	 * or publisher, or a completed future, if the method returns one of these, and
-	 * {@code null} otherwise. Cannot be used for methods whose result cannot be empty,
-	 * such as an {@code int}. The call does not wait, unless the annotation itself sets
+	 * Skip the call: it returns an empty {@code Optional}, {@code Collection},
+	 * {@code List}, {@code Set}, {@code Map}, {@code Stream}, array or publisher, or a
+	 * completed future, if the method declares one of these types, and {@code null}
+	 * otherwise. Cannot be used for methods whose result cannot be empty, such as an
+	 * {@code int}. The call does not wait, unless the annotation itself sets
 	 * {@link DistributedLock#waitTime} or {@link DistributedLock#retry}.
 	 */
 	SKIP

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * failure to a {@link LockStoreException} or {@link LockKeyConflictException}.
  * <p>
  * Several locks are acquired in groups, with one step for each group, and renewed and
- * inspected one by one. A caller that waits for the second group keeps the first. All
+ * inspected individually. A caller that waits for the second group keeps the first. All
  * callers acquire the groups in the same order, so they cannot deadlock. Each attempt
  * requests the groups again, beginning with the first, and keeps those already held, so
  * this class needs no state.
@@ -68,7 +68,7 @@ final class EngineStore {
 	/**
 	 * Create the engine's view of a store.
 	 * @param grace how much longer than its lease the store keeps a lock, or {@code null}
-	 * for a fraction of the lease
+	 * for the default
 	 * @param timer schedules repeated requests
 	 */
 	EngineStore(LockStore store, @Nullable Duration grace, LockTimer timer) {

@@ -83,7 +83,7 @@ final class HoldingWait {
 	 * Return the current state of this wait.
 	 * @param held the lock of this caller for which the previous caller in the chain
 	 * waits; empty for the first caller
-	 * @return {@code null} if the wait is too short, or if the holder is unknown
+	 * @return {@code null} if the wait is too short, or if no holder is known
 	 */
 	@Nullable Snapshot now(String held, OwnerTokens tokens) {
 		LockState known = this.holder.get();

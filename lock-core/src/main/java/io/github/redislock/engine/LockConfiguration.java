@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
 /**
- * The configuration of a template, which applies to all of its locks. Immutable; every
- * method returns a changed copy.
+ * The configuration of a template, which applies to all of its locks. Immutable; a method
+ * that sets a value returns a changed copy.
  */
 public final class LockConfiguration {
 

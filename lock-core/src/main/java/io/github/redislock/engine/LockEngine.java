@@ -160,7 +160,8 @@ final class LockEngine {
 	 * @param outlivesCall whether the lock may be held after the acquiring call has
 	 * returned. If so, reports of a long hold say where it was acquired
 	 * @param handles creates the caller's handle
-	 * @throws IllegalArgumentException if there are too many locks
+	 * @throws IllegalArgumentException if there are too many locks, the store does not
+	 * support the target, or a shared lock would never expire
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread,
 			boolean outlivesCall, BiFunction<Hold, AcquireSettings, H> handles) {
@@ -247,7 +248,8 @@ final class LockEngine {
 	}
 
 	/**
-	 * Take a lock away from all of its holders, if the given holder is one of them.
+	 * Take a lock away from all of its holders if the given holder is one of them, and
+	 * still the only one if it was when it was inspected.
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		if (seen.owner() == null) {

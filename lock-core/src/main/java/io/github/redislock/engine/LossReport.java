@@ -15,8 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loss of a hold, and those who have to be notified of it: first the holder, then the
- * log and the listeners. Thread-safe.
+ * The loss of a hold. It is reported first to the holder, and then to the log and the
+ * listeners. Thread-safe.
  */
 final class LossReport {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a local queue: the waiters, first come, first served, their deadlines, and
  * the request or the tenure that they share. Only steps of the queue's executor use this
- * object, except for {@link #behind()}.
+ * object, except for the methods that may be called on any thread.
  */
 final class QueueState implements WaitingCallers {
 

@@ -10,7 +10,7 @@ import io.github.redislock.internal.support.Durations;
  */
 final class RequestPauses {
 
-	/** The length of a claim, so that waiters notice when a claim has ended. */
+	/** How long the store keeps a claim by default, so that waiters notice its end. */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
 	private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(800);
@@ -49,8 +49,8 @@ final class RequestPauses {
 	}
 
 	/**
-	 * Return the pause after another owner was found to hold the lock. It ends no later
-	 * than that owner's lease.
+	 * Return the pause after another owner was found to hold the lock. It ends at the
+	 * latest 1 ms after the store would free the lock.
 	 * @param took how long the reply took. The pause before a poll is at least as long,
 	 * to relieve a store that is slow under load
 	 */

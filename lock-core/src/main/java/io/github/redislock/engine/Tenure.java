@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The period during which this process keeps a lock under one owner token. It has one
  * lease, and its callers hold the lock one after another.
  * <p>
- * Holds begin and end in the listener's executor. A holder may change the lease from any
- * thread.
+ * Holds begin in the listener's executor. A holder may change the lease from any thread.
  */
 final class Tenure {
 
@@ -409,12 +408,12 @@ final class Tenure {
 	}
 
 	/**
-	 * Follows a tenure: the local queue to whose callers it gives the lock.
+	 * The owner of a tenure: the local queue whose callers hold the lock during it.
 	 */
 	interface Listener {
 
 		/**
-		 * Run a step in the executor in which holds begin and end.
+		 * Run a step in the executor in which holds begin.
 		 */
 		void run(Runnable step);
 

@@ -13,8 +13,8 @@
  * <p>
  * <b>Threads.</b> The engine itself has one thread, the timer's; other threads run the
  * code of users. Everything else runs on the thread that reports an event: a caller's, or
- * one on which the store replies. None of them waits for another. Only a blocking caller
- * waits, for the future of its acquisition.
+ * one on which the store replies. None of them waits for another, except for blocking
+ * callers, which wait for an acquisition or a reply, and a thread that closes the engine.
  * <p>
  * <b>Three rules</b> keep the state consistent:
  * <ul>
@@ -34,10 +34,11 @@
  * <b>Why a late reply does no harm.</b> A deadline counts from before its request was
  * sent, so a reply can only make a holder trust the lock for too short a time. A deadline
  * that has passed ends the hold for good, whatever a later reply says. Each tenure has
- * its own owner token, and every script compares it: a renewal or a release that arrives
- * late finds another token and changes nothing. The same request may be sent again as
- * often as needed, because the store recognizes it. A request that ended is withdrawn,
- * and the store remembers that for as long as a copy of it may still arrive.
+ * its own owner token (unless a caller has set one), and every script compares it: a
+ * renewal or a release that arrives late finds another token and changes nothing. The
+ * same request may be sent again as often as needed, because the store recognizes it. A
+ * request that ended is withdrawn, and the store remembers that for as long as a copy of
+ * it may still arrive.
  */
 @NullMarked
 package io.github.redislock.engine;

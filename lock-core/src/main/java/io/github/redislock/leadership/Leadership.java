@@ -8,13 +8,14 @@ import java.util.function.LongConsumer;
 import io.github.redislock.LockState;
 
 /**
- * A role that at most one of several instances has at a time. The instance keeps the role
- * as long as it runs and can reach the store.
+ * A role that at most one of several instances has at a time. The instance usually keeps
+ * the role as long as it runs and can reach the store.
  * <p>
  * All instances are candidates, and wait in the order of arrival. One leads until it
- * {@linkplain #resign() resigns}, stops, or cannot renew its lease in time. A leader that
- * is cut off from the store stops leading at the end of its lease, by its own clock,
- * before any other instance can lead. <pre class="code">
+ * {@linkplain #resign() resigns}, stops, or loses the lock, for example because it cannot
+ * renew its lease in time. A leader that is cut off from the store stops leading at the
+ * end of its lease, by its own clock, before any other instance can lead.
+ * <pre class="code">
  * mailer.onGranted((term) -&gt; mailbox.open(term));
  * mailer.onRevoked((term) -&gt; mailbox.close());
  * </pre>
@@ -46,7 +47,7 @@ public interface Leadership {
 
 	/**
 	 * Return the fencing token of the current leadership, which is greater than that of
-	 * every earlier leadership of any instance.
+	 * every earlier leadership of any instance, unless the store's clock was set back.
 	 * @return the token, or empty if this instance does not lead
 	 */
 	OptionalLong term();
@@ -71,7 +72,7 @@ public interface Leadership {
 
 	/**
 	 * Call a listener each time this instance stops leading: at the end of the lease if
-	 * the lease could not be renewed, at once after a forced release, and at
+	 * the lease could not be renewed, as soon as a forced release is noticed, and at
 	 * {@link #resign()} before another instance can lead. Use it to end what a listener
 	 * of {@link #onGranted} has begun.
 	 * @param listener receives the {@link #term()} that is over

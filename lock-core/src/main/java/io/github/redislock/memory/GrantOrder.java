@@ -13,8 +13,8 @@ import io.github.redislock.store.HandOverListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives locks to the next waiters with growing fencing tokens, and collects the messages
- * for them.
+ * Gives locks to the next waiters with increasing fencing tokens, and collects the
+ * messages for them.
  */
 final class GrantOrder {
 

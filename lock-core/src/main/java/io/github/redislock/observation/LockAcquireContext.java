@@ -135,7 +135,7 @@ public final class LockAcquireContext extends Observation.Context {
 		SHUTDOWN,
 
 		/**
-		 * The store did not reply, or failed.
+		 * The store did not reply or returned an error, or the key is not a lock.
 		 */
 		ERROR;
 

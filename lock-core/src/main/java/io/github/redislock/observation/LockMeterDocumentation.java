@@ -56,7 +56,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	LOSSES("redis.lock.losses", Meter.Type.COUNTER, null, "Locks that were lost while they were held"),
 
 	/**
-	 * How misses of caches ended whose values are loaded once.
+	 * The misses of caches whose values are loaded under a lock, by outcome.
 	 */
 	CACHE_MISSES("redis.lock.cache.misses", Meter.Type.COUNTER, KeyNames.MISS,
 			"Misses of caches whose values are loaded under a lock");

@@ -23,7 +23,7 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 			.allowBlockingCallsInside(LETTUCE_LOCK, "decrementWriters")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "lockWritersExclusive")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "unlockWritersExclusive")
-			// The timer holds its lock only while it changes a list.
+			// The timer holds its lock only while it changes its set of tasks.
 			.allowBlockingCallsInside(TIMER, "schedule")
 			.allowBlockingCallsInside(TIMER, "forget");
 	}

@@ -56,8 +56,8 @@ public interface ReactiveLockOperations {
 	/**
 	 * Acquire a lock if it is free right now and no other caller waits for it.
 	 * @param target the lock to acquire
-	 * @return the held lock, to be released by the subscriber; empty if another owner
-	 * holds it
+	 * @return the held lock, to be released by the subscriber; empty if the lock was
+	 * refused
 	 * @see #tryAcquire(LockTarget, LockOptions)
 	 */
 	default Mono<ReactiveLockHandle> tryAcquire(LockTarget target) {

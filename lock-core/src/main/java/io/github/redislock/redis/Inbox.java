@@ -38,7 +38,7 @@ final class Inbox implements AutoCloseable {
 
 	private static final long NEXT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** How long nothing may be received before the subscription counts as broken. */
+	/** How long nothing may be received before the subscription counts as inactive. */
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final String channel;

@@ -160,7 +160,8 @@ public final class RedisLockStoreOptions {
 	/**
 	 * Return how long to wait for a reply about a lock. For a short lease, this is a
 	 * fraction of the lease, so that there is time to ask again.
-	 * @param timeToLive the lease; {@code null} if the lock never expires
+	 * @param timeToLive how long the store keeps the lock; {@code null} if it never
+	 * expires
 	 */
 	Duration timeout(@Nullable Duration timeToLive) {
 		if (timeToLive == null || timeToLive.compareTo(this.longLease) >= 0) {

@@ -12,7 +12,8 @@ public sealed interface AcquireReply {
 	 * The requester has the lock.
 	 *
 	 * @param fencingToken the first of the reserved tokens, which is greater than that of
-	 * every earlier hold. A repeated request gets the same token
+	 * every earlier hold, unless the store's clock was set back. A repeated request gets
+	 * the same token
 	 * @param quick whether the store granted the lock in its shorter way for uncontended
 	 * locks. If so, the lock may be released in the shorter way too: see
 	 * {@link LockStore#releaseQuickly}
@@ -29,7 +30,7 @@ public sealed interface AcquireReply {
 	}
 
 	/**
-	 * Another owner holds the lock.
+	 * Another owner holds the lock, or the lock is kept for another request.
 	 *
 	 * @param holder what the store knows about the holder
 	 * @param queued whether the store keeps a place for the requester and may hand the

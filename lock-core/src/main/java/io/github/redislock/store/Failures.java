@@ -41,8 +41,8 @@ public final class Failures {
 
 	/**
 	 * Return a copy of the failure for another caller, with the stack trace of the
-	 * current thread. Only failures of a store are copied; others are returned as they
-	 * are.
+	 * current thread. Only failures of the store and conflicts of keys are copied; others
+	 * are returned as they are.
 	 */
 	public static LockException copy(LockException failure) {
 		if (failure instanceof LockStoreException outage) {

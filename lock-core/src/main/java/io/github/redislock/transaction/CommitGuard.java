@@ -13,11 +13,11 @@ import org.springframework.transaction.TransactionExecutionListener;
  * fails with {@link LockLostException}, and the transaction is rolled back.
  * <p>
  * It checks the locks that the thread acquired before or inside the transaction,
- * immediately before the commit and without asking the store. It ignores locks with
- * {@link OnLost#IGNORE}, handles that are not re-entrant, and transactions without a
- * lock. Each commit fails until the lost lock is released. Spring Boot adds a guard to
- * all transaction managers that are beans. Without Spring Boot, add a guard yourself:
- * <pre class="code">
+ * immediately before the commit. It asks the store only if this process itself cannot
+ * know whether a lock is still held. It ignores locks with {@link OnLost#IGNORE}, handles
+ * that are not re-entrant, and transactions without a lock. Each commit fails until the
+ * lost lock is released. Spring Boot adds a guard to all transaction managers that are
+ * beans. Without Spring Boot, add a guard yourself: <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>
  *

@@ -20,7 +20,7 @@ public final class SpringTransactions {
 
 	/**
 	 * Return Spring's transactions, which are rolled back if a lock that was taken inside
-	 * them is lost before the commit.
+	 * them is lost before the commit, unless the loss is ignored.
 	 * @return the transactions, or {@link SurroundingTransaction#NONE} if spring-tx is
 	 * not on the class path
 	 * @see CommitGuard for locks that were taken before the transaction

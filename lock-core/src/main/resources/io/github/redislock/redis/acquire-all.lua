@@ -1,5 +1,5 @@
 -- Acquires several locks at once, all or none: each must be free with the asker next in its queue, or already
--- held by the asker. Otherwise the asker joins all queues, or keeps its place in them.
+-- held by the asker. Otherwise an asker that waits joins all queues, or keeps its place in them.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a
 --       quarantine)
@@ -41,7 +41,7 @@ end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- Read all keys first, so that nothing is written if Redis refuses one.
+-- Read all keys first, so that no lock changes if Redis refuses to read one.
 local present, remembered = {}, {}
 for index, l in ipairs(locks) do
   local found = redis.pcall('GET', l.lock)

@@ -1,5 +1,5 @@
--- Acquires a place in a shared lock, if no owner holds the lock exclusively, no request has waited longer,
--- and there is room. Otherwise the asker joins the queue or keeps its place in it.
+-- Acquires a place in a shared lock if the asker already has one, or if no owner holds the lock exclusively, no
+-- request has waited longer, and there is room. Otherwise an asker that waits joins the queue or keeps its place.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
 --       quarantine)

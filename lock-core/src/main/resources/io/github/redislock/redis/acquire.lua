@@ -1,5 +1,5 @@
--- Acquires a lock if it is free and the asker is next, or if the asker already holds it. Otherwise the
--- asker joins the queue or keeps its place in it.
+-- Acquires a lock if it is free and the asker is next, or if the asker already holds it. Otherwise an asker that
+-- waits joins the queue or keeps its place in it.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
 --       quarantine)

@@ -3,7 +3,7 @@
 -- KEYS: lock, fence, queue, places, grants
 -- ARGV: owner (which owner of a shared lock to report; "": the one whose lease ends last)
 -- returns: {} free, or shared but not held by this owner; else {holder, pttl, token or 0, waiters, holders, last};
---          pttl is -1 if the lock never expires; last is the last of the reserved tokens, or 0 if unknown: only the
+--          pttl is -1 if the lock never expires; last is the last of the reserved tokens, or 0 if unknown. Only the
 --          holding instance knows which of them is in use now
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}

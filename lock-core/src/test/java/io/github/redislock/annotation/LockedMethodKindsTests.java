@@ -165,7 +165,7 @@ class LockedMethodKindsTests {
 		await(() -> waiters() == 1);
 		assertThat(this.work.hasBegun()).isFalse();
 
-		// Immediately, because a handed-over lock is only claimed for a moment.
+		// End the work first, because a handed-over lock is only claimed for a moment.
 		this.work.end.complete("done");
 		held.release();
 

@@ -341,7 +341,7 @@ class DeadlockDetectorTests {
 	private static void waitFor(LockTemplate locks, HoldingCaller caller, LockTarget target, int waiting) {
 		caller.waitFor(target);
 		Awaitility.await("caller that waits").until(() -> locks.waiting() == waiting);
-		// Only then is the lock polled.
+		// The lock is polled only once the thread waits.
 		OwnThread.awaitRest(caller.thread());
 	}
 
@@ -428,7 +428,7 @@ class DeadlockDetectorTests {
 
 		@Override
 		public void close() {
-			// The other instances still use it.
+			// Do not close the store, because the other instances still use it.
 		}
 
 	}

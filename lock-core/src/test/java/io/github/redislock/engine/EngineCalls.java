@@ -42,7 +42,7 @@ final class EngineCalls {
 
 	/**
 	 * Enter a hold once more.
-	 * @return {@code null} if that cannot be
+	 * @return the handle, or {@code null} if the hold cannot be entered
 	 */
 	@Nullable BlockingHandle enterAgain(Hold hold, LockTarget target) {
 		return hold.enterAgain(target, this::handle);

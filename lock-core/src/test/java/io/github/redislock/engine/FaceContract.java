@@ -100,12 +100,12 @@ public abstract class FaceContract {
 	}
 
 	/**
-	 * Return a view with futures of the face that callers of this thread use.
+	 * Return the API that callers of this thread use, adapted to futures.
 	 */
 	abstract AsyncLockOperations face(LockTemplate template);
 
 	/**
-	 * Return the face that other callers use.
+	 * Return the API that other callers use, adapted to futures.
 	 */
 	AsyncLockOperations callers(LockTemplate template) {
 		return face(template);
@@ -364,7 +364,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void waiterOfAnotherTemplateAcquiresWithinItsRetryDelay() throws Exception {
+	void waiterOfAnotherTemplateAcquiresAfterTheRelease() throws Exception {
 		AsyncLockHandle held = get(this.face.acquire(this.target));
 		CompletableFuture<AsyncLockHandle> waiter = callers(template("the-other")).acquire(this.target,
 				this.patient.retryDelay(Duration.ofMillis(20)));

@@ -11,7 +11,7 @@ import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.HeldLock;
 
 /**
- * Adapts the handle of another face, whose methods have the same names, to futures.
+ * Adapts the handle of another API, whose methods have the same names, to futures.
  */
 final class HandleAsFutures {
 

@@ -642,7 +642,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void limitIsThatOfTheNewcomer() {
+	void limitOfTheNewCallerApplies() {
 		line(4);
 		only(this.store.acquires).reply(TOLD);
 

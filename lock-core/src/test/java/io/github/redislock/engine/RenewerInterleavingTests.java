@@ -66,7 +66,7 @@ public class RenewerInterleavingTests {
 	}
 
 	@Test
-	void leaseIsWokenDuringAnotherWakeUp() {
+	void concurrentLeasesAreEachWokenOnce() {
 		Interleavings.check(RenewerInterleavingTests.class, Effort.of(2, 6), Effort.of(150, 500));
 	}
 

@@ -670,7 +670,7 @@ public abstract class SharedLocksContract {
 		}
 	}
 
-	// the other faces
+	// the other APIs
 
 	@Test
 	void futuresShareALockAndDowngradeIt() throws Exception {

@@ -14,7 +14,7 @@ class InMemoryLockTemplateTests extends LockTemplateContract {
 
 			@Override
 			public void close() {
-				// The other templates still use it.
+				// Do not close the store, because the other templates still use it.
 			}
 
 		};

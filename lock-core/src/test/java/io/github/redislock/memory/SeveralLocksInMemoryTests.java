@@ -66,7 +66,7 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 
 		@Override
 		public void close() {
-			// The other templates still use it.
+			// Do not close the store, because the other templates still use it.
 		}
 
 	}

@@ -131,7 +131,7 @@ class SeveralLocksWithoutQueueTests {
 
 		@Override
 		public void close() {
-			// The other template still uses it.
+			// Do not close the store, because the other template still uses it.
 		}
 
 	}

@@ -30,7 +30,7 @@ final class SharedMemory {
 
 			@Override
 			public void close() {
-				// The other templates still use it.
+				// Do not close the store, because the other templates still use it.
 			}
 
 		};

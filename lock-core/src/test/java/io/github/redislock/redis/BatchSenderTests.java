@@ -74,12 +74,12 @@ class BatchSenderTests {
 
 			@Override
 			public void handedOver(HandOver handOver) {
-				// Nothing waits.
+				// No caller waits.
 			}
 
 			@Override
 			public void changed() {
-				// Nothing waits.
+				// No caller waits.
 			}
 
 			@Override

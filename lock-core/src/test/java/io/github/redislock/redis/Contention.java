@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Threads of several instances that contend for one lock, and a check that no two of them
- * ever hold it at once.
+ * hold the lock at once.
  */
 final class Contention implements AutoCloseable {
 

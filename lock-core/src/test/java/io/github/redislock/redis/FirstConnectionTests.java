@@ -98,9 +98,9 @@ class FirstConnectionTests {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE));
 
-			assertThat(log.lines()).containsExactly(
-					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': Redis cannot be reached: "
-						.formatted(this.redis.port()) + "check spring.data.redis.* and whether it is up");
+			assertThat(log.lines())
+				.containsExactly("WARN Cannot acquire locks from Redis at '127.0.0.1:%d' yet: Redis cannot be reached: "
+					.formatted(this.redis.port()) + "check spring.data.redis.* and whether it is up");
 		}
 	}
 
@@ -154,7 +154,7 @@ class FirstConnectionTests {
 			ended.join();
 
 			assertThat(log.lines()).containsExactly(
-					"WARN No lock can be acquired yet from Redis at '127.0.0.1:%d': ".formatted(closing.getLocalPort())
+					"WARN Cannot acquire locks from Redis at '127.0.0.1:%d' yet: ".formatted(closing.getLocalPort())
 							+ "Redis closed the connection immediately: check spring.data.redis.password and ssl, "
 							+ "and maxclients of Redis");
 		}

@@ -242,8 +242,8 @@ class ForcedReleaseTests {
 		Awaitility.await("hears of force").until(() -> this.holdersStore.status(true).notifiedOfForce());
 		LockHandle got = handedToNext(target);
 		if (got.fencingToken() != this.released + 1) {
-			// The lock was granted by another request, before the engine was subscribed.
-			// By now it is.
+			// The lock was granted before the engine was subscribed, so it was not passed
+			// on. Try once more.
 			got.close();
 			got = handedToNext(target);
 		}

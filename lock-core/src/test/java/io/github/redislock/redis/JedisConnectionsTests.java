@@ -129,7 +129,7 @@ class JedisConnectionsTests {
 	 * timeout of a minute, all threads for locks would be busy.
 	 */
 	@Test
-	void unresponsiveRedisBlocksNoCallerBeyondTheTimeout() {
+	void unresponsiveRedisDoesNotBlockCallersForTheTimeoutOfTheApplication() {
 		JedisConnectionFactory application = started(new JedisConnectionFactory(address(),
 				JedisClientConfiguration.builder().readTimeout(Duration.ofMinutes(1)).build()));
 		application.afterPropertiesSet();

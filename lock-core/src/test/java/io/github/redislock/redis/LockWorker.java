@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process that acquires locks by orders, one a line:
+ * A process that acquires locks on orders, one per line:
  * {@code <name> <lease-ms> <hold-ms> [<owner token>]}, with a lease of 0 for one without
  * end. Prints {@code ready}, {@code acquired <name> <token>} and
  * {@code released <name> <outcome>}.

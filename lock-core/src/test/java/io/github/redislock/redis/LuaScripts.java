@@ -229,8 +229,8 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return what the fence stores of the last grant, without how long it is kept for a
-	 * queue or a mark.
+	 * Return what the fence stores about the last grant, without how long it is kept for
+	 * a queue or a mark.
 	 */
 	String grant() {
 		return Objects.requireNonNull(get(FENCE)).replaceFirst("^(\\d+ \\d+) \\d+ ", "$1 ");
@@ -241,8 +241,8 @@ final class LuaScripts {
 	 * server's clock; 0 or less if it is not.
 	 */
 	long kept() {
-		// The script quick waits for one more: before Redis 7.2 the clock runs during a
-		// script, so a later write expires later.
+		// The script 'quick' waits one millisecond longer: before Redis 7.2 the clock
+		// runs during a script, so a later write expires later.
 		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[2]) + 1 - time();
 	}
 

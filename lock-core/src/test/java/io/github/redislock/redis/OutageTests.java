@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Redis is down or does not reply, and comes back. Uses default timeouts.
+ * Redis is down or does not reply, and comes back.
  */
 @NeedsRedisServer
 @Tag("fault")

@@ -78,7 +78,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void redisThatSavedItsDataGrantsImmediately() {
+	void redisThatSavedItsDataGrantsLocksAfterARestart() {
 		this.redis = RedisProcess.start("appendonly yes", "appendfsync always");
 		try (RedisLockTemplate locks = template(Route.OWN_CONNECTION, Duration.ofSeconds(3))) {
 			locks.acquire(LockTarget.of("job"), PATIENT).close();

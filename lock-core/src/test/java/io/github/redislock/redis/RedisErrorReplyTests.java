@@ -174,7 +174,7 @@ class RedisErrorReplyTests {
 		assertFinal(locks(route), "load the Lua module of Valkey");
 	}
 
-	/** On Valkey, since that version. */
+	/** Lua is a module since Valkey 9.1. */
 	static boolean luaIsAModule() {
 		return RedisProgram.TESTED.version() >= 901;
 	}

@@ -83,7 +83,7 @@ class RedisErrorsTests {
 				new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:6379"));
 	}
 
-	/** The text alone contains the causes of the nodes. */
+	/** Only the text contains the causes of the nodes. */
 	@Test
 	void clusterThatClosesEachConnectionIsReported() {
 		assertThat(describe(

@@ -107,12 +107,12 @@ class RedisLockStoreStatusTests {
 
 		@Override
 		public void handedOver(HandOver handOver) {
-			// Nothing waits.
+			// No caller waits.
 		}
 
 		@Override
 		public void changed() {
-			// Nothing waits.
+			// No caller waits.
 		}
 
 	}

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * A Redis with full memory still releases locks and hands them to waiters. A Redis that
- * refuses every write never reports that it did.
+ * refuses every write never reports that it released or handed over a lock.
  */
 @NeedsRedisServer
 @Tag("promise-6")

@@ -215,7 +215,7 @@ class SentinelFailoverTests {
 	 */
 	private void cutOff(RedisProcess deaf, RedisProcess other) {
 		deaf.freeze();
-		// Otherwise it would read the rest when it resumes.
+		// Otherwise the replica would read the rest when it resumes.
 		this.master.command("CLIENT", "KILL", "TYPE", "replica");
 		await("the other is back")
 			.until(() -> other.command("INFO", "replication").toString().contains("link_status:up")

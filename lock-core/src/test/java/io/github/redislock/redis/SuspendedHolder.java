@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A process that holds the lock {@code job} with a lease of so many milliseconds, and
+ * A process that holds the lock {@code job} with a given lease in milliseconds, and
  * replies to each line with {@code held true} or {@code held false}. Prints
  * {@code acquired}, and {@code lost} when it is notified.
  */

@@ -55,7 +55,7 @@ class WithdrawalTests {
 				}
 
 				contention.stop();
-				// Completes pending requests only.
+				// This only completes pending requests.
 				locks.forEach(instances::stop);
 
 				assertThat(instances.keysInUse(Contention.NAME)).isEmpty();

@@ -83,14 +83,14 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return all lines that it has printed.
+	 * Return all lines that the process has printed.
 	 */
 	List<String> lines() {
 		return List.copyOf(this.lines);
 	}
 
 	/**
-	 * Wait until it ends.
+	 * Wait until the process ends.
 	 * @return its exit code
 	 */
 	int awaitEnd() {
@@ -99,7 +99,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for a line that begins so, and return it.
+	 * Wait for a line with this beginning, and return it.
 	 */
 	String awaitLine(String begin) {
 		Instances.await("line '" + begin + "'").until(() -> {
@@ -116,7 +116,7 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return all lines that it has printed, and a dump of its threads.
+	 * Return all lines that the process has printed, and a dump of its threads.
 	 */
 	String threads() {
 		if (this.process.isAlive()) {

@@ -7,10 +7,11 @@ import java.util.stream.Stream;
 /**
  * A node of a Redis Cluster, as another node reports it.
  *
- * @param id the other's name
+ * @param id the name of the node
  * @param flags as {@code master} or {@code fail}
- * @param masterId whose replica it is, or a dash
- * @param epoch of its slots: of two nodes that claim one slot, the greater has it
+ * @param masterId the master of which the node is a replica, or a dash
+ * @param epoch the epoch of its slots: if two nodes claim a slot, the one with the
+ * greater epoch has it
  * @param slots ranges of numbers
  */
 record ClusterNode(String id, List<String> flags, String masterId, long epoch, List<String> slots) {

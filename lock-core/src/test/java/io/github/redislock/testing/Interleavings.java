@@ -6,7 +6,7 @@ import org.jetbrains.lincheck.util.LoggingLevel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tries the ways in which two threads can interleave.
+ * Tries many of the ways in which two threads can interleave.
  */
 public final class Interleavings {
 
@@ -20,8 +20,8 @@ public final class Interleavings {
 	 * @param invocations how many interleavings of each
 	 */
 	public static void check(Class<?> test, int scenarios, int invocations) {
-		// The first formatted number loads a locale. The checker takes its loops for a
-		// hang.
+		// The first formatted number loads a locale. The checker would mistake its loops
+		// for a hang.
 		assertThat("%d".formatted(1_000)).isNotEmpty();
 		new ModelCheckingOptions().iterations(scenarios)
 			.invocationsPerIteration(invocations)

@@ -17,7 +17,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Adds a {@link CommitGuard} to each transaction manager.
+ * Adds a {@link CommitGuard} to each transaction manager that accepts listeners.
  * <p>
  * Spring Boot would add a listener bean only to the managers that it creates itself, and
  * not to those that an application declares.

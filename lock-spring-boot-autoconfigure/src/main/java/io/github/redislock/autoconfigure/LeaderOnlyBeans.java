@@ -104,7 +104,8 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	}
 
 	/**
-	 * Stop a bean, and wait for a limited time until it has stopped.
+	 * Stop a bean, and wait until it has stopped. The wait for a {@link SmartLifecycle}
+	 * is limited.
 	 */
 	private void stop(Lifecycle bean, String name, String role) {
 		if (!(bean instanceof SmartLifecycle smart)) {

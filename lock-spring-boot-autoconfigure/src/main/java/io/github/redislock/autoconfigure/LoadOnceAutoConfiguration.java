@@ -27,8 +27,8 @@ public final class LoadOnceAutoConfiguration {
 	}
 
 	/**
-	 * Looks up locks and listeners at each miss, because a cache manager may be created
-	 * before them.
+	 * Return a post-processor whose caches look up locks and listeners at each miss,
+	 * because a cache manager may be created before them.
 	 */
 	@Bean
 	static BeanPostProcessor redisLockLoadOnce(ObjectProvider<RedisLockProperties> properties,

@@ -61,8 +61,8 @@ public final class LockDescriptors {
 	 * @param waiting the locks for which its callers wait, longest wait first
 	 * @param refusedAtOnce how many callers this instance has refused since its start,
 	 * because too many were waiting for the same lock
-	 * @param roles the roles for which this instance may be the leader, or {@code null}
-	 * if there are none
+	 * @param roles the roles of the {@link Leadership} beans, or {@code null} if there
+	 * are none
 	 */
 	public record LocksOfInstance(String instance, List<HeldLock> held, List<WantedLock> waiting, long refusedAtOnce,
 			@Nullable List<Role> roles) implements OperationResponseBody {
@@ -89,8 +89,7 @@ public final class LockDescriptors {
 	 * @param term the leader's fencing token, or {@code null} if unknown
 	 * @param since when the role was granted, by the store's clock, or {@code null} if
 	 * unknown
-	 * @param holder the instance that had the role when the store was last asked, or
-	 * {@code null} if unknown
+	 * @param holder the leader as far as this instance knows, or {@code null} if unknown
 	 */
 	public record Role(String role, boolean leader, @Nullable Long term, @Nullable Instant since,
 			@Nullable String holder) {
@@ -139,10 +138,11 @@ public final class LockDescriptors {
 	 * was
 	 * @param entries how many times the lock was entered and not yet left
 	 * @param waiting how many other callers of this instance wait for the lock
-	 * @param thread the thread that acquired the lock, or {@code null} if that thread no
-	 * longer holds it
-	 * @param takenAt the code location that acquired the lock, or {@code null} if it is
-	 * not known
+	 * @param thread the thread that acquired the lock, or {@code null} if the lock
+	 * belongs to no thread, or other threads have used it since
+	 * @param takenAt the code location that acquired the lock, or {@code null} if no
+	 * earlier hold of the lock was reported in the log, or if the lock is held only
+	 * during that call
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,

@@ -16,8 +16,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 
 /**
- * Explains what is wrong with the value of a property under {@code redis-lock}, and shows
- * a valid one.
+ * Explains what is wrong with the value of a property under {@code redis-lock}, and
+ * usually shows a valid one.
  */
 class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> implements Ordered {
 

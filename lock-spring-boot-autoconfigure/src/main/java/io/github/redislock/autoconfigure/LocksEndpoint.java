@@ -139,8 +139,8 @@ public final class LocksEndpoint {
 			report(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// The holder released the lock, or lost it through this request: a client that
-		// reconnects may send a request twice, and the second one finds no holder.
+		// The holder released or lost the lock, perhaps through this request: a client
+		// that reconnects may send a request twice, and the second one finds no holder.
 		Optional<LockState> present = Optional.empty();
 		try {
 			present = this.locks.inspect(target);

@@ -35,8 +35,8 @@ public final class LocksEndpointWebExtension {
 	 * Return what this instance holds and waits for, or what the store knows about one
 	 * lock.
 	 * @param name as in {@link LocksEndpoint#locks}
-	 * @return 200, 404 if the named lock is free, 409 if its key is not a lock, 503 if
-	 * the store does not reply
+	 * @return 200, 400 if the name is not valid, 404 if the named lock is free, 409 if
+	 * its key is not a lock, 503 if the store does not reply or refuses the request
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Nullable String name) {
@@ -47,8 +47,9 @@ public final class LocksEndpointWebExtension {
 	 * Return what the store knows about a lock.
 	 * @param name as in {@link LocksEndpoint#lock}
 	 * @param path as in {@link LocksEndpoint#lock}
-	 * @return 200, 400 if the lock is named twice, 404 if it is free, 409 if its key is
-	 * not a lock, 503 if the store does not reply
+	 * @return 200, 400 if the lock is named twice or the name is not valid, 404 if it is
+	 * free, 409 if its key is not a lock, 503 if the store does not reply or refuses the
+	 * request
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> lock(@Nullable String name,
@@ -62,8 +63,9 @@ public final class LocksEndpointWebExtension {
 	 * @param name as in {@link LocksEndpoint#forceRelease}
 	 * @param owner as in {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as in {@link LocksEndpoint#forceRelease}
-	 * @return 200 if the lock was released, 404 if it was free, 409 if another owner
-	 * holds it or its key is not a lock, 503 if the store does not reply
+	 * @return 200 if the lock was released, 400 if the name is not valid or only one
+	 * holder of a shared lock is named, 404 if it was free, 409 if another owner holds it
+	 * or its key is not a lock, 503 if the store does not reply or refuses the request
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,

@@ -150,8 +150,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * A role that one instance has at a time.
 	 *
 	 * @param enabled Whether this instance may lead.
-	 * @param timeout Lease of the leader: after a leader has died, there is no leader for
-	 * that long. If not set, the lease of locks applies.
+	 * @param timeout Lease of the leader: if the leader dies, there is no leader until
+	 * this time and the grace are over. If not set, the lease of locks applies.
 	 * @param resignWhenOutOfService Whether this instance may lead only while it is ready
 	 * to accept traffic.
 	 * @param leaderOnly Names of beans, or ids of listener containers, that run only on
@@ -181,8 +181,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * '@Cacheable(sync = true)' then load each value once, if the instances share the
 	 * cache.
 	 * @param waitTime How long a caller waits for a value that another one loads, at
-	 * least 1s. If the process of a loader dies, another caller loads after a third of
-	 * it.
+	 * least 1s. If the process of a loader dies, another caller loads after about a third
+	 * of it.
 	 * @param staleFor How old a value may be that this instance still returns when the
 	 * waiting time is over. Off if 0.
 	 * @param onBusy What a caller does if another one still loads the value when the

@@ -42,7 +42,8 @@ class RedisLockPropertiesConfiguration {
 	}
 
 	/**
-	 * Declared here, because it also checks the Redis of an application's own template.
+	 * Return the checks. They are declared here, because they also apply to the Redis of
+	 * an application's own template.
 	 */
 	@Bean
 	RedisServerChecks redisLockServerChecks(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory,

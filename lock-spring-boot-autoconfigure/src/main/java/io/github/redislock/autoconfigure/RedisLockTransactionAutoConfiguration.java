@@ -10,8 +10,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link CommitGuard}, on all
- * transaction managers of the application.
+ * {@link EnableAutoConfiguration Auto-configuration} of the {@link CommitGuard} on the
+ * application's transaction managers.
  */
 @AutoConfiguration
 @Conditional(OnLocksEnabledCondition.class)

@@ -22,9 +22,10 @@ import org.springframework.data.redis.connection.ReturnType;
  * Checks whether a Redis server is configured to keep locks: its version, eviction,
  * persistence, replicas, and whether it runs scripts that write.
  * <p>
- * Uses the additional commands {@code INFO} and {@code CONFIG GET}. Values that the Redis
- * user may not read, or that Redis does not return, are not checked. In a Cluster, all
- * nodes are checked. Logs the server and its version.
+ * Besides the commands of the store, this uses {@code INFO} and {@code CONFIG GET}.
+ * Values that the Redis user may not read, or that Redis does not return, are not
+ * checked. In a Cluster, these two commands go to all nodes. Logs the server and its
+ * version.
  */
 final class RedisServerCheck {
 
@@ -166,6 +167,7 @@ final class RedisServerCheck {
 	private void checkReplicas(RedisConnection connection, Consumer<Finding> findings) {
 		int needed = this.options.minAcks();
 		Properties replication = info(connection, "replication");
+		// In a Cluster, the replicas reply as well, but they have no replicas.
 		List<String> masters = names(replication, "role")
 			.filter((name) -> "master".equals(replication.getProperty(name)))
 			.toList();
@@ -173,7 +175,6 @@ final class RedisServerCheck {
 			throw new IllegalStateException("This Redis is a replica itself");
 		}
 		masters.stream()
-			// In a Cluster, the replicas reply as well, but they have no replicas.
 			.map((name) -> replication.getProperty(
 					name.substring(0, name.length() - "role".length()) + "connected_slaves", Integer.toString(needed)))
 			.filter((count) -> Integer.parseInt(count) < needed)

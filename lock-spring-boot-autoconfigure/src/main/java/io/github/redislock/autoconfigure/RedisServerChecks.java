@@ -86,8 +86,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Run the check on a separate thread, because a client may wait for a minute. If
-	 * Redis is not available, repeat the check until Redis replies, and then log the
-	 * problems.
+	 * Redis is not available, repeat the check until Redis replies or the application
+	 * stops, and log the problems.
 	 */
 	private CompletableFuture<List<Finding>> look(Supplier<@Nullable List<Finding>> check) {
 		CompletableFuture<List<Finding>> findings = new CompletableFuture<>();
@@ -150,7 +150,7 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Wait for a running check for up to two seconds, because the connections that it
-	 * uses are closed next.
+	 * uses are closed soon after.
 	 */
 	@Override
 	public void stop() {

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The server that keeps the locks, from its reply to {@code INFO server}.
+ * A server that keeps locks, from its reply to {@code INFO server}.
  *
  * @param name the name of the server, such as Redis
  * @param version the version of the server

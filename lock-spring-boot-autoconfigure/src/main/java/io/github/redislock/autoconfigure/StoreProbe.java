@@ -37,7 +37,7 @@ final class StoreProbe {
 
 	private long askedAt;
 
-	/** Why the last request failed, or {@code null} if it succeeded. */
+	/** Why the last completed request failed, or {@code null} if it succeeded. */
 	private @Nullable String lastTrouble;
 
 	/**

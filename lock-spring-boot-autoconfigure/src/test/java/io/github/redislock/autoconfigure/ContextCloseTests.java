@@ -128,7 +128,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void frozenRedisDelaysTheShutdownByOnlyAFewSeconds() {
+	void shutdownEndsInTimeWhileRedisIsFrozen() {
 		this.redis.freeze();
 
 		assertClosesWithin(Duration.ofSeconds(20), "Redis frozen");
@@ -141,7 +141,7 @@ class ContextCloseTests {
 
 	@Test
 	@Tag("thorough")
-	void deadRedisDelaysTheShutdownByOnlyAFewSeconds() {
+	void shutdownEndsInTimeWhileRedisIsDown() {
 		this.redis.kill();
 
 		assertClosesWithin(Duration.ofSeconds(20), "Redis dead");

@@ -197,7 +197,7 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@Test
-	void misspeltRoleSettingIsReportedWithTheNearestName(CapturedOutput output) {
+	void misspelledRoleSettingIsReportedWithTheNearestName(CapturedOutput output) {
 		this.application.withPropertyValues(ROLES + "mailer.timeot=10s", ROLES + "mailer.leader-only[0]=poller")
 			.withUserConfiguration(LeaderOnlyConfig.class)
 			.run((context) -> assertThat(output).contains("'redis-lock.leadership.roles.mailer.timeot'")

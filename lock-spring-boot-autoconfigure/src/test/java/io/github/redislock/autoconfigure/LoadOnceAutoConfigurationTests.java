@@ -88,7 +88,7 @@ class LoadOnceAutoConfigurationTests {
 	}
 
 	@Test
-	void propertiesSayHowCallersWait() {
+	void propertiesConfigureHowCallersWait() {
 		this.application
 			.withPropertyValues(LOAD_ONCE + "prices", "redis-lock.cache.wait-time=1s", "redis-lock.cache.stale-for=1m",
 					"redis-lock.cache.on-busy=fail")

@@ -145,7 +145,8 @@ class RedisLockHealthIndicatorTests {
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 			this.redis.command("REPLICAOF", "127.0.0.1", Integer.toString(master.port()));
 
-			// While a replica loads the data of its master, it reports that instead.
+			// While a replica loads the data of its master, it replies that it is
+			// loading.
 			Awaitility.await("noticed")
 				.untilAsserted(() -> assertThat(this.indicator.health().getDetails().get("store")).asString()
 					.contains("this Redis is a read-only replica: check spring.data.redis.host"));

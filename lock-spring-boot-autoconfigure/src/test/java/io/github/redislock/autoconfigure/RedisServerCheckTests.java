@@ -36,7 +36,7 @@ class RedisServerCheckTests {
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void allProblemsAreReported(Client client) {
+	void severalProblemsAreReportedTogether(Client client) {
 		List<Finding> findings = check(client, OPTIONS.minAcks(2), "maxmemory-policy allkeys-lru");
 
 		assertThat(findings).extracting(Finding::problem)

@@ -95,7 +95,7 @@ final class DeclaredLocks {
 	}
 
 	/**
-	 * Return whether a lock on the type applies to a method.
+	 * Return whether a lock on the type can apply to a method.
 	 */
 	private static boolean isOpen(JavaMethod method) {
 		return is(method, JavaModifier.PUBLIC) && !is(method, JavaModifier.STATIC)

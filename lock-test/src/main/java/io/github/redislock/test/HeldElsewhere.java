@@ -25,7 +25,7 @@ public final class HeldElsewhere implements AutoCloseable {
 
 	/**
 	 * Return the name of the lock.
-	 * @return the name that the test passed
+	 * @return the lock's name
 	 */
 	public String name() {
 		return this.granted.target().name();

@@ -234,7 +234,7 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lostLockGoesToTheNextWaiterImmediately() {
+	void lostLockGoesToTheNextWaiter() {
 		LockHandle lock = this.locks.template().acquire(TARGET);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
 

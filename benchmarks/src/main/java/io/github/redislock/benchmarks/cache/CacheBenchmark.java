@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures a cache in Redis that four JVMs with 50 threads each use: how often values are
- * loaded at each expiry, how long a miss takes, what happens if the process of a loader
- * is killed, and if Redis is down. The main class of {@code benchmarks/run.sh cache}.
+ * loaded at each expiry, how long a miss takes, and what happens if the process of a
+ * loader is killed, or Redis is down or frozen. The main class of
+ * {@code benchmarks/run.sh cache}.
  */
 public final class CacheBenchmark {
 
@@ -58,8 +59,9 @@ public final class CacheBenchmark {
 
 	/**
 	 * Run the measurement.
-	 * @param arguments the length of each run, as {@code PT60S}, and the parts to run:
-	 * {@code loads}, {@code killed}, {@code outage}; by default 60 s and all
+	 * @param arguments the length of the runs of {@code loads}, as {@code PT60S}, and the
+	 * parts to run: {@code loads}, {@code killed}, {@code outage}; by default 60 s and
+	 * all parts
 	 */
 	public static void main(String[] arguments) throws Exception {
 		Duration length = (arguments.length > 0) ? Duration.parse(arguments[0]) : Duration.ofMinutes(1);
@@ -84,7 +86,8 @@ public final class CacheBenchmark {
 	}
 
 	/**
-	 * Compare loads with expiries.
+	 * Compare the number of loads with the number of expiries.
+	 * @return whether they are equal, or the variant is not {@code LOAD_ONCE}
 	 */
 	private boolean loads(CacheVariant variant, Duration length) throws Exception {
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.port));
@@ -126,7 +129,7 @@ public final class CacheBenchmark {
 		while (!commands.sync().keys("prices::*").isEmpty()) {
 			Thread.sleep(100);
 		}
-		// For the last events.
+		// Wait for the last events.
 		Thread.sleep(500);
 	}
 
@@ -170,7 +173,7 @@ public final class CacheBenchmark {
 	}
 
 	/**
-	 * Stop Redis for a while, by killing it and by freezing it.
+	 * Stop Redis for a while, first by killing it, and then by freezing it.
 	 */
 	private boolean outage() throws Exception {
 		boolean kept = true;

@@ -14,11 +14,11 @@ import org.springframework.data.redis.cache.RedisCacheWriter;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The ways to load that are compared.
+ * The compared ways to load a value.
  */
 enum CacheVariant {
 
-	/** Every caller that misses loads. */
+	/** Every caller that does not find a value loads it. */
 	NO_LOCK,
 
 	/** Spring Data's writer, which locks the whole cache during a load. */

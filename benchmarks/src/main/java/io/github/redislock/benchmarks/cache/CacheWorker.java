@@ -145,7 +145,7 @@ public final class CacheWorker {
 			return this.cache.get(key) == null;
 		}
 		catch (RuntimeException ex) {
-			// Redis is down: not a miss of the cache.
+			// Redis is down, so this does not count as a miss.
 			return false;
 		}
 	}

@@ -16,7 +16,7 @@ final class MessageCounter {
 
 	/**
 	 * Read the next bytes.
-	 * @return the number of messages that began in these bytes
+	 * @return the number of messages that were recognized in these bytes
 	 */
 	int count(byte[] buffer, int length) {
 		int messages = 0;

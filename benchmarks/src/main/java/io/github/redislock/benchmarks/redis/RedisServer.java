@@ -72,8 +72,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether a Redis server is installed on this machine. If so, this class
-	 * starts it as a separate process.
+	 * Return whether a Redis server is installed on this machine. If so, {@link #start}
+	 * without an address starts it as a separate process.
 	 * @return whether servers can be frozen and moved to other cores
 	 */
 	public static boolean isProcess() {

@@ -11,7 +11,7 @@ package io.github.redislock.benchmarks.redis;
 public record Traffic(long requests, long messages) {
 
 	/**
-	 * Return the difference to earlier traffic.
+	 * Return the difference from earlier traffic.
 	 * @param before the earlier traffic
 	 * @return the difference
 	 */

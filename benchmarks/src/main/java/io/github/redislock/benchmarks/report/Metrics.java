@@ -31,16 +31,18 @@ public final class Metrics {
 	/** Requests on the wire for each acquisition and its release. */
 	public static final String REQUESTS = "requests-per-acquisition";
 
-	/** Commands that Redis executed, including those inside scripts. */
+	/**
+	 * Commands that Redis executed for each acquisition, including those inside scripts.
+	 */
 	public static final String EXECUTED = "executed-per-acquisition";
 
-	/** Bytes that Redis received and sent. */
+	/** Bytes that Redis received and sent for each acquisition. */
 	public static final String WIRE_BYTES = "wire-bytes-per-acquisition";
 
-	/** Bytes that the calling thread allocates, with one thread. */
+	/** Bytes that the calling thread allocates for each acquisition, with one thread. */
 	public static final String CALLER_BYTES = "caller-bytes-per-acquisition";
 
-	/** The CPU time of the Redis process. */
+	/** The CPU time of the Redis process for each acquisition. */
 	public static final String SERVER_CPU = "server-cpu-us-per-acquisition";
 
 	/** Messages that subscribers received for each hand-over between processes. */
@@ -111,11 +113,12 @@ public final class Metrics {
 	/** How long after the end of its waiting time a call completes. */
 	public static final String LATE = "late";
 
-	/** Acquisitions per second of callers that are let in, without a crowd. */
+	/** Acquisitions per second of the regular callers, without a crowd. */
 	public static final String RATE_ALONE = "acquisitions-per-s-without-crowd";
 
 	/**
-	 * Acquisitions per second while a crowd is refused, divided by those without a crowd.
+	 * The acquisitions per second of the regular callers while a crowd is refused,
+	 * divided by those without a crowd.
 	 */
 	public static final String RATE_SHARE = "share-of-acquisitions";
 

@@ -4,8 +4,7 @@ import java.util.Arrays;
 import java.util.StringJoiner;
 
 /**
- * Counts durations in buckets that are narrower than half a percent of their values. Not
- * thread-safe.
+ * Counts durations with an error of less than half a percent. Not thread-safe.
  */
 public final class Histogram {
 

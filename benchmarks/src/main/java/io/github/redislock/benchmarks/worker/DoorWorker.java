@@ -122,7 +122,7 @@ public final class DoorWorker {
 	}
 
 	/**
-	 * Return the acquisitions per second while something happens, in hundredths.
+	 * Return the acquisitions per second while a task runs, in hundredths.
 	 */
 	private long rate(Runnable during) {
 		long before = this.acquired.get();

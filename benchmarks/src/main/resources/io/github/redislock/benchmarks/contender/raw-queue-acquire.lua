@@ -1,4 +1,4 @@
--- Acquires a lock, or joins its queue. A repeated request gets the same reply.
+-- Acquires a lock, or joins its queue. A repeated request keeps the lock, or its place in the queue.
 --
 -- KEYS: lock, queue
 -- ARGV: turn ("inbox/number" of the requester), ttl-ms

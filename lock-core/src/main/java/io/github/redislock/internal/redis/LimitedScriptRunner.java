@@ -108,7 +108,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Requests that are sent in order of arrival.
+	 * Sends requests of one kind in order of arrival, up to the limit.
 	 */
 	private final class Limiter {
 
@@ -210,9 +210,9 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return how long the reply may take: what is left of the timeout, or of the send
-		 * timeout if that is longer. The result is at least 500 ms, but never more than
-		 * the timeout.
+		 * Return how long the reply may take: what is left of the timeout or, if the send
+		 * timeout is longer, of the send timeout plus 500 ms. The result is at least 500
+		 * ms, but never more than the timeout.
 		 */
 		private Duration rest() {
 			Duration timeout = this.sending.timeout();

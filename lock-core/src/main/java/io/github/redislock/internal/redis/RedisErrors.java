@@ -146,7 +146,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether the connection broke, as opposed to Redis being unavailable or slow.
+	 * Return whether the failure of a request on an open connection means that the
+	 * connection broke, and not that a reply took too long.
 	 */
 	static boolean isBroken(Throwable failure) {
 		return failure instanceof RedisConnectionFailureException && !isTimeout(failure);

@@ -23,7 +23,7 @@ public final class OwnerTokens {
 	/** The end of a shortened token. */
 	private static final String CUT = "…";
 
-	/** The prefix of the readable value of a shared lock. */
+	/** The beginning of a shared lock's value, with a space in place of the tab. */
 	private static final String RESERVED = "shared ";
 
 	private static final int RANDOM_BYTES = 16;

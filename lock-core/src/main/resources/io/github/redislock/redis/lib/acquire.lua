@@ -1,8 +1,8 @@
 -- Gives a lock to the asker if it is free and the asker is next, or if the asker already holds it.
--- Otherwise the asker joins the queue or keeps its place in it.
+-- Otherwise an asker that waits joins the queue or keeps its place in it.
 --
--- A second run returns the same result, so a request may be sent again if its reply was lost. Never shortens
--- a lease.
+-- A second run returns the same result, so a request may be sent again if its reply was lost. Never shortens a lease,
+-- but gives one to a lock that never expires if the asker wants one.
 
 local function grant_again(l, asker, remembered)
   -- Leave the queue, because the lock may have been granted to another request of this owner.

@@ -12,8 +12,8 @@ local function place_end(ms)
   return string.format('%.0f', math.floor(server_micros() / 1000) + ms)
 end
 
--- Removes places that have no lock key. Writes only if there are any, because after any write, Redis accepts the
--- next one of a script even if the memory is full.
+-- Removes places that have no lock key. Writes only if there are any, because after a write, Redis accepts all later
+-- writes of the script, even if its memory is full.
 --
 -- returns: 0, because no owner shares the lock
 local function forget_places(l)
@@ -37,14 +37,14 @@ local function count_places(l)
   return redis.call('ZCARD', l.places)
 end
 
--- returns: the owner whose lease ends first, and in how many ms
+-- returns: the owner whose lease ends first, and the ms until it ends
 local function first_to_end(l)
   local first = redis.call('ZRANGE', l.places, '0', '0', 'WITHSCORES')
   return first[1], first[2] - place_end(0)
 end
 
--- Writes the current places to the lock key, and lets all keys expire with the longest lease. PEXPIRE
--- comes first, so that a place can be renewed or released even if the memory is full.
+-- Writes the current places to the lock key, and lets the lock, its places and its grants expire with the longest
+-- lease. PEXPIRE comes first, so that a place can be renewed or released even if the memory is full.
 local function note_places(l)
   local last = redis.call('ZRANGE', l.places, '-1', '-1', 'WITHSCORES')
   local left = last[2] - place_end(0)

@@ -1,4 +1,4 @@
--- Prolongs the time to live of a lock and its fence. Never shortens it.
+-- Prolongs the time to live of a lock and its fence. Never shortens it, but sets one if there is none.
 
 -- ttl: ms from now on; 0: it never expires
 local function prolong_lock(l, ttl)

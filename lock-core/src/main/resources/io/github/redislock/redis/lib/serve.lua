@@ -2,14 +2,14 @@
 
 local MOST_AT_ONCE = 100  -- the maximum for one script, because all other clients wait while it runs
 
--- Gives places to waiting requests, from the head of the queue on, as long as there is room. A request that
--- cannot be reached stays in the queue, and gets its place when it asks next.
+-- Gives places to waiting requests, from the head of the queue on, as long as they want to share the lock and there
+-- is room. A request that cannot be reached stays in the queue, and can get a place when it asks next.
 --
 -- After MOST_AT_ONCE of them, the next one is notified to ask. The script of its request continues from there.
 --
 -- count: how many share the lock
 -- asking: request that takes a place itself when its turn comes, or nil; need not be in the queue
--- returns: how many share the lock now, and whether no request is left before the asking one
+-- returns: how many share the lock now, and whether no request that can be reached is left before the asking one
 local function serve(l, count, asking, counted)
   local position, served = 0, 0
   while true do

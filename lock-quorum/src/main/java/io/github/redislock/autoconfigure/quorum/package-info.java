@@ -1,5 +1,5 @@
 /**
- * Spring Boot's configuration of locks on several independent servers.
+ * Spring Boot configuration of locks on several independent servers.
  */
 @NullMarked
 package io.github.redislock.autoconfigure.quorum;

@@ -13,7 +13,7 @@ import io.github.redislock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner that holds a lock on the most servers.
+ * An owner that holds a lock on at least one server.
  *
  * @param owner the owner token
  * @param states the states that name this owner, one from each server

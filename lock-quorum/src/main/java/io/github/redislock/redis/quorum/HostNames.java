@@ -26,8 +26,8 @@ final class HostNames {
 
 	/**
 	 * Resolve names, all at once.
-	 * @return the addresses of each name; empty if the name is unknown or the lookup took
-	 * too long
+	 * @return the addresses of each name; empty if the lookup failed, took too long or
+	 * was interrupted
 	 */
 	static Map<String, Set<InetAddress>> resolve(Collection<String> names) {
 		Map<String, FutureTask<Set<InetAddress>>> lookups = new LinkedHashMap<>();

@@ -21,8 +21,8 @@ import io.github.redislock.store.AcquireRequest;
 final class OpenAcquisitions {
 
 	/**
-	 * The longest time to remember a request. No request can arrive later, because TCP
-	 * has closed its connection by then.
+	 * The longest time to remember a request, without the {@link #MARGIN}. By then, TCP
+	 * has usually given up delivering it.
 	 */
 	private static final Duration LONGEST_MEMORY = Duration.ofMinutes(15);
 
@@ -75,8 +75,7 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return the attempts that a server may still grant, or may have granted without a
-	 * reply.
+	 * Return the attempts whose outcome on a server is in doubt.
 	 */
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
 		return attempts(request).stream().filter((attempt) -> attempt.isInDoubt(node)).toList();

@@ -20,13 +20,14 @@ record OpenRequest(List<QuorumAcquisition> attempts, int number, long until) {
 
 	/**
 	 * The maximum number of attempts. If there are more, the oldest is forgotten, and any
-	 * locks that it still holds expire.
+	 * locks that it still holds remain until they expire.
 	 */
 	private static final int MOST_ATTEMPTS = 16;
 
 	/**
 	 * Return an open request with its next attempt. If the last attempt has the same
-	 * number, the new one replaces it, and regards the same servers as in doubt.
+	 * number, the new one replaces it, and is in doubt on each server where the old one
+	 * may hold the lock.
 	 */
 	static OpenRequest ask(@Nullable OpenRequest present, Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers,
 			AcquireRequest request, long until) {

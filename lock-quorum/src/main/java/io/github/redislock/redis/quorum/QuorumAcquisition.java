@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * It does not wait for servers that no longer matter; late replies are handled in the
  * background. If the votes are split so that no owner has won, the owner with the most
  * votes keeps them and asks the other servers again, while all other owners give way. The
- * state is guarded by this object's monitor, which is never held while other code is
- * called.
+ * state is guarded by this object's monitor, which is never held while a request is sent
+ * or a future is completed.
  */
 final class QuorumAcquisition {
 
@@ -69,7 +69,7 @@ final class QuorumAcquisition {
 	 * Create an attempt.
 	 * @param number the number of the attempt, which is new if servers may refuse an
 	 * earlier attempt or take it back
-	 * @param before the previous attempt if it has the same number and is not settled
+	 * @param before the previous attempt if it has the same number and is not over
 	 */
 	QuorumAcquisition(Quorum quorum, QuorumPauses pauses, QuorumLeftovers leftovers, AcquireRequest request, int number,
 			@Nullable QuorumAcquisition before) {
@@ -134,8 +134,7 @@ final class QuorumAcquisition {
 	}
 
 	/**
-	 * Return whether a server may still grant this attempt, or may have granted it
-	 * without a reply.
+	 * Return whether the outcome of this attempt on a server is in doubt.
 	 */
 	synchronized boolean isInDoubt(QuorumNode node) {
 		return vote(node).isInDoubt();

@@ -23,7 +23,7 @@ final class QuorumFailures {
 	 * Return the exception for the caller if too few servers replied, or their replies do
 	 * not lead to a decision.
 	 * @param replied how many servers have replied
-	 * @param failures why the other servers have not replied
+	 * @param failures the failures of other servers
 	 * @param done whether some servers may have carried out the request
 	 */
 	static LockException of(String operation, LockTarget target, Quorum quorum, int replied,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats, in the background, releases and withdrawals that a server has not confirmed,
- * until the server replies or the lock has expired there.
+ * until the server replies, the lock has expired there, or the store is closed.
  * <p>
  * A server that does not reply gets only one such request at a time, however many there
  * are. Thread-safe.

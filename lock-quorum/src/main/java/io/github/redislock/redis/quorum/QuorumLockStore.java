@@ -35,10 +35,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Keeps locks on several independent Redis servers, a majority of which decides. Locks
  * survive the loss of a minority.
  * <p>
- * All servers are asked at once, and no caller waits for slow or dead ones once a
- * majority has replied. A fencing token is written to a majority before a caller gets it,
- * so tokens grow no matter which majority replies next. There is no queue: a waiting
- * caller polls, and the first caller to ask after a release gets the lock. Thread-safe.
+ * All servers are asked at once. An acquisition, a renewal or a release does not wait for
+ * slow or dead servers once a majority agrees. A fencing token is written to a majority
+ * before a caller gets it, so tokens grow no matter which majority replies next. There is
+ * no queue: waiting callers poll, and any of them may get the lock after a release.
+ * Thread-safe.
  */
 public final class QuorumLockStore implements LockStore {
 
@@ -132,8 +133,8 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Renew locks on one server. A request that cannot be sent fails like one without a
-	 * reply.
+	 * Renew locks on one server. If the request cannot be sent, all returned futures
+	 * fail.
 	 */
 	private static List<CompletionStage<Boolean>> renew(QuorumNode node, List<RenewRequest> renewals) {
 		try {
@@ -204,7 +205,8 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Ask all servers to release a lock, or to withdraw a request for it. A majority
-	 * decides. Servers that failed are asked again in the background.
+	 * decides. Once it has decided, servers that failed are asked again in the
+	 * background.
 	 * @param telling sends the request to one server; receives the time for which the
 	 * server keeps the lock closed
 	 */
@@ -258,8 +260,9 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * Messages from a majority are enough, because that majority shares a server with
-	 * every majority that forces a release.
+	 * Return the status of all servers together. This process counts as notified of
+	 * forced releases if a majority notifies it, because that majority shares a server
+	 * with every majority that forces a release.
 	 */
 	@Override
 	public StoreStatus status(boolean passing) {
@@ -320,7 +323,7 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	/**
-	 * The background work of the store until it is closed.
+	 * The state and background work of the store until it is closed.
 	 */
 	private record Session(QuorumPauses pauses, QuorumLeftovers leftovers, OpenAcquisitions acquisitions) {
 

@@ -22,8 +22,8 @@ final class QuorumPauses implements AutoCloseable {
 	private static final int LONGEST_MILLIS = 16;
 
 	/**
-	 * The longest pause after a yield. It is longer than a request usually takes, so that
-	 * other callers have a chance.
+	 * The range of the random pause after a yield. It exceeds the usual duration of a
+	 * request, so that other callers have a chance.
 	 */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
@@ -57,7 +57,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	/**
 	 * Return how long to wait before asking again. The limit of this random time grows
-	 * with each round.
+	 * with the first rounds.
 	 * @param round the number of the round, beginning with 1
 	 */
 	Duration beforeRound(int round) {
@@ -65,7 +65,7 @@ final class QuorumPauses implements AutoCloseable {
 	}
 
 	/**
-	 * Return how long to leave a lock to others.
+	 * Return how long to leave a lock to others after a yield.
 	 */
 	Duration toYield() {
 		return upTo(YIELD);

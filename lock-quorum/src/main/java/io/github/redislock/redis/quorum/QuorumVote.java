@@ -22,8 +22,8 @@ final class QuorumVote {
 	private @Nullable Throwable failure;
 
 	/**
-	 * Whether an attempt without a reply may have acquired the lock on the server, or may
-	 * still do so.
+	 * Whether an earlier or failed copy of the attempt may have acquired the lock on the
+	 * server, or may still do so.
 	 */
 	private boolean inDoubt;
 
@@ -57,24 +57,25 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Return whether the server has replied to the attempt, even with a refusal, and has
-	 * not failed since then.
+	 * Return whether the server has replied since it was last asked, even with a refusal,
+	 * and has not failed since then.
 	 */
 	boolean isReply() {
 		return this.state != State.ASKED && this.state != State.FAILED && this.state != State.UNRAISED;
 	}
 
 	/**
-	 * Return whether the requester may hold the lock on the server, or get it later,
-	 * without knowing it. This is possible even if a second copy of the same attempt got
-	 * a reply.
+	 * Return whether an earlier or failed copy of the attempt may have acquired the lock
+	 * on the server, or may still do so. This is possible even if a later copy got a
+	 * reply.
 	 */
 	boolean isInDoubt() {
 		return this.inDoubt;
 	}
 
 	/**
-	 * Return whether the requester may hold the lock on the server, now or later.
+	 * Return whether the requester may hold the lock on the server, now or later. A first
+	 * copy of the attempt that is still under way does not count.
 	 */
 	boolean isPerhapsOurs() {
 		return isOurs() || this.state == State.UNRAISED || this.inDoubt;
@@ -200,7 +201,7 @@ final class QuorumVote {
 		 */
 		UNRAISED,
 
-		/** Another owner holds the lock on the server. */
+		/** Another owner holds the lock on the server, or the requester has lost it. */
 		REFUSED,
 
 		/** The attempt was withdrawn from the server. */

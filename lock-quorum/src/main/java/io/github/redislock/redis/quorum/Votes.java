@@ -97,7 +97,7 @@ final class Votes<T> {
 	}
 
 	/**
-	 * Record a reply, and complete the outcome if it is decided.
+	 * Record a reply or a failure, and complete the outcome if it is decided.
 	 */
 	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
 			CompletableFuture<R> outcome) {
@@ -155,7 +155,7 @@ final class Votes<T> {
 		}
 
 		/**
-		 * Decide that something is done once a majority has done it.
+		 * Decide that a request is done once a majority has replied.
 		 */
 		static <T> Decision<T, Boolean> done() {
 			return (votes) -> (votes.count((reply) -> true) >= votes.majority()) ? Boolean.TRUE : null;

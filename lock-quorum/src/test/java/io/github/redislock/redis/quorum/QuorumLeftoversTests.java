@@ -273,7 +273,8 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that never receives acquisitions, without the caller's knowledge.
+	 * A server that never receives requests to acquire a lock, although the caller does
+	 * not know that.
 	 */
 	private static final class Lost extends CountingStore {
 

@@ -155,7 +155,7 @@ class QuorumOutageTests {
 	@Test
 	void serversThatLostTheirDataDoNotGrantALockThatMayBeHeld() {
 		Duration quarantine = LEASE.plusSeconds(1);
-		// They have had data for a long time.
+		// The servers appear to have had data for a long time.
 		this.masters.nodes()
 			.forEach((node) -> node.command("SET", "{distributed_lock:}:since",
 					Long.toString(System.currentTimeMillis() - 600_000)));

@@ -176,7 +176,7 @@ class QuorumVoteTests {
 
 	@ParameterizedTest
 	@CsvSource({ "2, false", "3, true" })
-	void forceReleaseIsReportedIfAMajorityReportsIt(int count, boolean heard) {
+	void storeIsNotifiedOfForceIfAMajorityOfServersIs(int count, boolean heard) {
 		AtomicInteger number = new AtomicInteger();
 		LockStore telling = open(QuorumStores.create((node) -> new QuorumNode(node.name(),
 				new Telling(node.store(), number.getAndIncrement() < count), node.fences())));

@@ -124,7 +124,8 @@ class ScheduledJobTests {
 	}
 
 	private static void assertThatPausesAreAtLeast(Duration pause) {
-		// A fencing token is the microsecond of Redis' clock at which a run got the lock.
+		// A fencing token shows the microsecond of Redis' clock at which a run got the
+		// lock.
 		List<Long> grants = JobRun.begun().stream().map(JobRun::token).sorted().collect(Collectors.toList());
 		assertThat(IntStream.range(1, grants.size())).allSatisfy((index) -> {
 			long between = grants.get(index) - grants.get(index - 1);

@@ -20,7 +20,7 @@ import org.springframework.core.env.Environment;
  * {@link EnableAutoConfiguration Auto-configuration} of {@link TestLocks}. Applies only
  * with {@link AutoConfigureRedisLock}.
  * <p>
- * Replaces only the store: the template and the annotation are configured as in
+ * Replaces the store and the clock; the template and the annotation are configured as in
  * production.
  */
 @AutoConfiguration(before = { RedisLockStoreAutoConfiguration.class, RedisLockAutoConfiguration.class })

@@ -65,8 +65,9 @@ record Setting(Scenario scenario, Topology topology) {
 	}
 
 	/**
-	 * Return how many replicas must acknowledge a lock: in the main scenario all of them,
-	 * because any of them may be promoted, and in the controls none.
+	 * Return how many replicas must acknowledge a lock: in the main scenario all of a
+	 * master's replicas, because any of them may be promoted, and in the other scenarios
+	 * none.
 	 */
 	int acks() {
 		if (this.scenario != Scenario.MAIN || !this.topology.isReplicated()) {

@@ -29,7 +29,8 @@ class ArchitecturePageTests {
 	private static final Pattern NAME = Pattern.compile("`([\\w.]+)`");
 
 	/**
-	 * The name of a thread in quotes. After {@code of(} it is the name of a lock instead.
+	 * The name of a thread in quotes. A name after {@code of(} does not match, because it
+	 * is the name of a lock.
 	 */
 	private static final Pattern THREAD = Pattern.compile("(?<!of\\()[\"`](redis-lock-[a-z]+)");
 

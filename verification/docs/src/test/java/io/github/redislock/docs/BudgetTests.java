@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The lines of code of the published jars, by package, are those of
- * {@code verification/budget.txt}: lines of Java and Lua that are not blank, comment,
- * import or package. With {@code -Ddocs.write=true} the table is rewritten, unless a jar
- * grew.
+ * The published jars have as many lines of code in each package as
+ * {@code verification/budget.txt} says. Lines of Java and Lua count, except for blank
+ * lines, comments, imports and package declarations. With {@code -Ddocs.write=true}, the
+ * table is rewritten unless a jar has grown.
  */
 class BudgetTests {
 

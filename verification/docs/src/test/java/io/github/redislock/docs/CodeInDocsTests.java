@@ -23,9 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CodeInDocsTests {
 
 	/**
-	 * Languages that a test checks, and those that no test of ours could check: output,
-	 * other programs, other libraries. A block without a language is a command, or its
-	 * output.
+	 * The languages that a test checks, and those that no test of ours can check, because
+	 * they show output or the code of other programs and libraries. A block without a
+	 * language shows commands or their output.
 	 */
 	private static final Set<String> LANGUAGES = Set.of("", "java", "yaml", "xml", "groovy", "sh", "kotlin", "text",
 			"java before", "python", "sql", "json", "promql", "redis", "console");
@@ -46,7 +46,8 @@ class CodeInDocsTests {
 		.compile("<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>([^<]+)</version>");
 
 	/**
-	 * A key that contains a colon would be a different lock than that of the annotation.
+	 * Matches code that concatenates a name and a key. If the key contained a colon, this
+	 * would name another lock than the annotation does.
 	 */
 	private static final Pattern MADE_BY_HAND = Pattern
 		.compile("(?:cquire|xecute|isLocked|inspect|forceRelease|requireHeld|LockView|LockTarget\\.of)"

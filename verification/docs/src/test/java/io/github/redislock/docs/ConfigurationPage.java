@@ -25,7 +25,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ConfigurationPage {
 
-	/** The default values of attributes. */
+	/** The defaults of attributes that mean "not set". */
 	private static final List<Object> NOT_SET = List.of("", -1);
 
 	private final List<Map<String, Object>> properties;
@@ -39,7 +39,7 @@ final class ConfigurationPage {
 
 	static ConfigurationPage read() throws IOException {
 		URL classes = RedisLockProperties.class.getProtectionDomain().getCodeSource().getLocation();
-		// Other jars also have such a file, and in a build without jars ours is in a
+		// Other jars also contain such a file. In a build without jars, our file is in a
 		// folder.
 		String root = classes.getPath().endsWith(".jar") ? "jar:" + classes + "!/" : classes.toString();
 		try (InputStream metadata = new URL(root + "META-INF/spring-configuration-metadata.json").openStream()) {
@@ -109,7 +109,8 @@ final class ConfigurationPage {
 	}
 
 	/**
-	 * Return the type of a value: an array is only there so that it can be empty.
+	 * Return the type of an attribute's value. For an array, return the type of its
+	 * elements, because the array only makes the attribute optional.
 	 */
 	private static Class<?> type(Method attribute) {
 		Class<?> type = attribute.getReturnType();

@@ -98,7 +98,7 @@ class DeploymentsPageTests {
 	}
 
 	/**
-	 * The tests have no certificates.
+	 * Return the pieces that name no files, because the tests have no certificates.
 	 */
 	static Stream<YamlInDocs> piecesWithoutFiles() throws IOException {
 		return pieces().filter((yaml) -> !yaml.text().contains("file:"));

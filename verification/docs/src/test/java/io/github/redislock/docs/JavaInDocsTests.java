@@ -74,8 +74,8 @@ class JavaInDocsTests {
 	}
 
 	/**
-	 * The migration pages, for example, show code that is compiled with the other
-	 * libraries.
+	 * Return the blocks that do not occur in tests. For example, some code of the
+	 * migration pages is compiled with the other libraries.
 	 */
 	private static List<CodeBlock> blocksOfPagesOnly() throws IOException {
 		Map<String, CodeBlock> blocks = new LinkedHashMap<>();

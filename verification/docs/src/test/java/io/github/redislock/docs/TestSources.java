@@ -55,7 +55,7 @@ final class TestSources {
 			return source != null;
 		}
 		Matcher declared = Pattern.compile("\\b(?:void|fun|ArchRule) " + method + "\\b").matcher(source);
-		// With the annotation, so that a helper of that name does not count as a test.
+		// Require an annotation, so that a helper of that name does not count as a test.
 		return declared.find()
 				&& ANNOTATION.matcher(source.substring(source.lastIndexOf("\n\n", declared.start()), declared.start()))
 					.find();

@@ -19,7 +19,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TestsInDocsTests {
 
-	/** In prose and in commands, where {@code SomeTests} means any test. */
+	/**
+	 * The names of tests in prose and in commands, in which {@code SomeTests} is a
+	 * placeholder.
+	 */
 	private static final Pattern NAMED = Pattern
 		.compile("(?<![-.\\w])(?!Some)([A-Z]\\w+(?:Tests|Contract|Promises))\\b(?:#(\\w+))?");
 

@@ -35,8 +35,9 @@ final class BoundedWaiting extends Rule {
 	private final Map<String, Long> begun = new HashMap<>();
 
 	/**
-	 * For each instance and lock, when the instance learned that it has to wait, in true
-	 * time, with the time at which the first request with the same owner token ran.
+	 * For each instance and lock, the times at which the instance learned that it has to
+	 * wait. Each time is mapped to the time at which the first request with the same
+	 * owner token ran. All are in true time.
 	 */
 	private final Map<String, NavigableMap<Long, Long>> replied = new HashMap<>();
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ClosedStaysClosed extends Rule {
 
 	/**
-	 * The number of keys of a request to the script quick for one lock: the lock and its
-	 * fence.
+	 * The number of keys when the {@code quick} script acquires one lock: the lock and
+	 * its fence.
 	 */
 	private static final int QUICK_KEYS = 2;
 
@@ -111,7 +111,7 @@ final class ClosedStaysClosed extends Rule {
 		StoredKey before = noteLock(evaluation, lock);
 		boolean held = before != null
 				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
-		// The script quick leaves no fence when it releases a lock.
+		// The "quick" script leaves no fence when it releases a lock.
 		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
 				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
 			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
@@ -128,7 +128,7 @@ final class ClosedStaysClosed extends Rule {
 	private void requireNoCopy(Server.Evaluation evaluation, String lock, String holder) {
 		noteLock(evaluation, lock);
 		Released released = this.free.remove(lock);
-		// The script quick does not check whether the request was released before.
+		// The "quick" script does not check whether the request was released before.
 		if (released != null && released.owner.equals(holder) && !isCallersOwn(holder) && !this.tooLate.contains(holder)
 				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS
 				&& released.forgetful == evaluation.server().forgetful()

@@ -11,7 +11,7 @@ import java.util.Set;
  * were refused, because none of them can arrive later. An exception is a request for
  * several locks while a release of several locks by the same instance has no reply,
  * because the instance cannot know whether the request was carried out. Not checked for
- * quorums, and for clients that repeat requests.
+ * quorums or for clients that repeat requests.
  */
 final class NoNeedlessTombstone extends Rule {
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Until the first fault, one of the waiting callers gets a lock soon after its release:
- * within 50 ms if all waiting instances receive messages, otherwise with the next request
- * of a waiter. Not checked on a quorum, where waiters poll.
+ * within 50 ms if all waiting instances receive messages, otherwise within 1.1 s, with
+ * the next request of a waiter. Not checked on a quorum, where waiters poll.
  */
 final class PromptHandOver extends Rule {
 
@@ -23,7 +23,10 @@ final class PromptHandOver extends Rule {
 
 	private static final Duration BY_QUESTION = Duration.ofMillis(1_100);
 
-	/** The number of keys if the script quick acquires a lock: the lock and its fence. */
+	/**
+	 * The number of keys when the {@code quick} script acquires a lock: the lock and its
+	 * fence.
+	 */
 	private static final int QUICK_KEYS = 2;
 
 	/** The number of releases, holds and ended waits of each lock. */

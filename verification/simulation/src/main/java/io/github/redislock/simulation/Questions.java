@@ -10,8 +10,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a call of the script quick into requests to the scripts for single locks, so
- * that the rules need not handle the script quick.
+ * Splits a call of the {@code quick} script into requests to the scripts for single
+ * locks, so that the rules need not handle that script.
  */
 final class Questions {
 
@@ -76,8 +76,9 @@ final class Questions {
 	}
 
 	/**
-	 * Return what the script for a single lock would have returned. If the script quick
-	 * leaves the lock to that script, the reply only says that the lock was not granted.
+	 * Return what the script for a single lock would have returned. If the {@code quick}
+	 * script leaves the lock to that script, the reply only says that the lock was not
+	 * granted.
 	 */
 	private static @Nullable List<?> reply(@Nullable Object reply) {
 		if (reply instanceof byte[] refusal) {

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedInOrder extends Rule {
 
-	/** The number of keys if the script quick acquires a lock: the lock and its fence. */
+	/**
+	 * The number of keys when the {@code quick} script acquires a lock: the lock and its
+	 * fence.
+	 */
 	private static final int QUICK_KEYS = 2;
 
 	/** The waiters of each lock, in the order of arrival. */
@@ -76,7 +79,7 @@ final class ServedInOrder extends Rule {
 	private void noteWaiter(Server.Evaluation evaluation, List<String> line) {
 		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
 		// Readers get the lock together, several locks are granted when all are free, and
-		// the script quick never queues.
+		// the "quick" script never queues.
 		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
 		if (asker == 0 && !queued) {
 			return;

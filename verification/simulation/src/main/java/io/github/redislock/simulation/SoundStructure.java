@@ -17,16 +17,19 @@ import org.jspecify.annotations.Nullable;
  * contain the same owners. Each key expires, except the keys of locks that never expire
  * and the key {@code since}.
  * <p>
- * A lock that the script quick has acquired is exactly one key. The script checks only
- * the fence and ignores queues and marks of withdrawn requests, so those never outlive
- * the fence.
+ * A lock that the {@code quick} script has acquired is exactly one key. The script checks
+ * only the fence and ignores queues and marks of withdrawn requests, so those never
+ * outlive the fence.
  */
 final class SoundStructure extends Rule {
 
 	/** The owners that requested a lock that never expires. */
 	private final Set<String> endless = new HashSet<>();
 
-	/** The keys that mark requests to which the script quick must not grant a lock. */
+	/**
+	 * The keys that mark requests to which the {@code quick} script must not grant a
+	 * lock.
+	 */
 	private final Set<String> marks = new HashSet<>();
 
 	SoundStructure(World world) {
@@ -75,8 +78,8 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that the fence, which the script quick checks, exists as long as any key
-	 * that the script ignores.
+	 * Require that the fence, which the {@code quick} script checks, exists as long as
+	 * any key that the script ignores.
 	 */
 	private void requireCompanion(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
@@ -98,8 +101,8 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that a lock that the script quick has acquired has no other keys, and a
-	 * token that is not ahead of the clock.
+	 * Require that a lock that the {@code quick} script has acquired has no other keys,
+	 * and a token that is not ahead of the clock.
 	 */
 	private void requireAlone(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();

@@ -16,8 +16,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 final class TrueRefusal extends Rule {
 
 	/**
-	 * The interval of the heartbeat. An instance uses a reply for new callers until the
-	 * next reply.
+	 * The longest interval between two heartbeats, with some tolerance. An instance uses
+	 * a reply for new callers until the next reply.
 	 */
 	private static final long HEARTBEAT = 1_200_000_000;
 

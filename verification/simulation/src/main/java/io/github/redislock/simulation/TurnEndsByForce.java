@@ -16,7 +16,7 @@ import io.github.redislock.HeldLock;
  */
 final class TurnEndsByForce extends Rule {
 
-	/** The time for hops from the network to the callers. */
+	/** The tolerance for hops from the network to the callers. */
 	private static final long HOPS = 1_000_000;
 
 	private static final String FORCED = "forced ";

@@ -35,8 +35,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 2016213, {@code quorum}: a caller requested more time than an uncertain lease
-	 * can provide, and no caller had the lock.
+	 * Seed 2016213, {@code quorum}: a caller requested a longer lease than the uncertain
+	 * one, and the lock was renewed again and again although no caller held it.
 	 */
 	@Test
 	void leaseCutShortByARenewalWithoutReplyIsNotRenewedEndlessly() {
@@ -72,8 +72,9 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 9006554, {@code quorum}: it gave the lock back itself, another caller had it
-	 * at once, and the release found it lost. Whether one overtakes the other is random.
+	 * Seed 9006554, {@code quorum}: the withdrawal released the lock, another caller
+	 * acquired it, and the release reported a loss. Whether the withdrawal overtakes the
+	 * release is random.
 	 */
 	@Test
 	void withdrawalOfALateRequestDoesNotOvertakeTheRelease() {
@@ -91,8 +92,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 950004936, {@code force}: the replica still had the waiter, and the forced
-	 * release renewed its place in the queue, but not its other data.
+	 * Seed 950004936, {@code force}: the promoted replica still had the waiter in its
+	 * queue, and the forced release prolonged the queue, but not the hash of waiters.
 	 */
 	@Test
 	void queueExpiresWithItsWaitersAfterAForcedRelease() {
@@ -109,7 +110,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 960008014, {@code quorum}: the remaining time was 0, which means no end.
+	 * Seed 960008014, {@code quorum}: the remaining time was 0, which the script took for
+	 * a lock that never expires.
 	 */
 	@Test
 	void fenceRaisedInTheLastMillisecondOfALeaseExpires() {
@@ -126,8 +128,8 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 1795424172632296, {@code force}: the lock could be taken past a request that
-	 * waited for it.
+	 * Seed 1795424172632296, {@code force}: without the fence, a later request could
+	 * overtake the waiting reader.
 	 */
 	@Test
 	void fenceIsKeptLongerIfForceReleaseLeavesAReaderWaiting() {
@@ -159,7 +161,10 @@ class FoundTests {
 				3_000_000_000L));
 	}
 
-	/** Seed 1795499250877203, {@code quorum}: their memory was full by then. */
+	/**
+	 * Seed 1795499250877203, {@code quorum}: the memory of the servers was full when the
+	 * token was to be written.
+	 */
 	@Test
 	void grantIsWithdrawnIfItsDecisiveTokenCannotBeWritten() {
 		Setting setting = Setting.USUAL.servers(3)
@@ -179,7 +184,10 @@ class FoundTests {
 						1_245_000_000));
 	}
 
-	/** Seed 1795518073171893, {@code force}: the renewal had been carried out before. */
+	/**
+	 * Seed 1795518073171893, {@code force}: Redis had carried out the renewal before the
+	 * forced release.
+	 */
 	@Test
 	void lockForceReleasedDuringARenewalIsNotPassedOn() {
 		requireSound(1_795_518_073_171_893L, new Plan(Setting.USUAL.commandTimeout(Duration.ofMillis(990)),
@@ -196,7 +204,8 @@ class FoundTests {
 
 	/**
 	 * Seed 1795535066307178, {@code shared}: the duplicate replaced the record of the
-	 * first release, which was then repeated. What is duplicated, and when, is random.
+	 * first release, so that the repeated release looked like a loss. Which request is
+	 * duplicated, and when, is random.
 	 */
 	@Test
 	void duplicateRequestDoesNotTurnTheEarlierReleaseIntoALoss() {
@@ -212,7 +221,7 @@ class FoundTests {
 		LongStream.rangeClosed(1, 100).forEach((seed) -> requireSound(seed, plan));
 	}
 
-	/** The lock lasts for as long as was requested. */
+	/** The lock stays in Redis for the whole lease. */
 	@Test
 	void runWithADayLongLeaseLastsUntilTheLockOfADeadProcessExpires() {
 		requireSound(new Plan(Setting.USUAL.instances(2),
@@ -232,7 +241,7 @@ class FoundTests {
 	}
 
 	/**
-	 * Seed 1795543470213871, {@code nested}: the wait ended after a whole command
+	 * Seed 1795543470213871, {@code nested}: the wait ended only after a whole command
 	 * timeout.
 	 */
 	@Test
@@ -274,7 +283,10 @@ class FoundTests {
 		return new Ask(at, instance, LockTarget.of("hot"), terms, hold, face, Ask.Twist.NONE, Duration.ZERO);
 	}
 
-	/** All times are in milliseconds. A lease of {@code null} has no end. */
+	/**
+	 * Return terms with the given times in milliseconds. With a lease of {@code null},
+	 * the lock never expires.
+	 */
 	private static Terms terms(@Nullable Integer lease, int wait, int retryDelay) {
 		return new Terms((lease != null) ? Duration.ofMillis(lease) : null, Duration.ofMillis(wait),
 				Duration.ofMillis(retryDelay), true, Duration.ZERO, null);

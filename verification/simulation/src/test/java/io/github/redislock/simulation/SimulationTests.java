@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The short form of {@code verification/simulation/run.sh}. It uses the same seeds each
- * time, so that failures are repeatable, and some random ones.
+ * A short form of {@code verification/simulation/run.sh}. It uses the same seeds each
+ * time, so that failures are repeatable, and some new ones.
  */
 @NeedsLua
 @Tag("promise-1")
@@ -50,7 +50,9 @@ class SimulationTests {
 
 	private static LuaScripts lua;
 
-	/** Runs the fixed seeds and counts their branches. */
+	/**
+	 * The interpreter for the fixed seeds, which counts the branches that scripts take.
+	 */
 	private static LuaScripts sampled;
 
 	private static Reached reached;
@@ -80,7 +82,7 @@ class SimulationTests {
 	}
 
 	/**
-	 * Fails if the generator no longer reaches some branch.
+	 * Fails if the fixed seeds no longer reach one of the branches.
 	 */
 	@Test
 	void shortSchedulesReachEveryReachableBranch() {
@@ -98,7 +100,7 @@ class SimulationTests {
 
 	/**
 	 * Run the seeds of a scenario once for all tests.
-	 * @return the story of the first one that broke a promise, if one did
+	 * @return the story of the first run that broke a promise, if there is one
 	 */
 	private static List<String> sample(Scenario scenario) {
 		return SAMPLES.computeIfAbsent(scenario,

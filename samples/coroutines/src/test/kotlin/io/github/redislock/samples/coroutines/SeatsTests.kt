@@ -120,7 +120,7 @@ class SeatsTests {
         val booked = async(Dispatchers.Default) { seats.book(concert) }
         eventually { waiters() == 1L }
         assertThat(hall.calls.get()).isZero()
-        // Immediately, because a handed-over lock is only claimed for a moment.
+        // End the work first, because a handed-over lock is only claimed for a moment.
         hall.end.complete(7)
         held.release()
         assertThat(booked.await()).isEqualTo(7)

@@ -30,7 +30,7 @@ public class Callers {
 	}
 
 	/**
-	 * Send that many requests at the same time and return all responses.
+	 * Send several requests at the same time, and return all responses.
 	 */
 	public List<Reply> together(int count, String method, String path) {
 		List<CompletableFuture<HttpResponse<String>>> replies = IntStream.range(0, count)

@@ -130,7 +130,7 @@ class MetricsTests {
 
 	@Test
 	void noLabelContainsAKey() {
-		// Without the values, because a value may contain any digits.
+		// Leave out the values, because a value may contain any digits.
 		String labels = scrape.lines()
 			.filter((line) -> line.startsWith("redis_lock_"))
 			.map((line) -> line.replaceFirst(" [^ ]*$", ""))

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Three instances schedule the same job, and only the leader does it.
+ * Three instances schedule the same job, and only the leader runs it.
  */
 @Tag("thorough")
 class PriceFeedTests {

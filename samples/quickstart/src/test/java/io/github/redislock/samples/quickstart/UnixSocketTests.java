@@ -23,9 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Locks of an application that reaches Redis through a Unix domain socket. Spring Boot
- * has no property for it, so the application has a custom connection factory. The test is
- * in this module since the broker of other tests brings what Lettuce needs: Netty's
- * transport for Linux.
+ * has no property for that, so the application has a custom connection factory. The test
+ * is in this module, because Lettuce needs Netty's transport for Linux, and the broker of
+ * other tests brings it.
  */
 @NeedsRedisServer
 class UnixSocketTests {

@@ -113,7 +113,8 @@ public final class EmbeddedRedis implements AutoCloseable {
 			}
 			Thread.sleep(10);
 		}
-		// Once Redis has ended, another process may get its process ID.
+		// Delete the file when Redis ends, because another process may then get its
+		// process ID.
 		ProcessHandle.of(Long.parseLong(Files.readString(watchdog.pidFile()).strip()))
 			.orElseThrow()
 			.onExit()

@@ -10,9 +10,8 @@ import io.github.redislock.campaign.worker.Locks.DeniedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that acquires locks in all possible ways. Some threads are patient: they wait
- * for a long time, hold locks for a long time, and acquire more locks while they hold
- * one.
+ * A thread that acquires locks in various ways. Some threads are patient: they wait for a
+ * long time, hold locks for a long time, and acquire more locks while they hold one.
  */
 final class Contender {
 

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import io.github.redislock.campaign.history.Recorder;
 
 /**
- * Records the periods in which this process did not run, because its threads could not
- * meet any deadline then.
+ * Records the periods in which this process did not run, because its threads cannot meet
+ * a deadline in such a period.
  */
 final class StallMeter {
 

@@ -29,13 +29,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Compares the simulated Redis with a real one. Both run the same commands, and after
  * each command the replies, the messages and all keys must be the same.
  * <p>
- * The simulated one uses the real one's clock, which is read before and after each
- * command. If a millisecond has begun in between, any of those is accepted; if none fits,
- * that command is undecided, and the simulated one copies the real one's state. Scripts
- * get a clock with their arguments.
+ * The simulated Redis uses the time of the real one, which is read before and after each
+ * command. If the two times differ, the results have to match at one of the milliseconds
+ * in between. If they match at none, the command counts as undecided, and the simulated
+ * Redis takes over the keys of the real one. Scripts get the time as arguments.
  * <p>
- * {@code -Dsimulation.differences=1000000} compares as many commands,
- * {@code -Dsimulation.seed=7} draws from the same seed again.
+ * {@code -Dsimulation.differences=1000000} compares that many commands,
+ * {@code -Dsimulation.seed=7} draws them from that seed.
  */
 @NeedsLua
 @NeedsRedisServer
@@ -45,10 +45,10 @@ class DifferencesTests {
 
 	private static final long SEED = Long.getLong("simulation.seed", ThreadLocalRandom.current().nextInt(1_000_000));
 
-	/** Milliseconds that are tried for a command. */
+	/** The greatest number of milliseconds that are tried after the first one. */
 	private static final int LONGEST_DOUBT = 20;
 
-	/** The whole key space, between two reads of the clock. */
+	/** A script that returns all keys, between two reads of the clock. */
 	private static final String DUMP = """
 			local dump = {redis.call('TIME')}
 			for _, key in ipairs(redis.call('KEYS', '*')) do
@@ -67,7 +67,7 @@ class DifferencesTests {
 	/** Redis 6.2 can only report the remaining time of a key, not when it expires. */
 	private static final boolean OLD = RedisProgram.TESTED.version() < 700;
 
-	/** Redis 7.2 writes fractions with fewer digits. */
+	/** Redis 7.2 and later versions write fractions with fewer digits. */
 	private static final boolean NEW = RedisProgram.TESTED.version() >= 702;
 
 	private static final List<String> CODES = List.of("WRONGTYPE", "OOM", "READONLY");
@@ -91,7 +91,7 @@ class DifferencesTests {
 
 	private boolean readOnly;
 
-	/** Redis 6.2 and Valkey have different error texts. */
+	/** Whether to compare error texts, which differ in Redis 6.2 and Valkey. */
 	private boolean sameWords;
 
 	@Test
@@ -125,7 +125,8 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Occasionally fill, demote or empty the servers.
+	 * Occasionally fill the memory of the servers, turn them into replicas, or delete
+	 * their data.
 	 */
 	private void drawState(int step, RealRedis real, SimulatedRedis simulated) throws IOException {
 		boolean full = step % 1000 > 950;
@@ -184,7 +185,7 @@ class DifferencesTests {
 	}
 
 	/**
-	 * Return the differences of the simulated server; empty if there are none.
+	 * Return how the simulated server differs, or an empty text if it does not.
 	 */
 	private String difference(SimulatedRedis simulated, Drawn drawn, Real expected) {
 		this.published.clear();
@@ -340,7 +341,7 @@ class DifferencesTests {
 		}
 
 		/**
-		 * Return the differences from a simulated server; empty if there are none.
+		 * Return how a simulated server differs, or an empty text if it does not.
 		 */
 		String difference(Map<String, StoredKey> simulated) {
 			SortedMap<String, StoredKey> other = unexpired(simulated);
@@ -354,7 +355,7 @@ class DifferencesTests {
 				if (!readable(found.value()).equals(readable(expected.value()))) {
 					return "keeps %s under '%s', not %s".formatted(found.value(), key, expected.value());
 				}
-				// From Lua, the real server does not report greater numbers exactly.
+				// Lua cannot represent all integers from 2^53 on.
 				double doubt = (expected.expiresAt() < 1L << 53) ? 0 : 64;
 				if (Math.abs((double) found.expiresAt() - expected.expiresAt()) > doubt) {
 					return "lets '%s' expire at %d, not %d".formatted(key, found.expiresAt(), expected.expiresAt());
@@ -364,11 +365,11 @@ class DifferencesTests {
 		}
 
 		/**
-		 * Return what has not expired between the command and the end of the dump.
+		 * Return the keys that had not expired at the end of the dump.
 		 */
 		private SortedMap<String, StoredKey> unexpired(Map<String, StoredKey> some) {
 			SortedMap<String, StoredKey> rest = new TreeMap<>(some);
-			// Redis 6.2 reports at least 0 ms left, even for expired keys.
+			// Redis 6.2 reports a remaining time of at least 0 ms, even for expired keys.
 			rest.values().removeIf((stored) -> stored.expiresAt() < this.last + (OLD ? 1 : 0));
 			return rest;
 		}

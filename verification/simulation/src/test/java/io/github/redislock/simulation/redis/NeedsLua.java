@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public @interface NeedsLua {
 
 	/**
-	 * Tries to load it.
+	 * Tries to load Lua.
 	 */
 	final class Condition implements BeforeAllCallback {
 

@@ -13,18 +13,18 @@ import io.github.redislock.simulation.redis.StoredValue.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws random commands: those that the scripts use, with good and bad arguments; small
- * scripts that probe the limits of types; and all scripts of the product with plausible
- * arguments.
+ * Draws random commands: those that the scripts use, with valid and invalid arguments;
+ * small scripts that probe the limits of types; and all scripts of the product with
+ * plausible arguments.
  */
 final class RandomCommands {
 
-	/** Channels with one subscriber; others have none. */
+	/** The channels that have a subscriber. */
 	static final List<String> HEARD = List.of("inbox:0", "inbox:1");
 
 	/**
-	 * What a script reads in place of the clock, which differs on a real server: the last
-	 * two arguments of the script.
+	 * The expression that replaces a script's read of the clock, so that both servers use
+	 * the same time. It returns the last two arguments of the script.
 	 */
 	private static final String CLOCK = "{ARGV[#ARGV - 1], ARGV[#ARGV]}";
 
@@ -44,9 +44,9 @@ final class RandomCommands {
 			"1.5", "x", "", "9223372036854775807", "-9223372036854775808", "922337203685477", "99999999999999999999");
 
 	/**
-	 * No whole number beyond 1e17, from which a script could compute the time: the rest
-	 * would be written with an exponent up to Redis 7.0, and with all its digits since
-	 * 7.2.
+	 * No number with all its digits exceeds 1e17. If a script computed a time from such a
+	 * number, Redis up to 7.0 would write the result with an exponent, and Redis 7.2 with
+	 * all its digits.
 	 */
 	private static final List<String> SCORES = List.of("0", "1", "2", "-1", "1.5", "0.1", "3.0e2", ".5", "5.", "1e17",
 			"12345678901234567", "9007199254740993", "1e-7", "1e300", "1700000000000000", "inf", "-inf", "+inf",
@@ -103,7 +103,7 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Return all texts of scripts that it draws.
+	 * Return the texts of all scripts that may be drawn.
 	 */
 	List<String> scripts() {
 		List<String> all = new ArrayList<>(SNIPPETS);
@@ -113,7 +113,7 @@ final class RandomCommands {
 
 	/**
 	 * Draw the next command.
-	 * @param keys what is stored
+	 * @param keys the stored keys
 	 */
 	Drawn next(Map<String, StoredKey> keys) {
 		int kind = this.random.nextInt(100);
@@ -127,7 +127,7 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Record a reply of a script: a later command may use its fencing token.
+	 * Record the fencing token in a script's reply, because a later command may use it.
 	 */
 	void replied(Object reply) {
 		if (reply instanceof List<?> items && items.size() == 2 && items.get(1) instanceof Long token) {
@@ -184,7 +184,7 @@ final class RandomCommands {
 
 	private Drawn script(Map<String, StoredKey> keys) {
 		List<String> names = List.copyOf(this.scripts.keySet());
-		// Half of them are of the kind that all others build on.
+		// Prefer the first four scripts, which acquire the locks that the others need.
 		String name = chance(40) ? names.get(this.random.nextInt(4)) : oneOf(names);
 		int lock = this.random.nextInt(3);
 		int several = 1 + this.random.nextInt(3);
@@ -288,8 +288,8 @@ final class RandomCommands {
 	}
 
 	/**
-	 * Draw the clock that a script reads: usually this machine's, sometimes seconds ahead
-	 * or behind.
+	 * Draw the time that a script reads, which is usually the time of this machine, and
+	 * sometimes several seconds ahead or behind.
 	 */
 	private List<String> clock() {
 		if (chance(5)) {
@@ -387,7 +387,7 @@ final class RandomCommands {
 	/**
 	 * A command or a script to run.
 	 *
-	 * @param kind the kind to count it as
+	 * @param kind the name under which it is counted
 	 * @param script its text; {@code null} for a command
 	 * @param keys the keys of a script
 	 * @param words its arguments, or all words of a command

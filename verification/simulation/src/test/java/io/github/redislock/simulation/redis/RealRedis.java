@@ -17,7 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a real server: sends bytes and returns replies as they come.
+ * A connection to a real server, which sends commands and returns their replies
+ * unchanged.
  */
 final class RealRedis implements AutoCloseable {
 
@@ -36,7 +37,7 @@ final class RealRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Send a command with the next {@link #reply()}.
+	 * Write a command, which is sent by the next {@link #reply()} at the latest.
 	 */
 	void send(List<byte[]> words) throws IOException {
 		line("*" + words.size());
@@ -48,8 +49,8 @@ final class RealRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Return the next reply: as {@link SimulatedRedis#call}, or an
-	 * {@link ErrorReplyException}.
+	 * Return the next reply, with the types of {@link SimulatedRedis#call}. An error is
+	 * returned as an {@link ErrorReplyException}.
 	 */
 	@Nullable Object reply() throws IOException {
 		this.output.flush();

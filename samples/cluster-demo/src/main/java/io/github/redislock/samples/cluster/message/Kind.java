@@ -41,7 +41,7 @@ public enum Kind {
 	/** A worker tried to release the lock, but had lost it. */
 	NOT_RELEASED,
 
-	/** A worker did not get the lock because Redis did not reply. */
+	/** A worker did not get the lock, for example because Redis did not reply. */
 	FAILED,
 
 	/** A worker process was frozen without its knowledge. */

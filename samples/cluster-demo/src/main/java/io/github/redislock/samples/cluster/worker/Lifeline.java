@@ -22,7 +22,7 @@ class Lifeline {
 	}
 
 	/**
-	 * Return whether a hang was requested since the last call.
+	 * Return whether a requested hang is pending, and remove it if so.
 	 */
 	boolean asksToHang() {
 		return this.hangs.tryAcquire();

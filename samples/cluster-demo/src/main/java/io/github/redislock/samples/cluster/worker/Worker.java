@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
 /**
  * Acquires the lock, works in steps, releases the lock, pauses, and then starts over.
  * <p>
- * Sometimes the worker hangs, without renewing the lock, until the lease is over.
+ * Sometimes the worker hangs past the end of its lease, without renewing the lock.
  */
 @Component
 class Worker {

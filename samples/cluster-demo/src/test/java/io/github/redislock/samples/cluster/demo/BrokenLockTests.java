@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The control experiment: violations are counted if every worker gets the lock.
+ * The control experiment: violations are counted if each worker has a separate lock.
  */
 @Tag("thorough")
 class BrokenLockTests {

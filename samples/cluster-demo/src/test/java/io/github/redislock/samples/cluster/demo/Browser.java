@@ -75,7 +75,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Load a page anew.
+	 * Load a page again.
 	 */
 	void load(String url, int width, int height) {
 		// A window has a minimum width, unlike a picture.

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Real processes and a real Redis. Whatever happens to them, at most one process holds
- * the lock at a time.
+ * Tests with real processes and a real Redis that at most one process holds the lock at a
+ * time, whatever happens to them.
  */
 class ClusterDemoTests {
 

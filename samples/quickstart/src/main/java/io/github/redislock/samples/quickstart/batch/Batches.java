@@ -86,15 +86,15 @@ class Batches {
 
 	/**
 	 * Process the remaining items. These are all items of a new batch, or the rest of a
-	 * batch whose instance died.
+	 * batch that was interrupted.
 	 */
 	private void process(String batchId, LockHandle lock) {
 		try {
 			for (int item = processed(batchId) + 1; item <= ITEMS; item++) {
 				this.work.run();
 				if (!lock.isHeld()) {
-					// This process was paused for longer than the lease, so another
-					// process may have the lock.
+					// The lock was lost, for example because this process was paused for
+					// longer than the lease.
 					return;
 				}
 				this.items.save(new BatchItem(null, batchId, item, this.instance, Instant.now()));

@@ -42,8 +42,8 @@ class Documents {
 	/**
 	 * Simulate a writer that is stopped until another writer has acquired the lock and
 	 * written, and that then resumes.
-	 * @throws io.github.redislock.fencing.StaleFencingTokenException always, because the
-	 * fence refuses the first writer
+	 * @throws io.github.redislock.fencing.StaleFencingTokenException because the fence
+	 * refuses the first writer
 	 */
 	void writeTooLate(String name) {
 		LockHandle first = this.locks.acquire(lock(name), OPTIONS);

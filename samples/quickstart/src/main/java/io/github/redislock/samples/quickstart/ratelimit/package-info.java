@@ -1,5 +1,6 @@
 /**
- * Limit how often a user may call. The lock is kept for a few seconds after the work.
+ * Limit how often a user may call. The lock is kept for a few seconds, even if the work
+ * ends sooner.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart.ratelimit;

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Conditional;
  * Starts a real Redis together with the application, unless properties, Docker Compose or
  * Testcontainers provide one.
  * <p>
- * This is an auto-configuration, because only auto-configurations run after all other
+ * This is an auto-configuration, so that its conditions are evaluated after all other
  * sources of connection details.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)

@@ -63,7 +63,8 @@ class UserReports {
 
 	/**
 	 * Store a report. If this process was stopped for longer than its lease, its token is
-	 * smaller than the token of the next holder, and the update changes no row.
+	 * smaller than that of the next holder. If that holder has stored a report, the
+	 * update changes no row.
 	 */
 	private UserReport store(UserReport report) {
 		if (this.reports.findByUserId(report.userId()).isEmpty()) {

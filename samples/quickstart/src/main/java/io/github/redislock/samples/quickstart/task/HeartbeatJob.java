@@ -24,8 +24,8 @@ class HeartbeatJob {
 		this.instance = instance;
 	}
 
-	// The job takes almost no time. atLeastFor keeps the lock until the clocks of the
-	// other instances have triggered the job, too.
+	// The job takes almost no time. atLeastFor keeps the lock for most of the interval,
+	// so that instances that trigger the job later skip it.
 	@Scheduled(fixedRateString = "${quickstart.heartbeat.every}")
 	@DistributedLock(name = "heartbeat", ifLocked = IfLocked.SKIP, atLeastFor = "${quickstart.heartbeat.at-least-for}")
 	public void beat() {

@@ -28,8 +28,8 @@ final class FencedLedger {
 	private final Map<String, Claim> claims = new HashMap<>();
 
 	/**
-	 * The violations that were already counted, so that each pair of holds is counted
-	 * only once.
+	 * The violations that were already counted, so that a pair of holds is counted only
+	 * once for each kind of violation.
 	 */
 	private final Set<String> seen = new HashSet<>();
 

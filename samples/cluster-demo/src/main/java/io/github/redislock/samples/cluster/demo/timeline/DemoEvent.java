@@ -9,8 +9,8 @@ import io.github.redislock.samples.cluster.message.Kind;
  * @param at the time, in milliseconds since the demonstration began
  * @param kind what happened
  * @param source the worker, or Redis
- * @param token the fencing token of the hold, or 0 if there is no hold, as a string
- * because the number is too large for JavaScript
+ * @param token the fencing token of the hold, or 0 if the event names no hold, as a
+ * string because the number is too large for JavaScript
  * @param text a description
  */
 public record DemoEvent(long id, long at, Kind kind, String source, String token, String text) {

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param now the time, in milliseconds since the demonstration began
  * @param counters the counts of events
- * @param events the latest events, in the order of their occurrence
+ * @param events the latest events, in the order in which they were reported
  */
 public record Snapshot(long now, Counters counters, List<DemoEvent> events) {
 }

@@ -1,5 +1,5 @@
 /**
- * The events of the workers and of Redis, in the order in which they occurred.
+ * The events of the workers and of Redis, in the order in which they were reported.
  */
 @NullMarked
 package io.github.redislock.samples.cluster.demo.timeline;

@@ -14,7 +14,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Stops and kills holders a moment after they were granted the lock.
+ * Stops or kills some holders at random, a moment after they were granted the lock.
  */
 @Component
 class Chaos {
