@@ -86,7 +86,7 @@ final class QuorumLeftovers implements AutoCloseable {
 
 		void add(Leftover leftover) {
 			synchronized (this) {
-				if (this.leftovers.size() == MOST) {
+				if (this.leftovers.size() >= MOST) {
 					this.leftovers.remove();
 				}
 				this.leftovers.add(leftover);
