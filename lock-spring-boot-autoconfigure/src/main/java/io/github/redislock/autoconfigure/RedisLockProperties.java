@@ -181,8 +181,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * '@Cacheable(sync = true)' then load each value once, if the instances share the
 	 * cache.
 	 * @param waitTime How long a caller waits for a value that another one loads, at
-	 * least 1s. If the process of a loader dies, another caller loads after about a third
-	 * of it.
+	 * least 1s. If the loading process dies, another caller loads after about a third of
+	 * it.
 	 * @param staleFor How old a value may be that this instance still returns when the
 	 * waiting time is over. Off if 0.
 	 * @param onBusy What a caller does if another one still loads the value when the
