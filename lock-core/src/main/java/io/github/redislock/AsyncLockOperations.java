@@ -214,8 +214,8 @@ public interface AsyncLockOperations {
 	CompletableFuture<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from a holder that an operator has just inspected. A caller that
-	 * has acquired an exclusive lock since then keeps it.
+	 * Take the lock away from a holder that an operator has just inspected. If another
+	 * instance has acquired the lock exclusively since then, it keeps the lock.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether the lock was taken away

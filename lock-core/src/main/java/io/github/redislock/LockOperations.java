@@ -279,8 +279,8 @@ public interface LockOperations {
 	boolean forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from a holder that an operator has just inspected. A caller that
-	 * has acquired an exclusive lock since then keeps it.
+	 * Take the lock away from a holder that an operator has just inspected. If another
+	 * instance has acquired the lock exclusively since then, it keeps the lock.
 	 * <p>
 	 * All holders of a shared lock lose it together, including those that acquired it
 	 * later. However, if the given holder was the only one at the inspection and now
@@ -295,8 +295,8 @@ public interface LockOperations {
 	boolean forceRelease(LockTarget target, LockState seen);
 
 	/**
-	 * Return the locks that this process holds and waits for at this moment. This method
-	 * does not query the store: to find out whether a lock is still held, use
+	 * Return the locks that callers of this template hold or wait for. This method does
+	 * not query the store: to find out whether a lock is still held, use
 	 * {@link #inspect(LockTarget)}.
 	 * @return an immutable snapshot
 	 */

@@ -160,9 +160,9 @@ public final class LockTarget implements Serializable {
 	 * The lock is granted first come, first served: a reader that arrives while a writer
 	 * waits gets the lock after the writer, so writers do not starve. Adjacent readers in
 	 * the queue get it together. Each reader has its own lease. A reader cannot upgrade
-	 * its lock to a lock for writing. A caller that reads first and writes later has to
-	 * acquire the lock for writing, and may {@linkplain LockHandle#downgrade() downgrade}
-	 * it afterwards.
+	 * its lock to a lock for writing. A caller that will write after reading acquires the
+	 * lock for writing from the start, and may {@linkplain LockHandle#downgrade()
+	 * downgrade} it once it has written.
 	 * @return the target for reading
 	 * @throws IllegalArgumentException if this target consists of several locks
 	 * @see #exclusive()

@@ -73,7 +73,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void viewOfNameAndKeyUsesTheLockOfAnAnnotatedMethod() {
+	void viewOfATargetExcludesOtherCallersOfThatTarget() {
 		LockTarget target = LockTarget.of("stock", "a:b");
 
 		new LockView(this.locks, target).lock();

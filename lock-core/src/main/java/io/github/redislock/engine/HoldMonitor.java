@@ -98,8 +98,8 @@ final class HoldMonitor {
 		String advice = !this.ofThread ? "Always release the handle, and complete the future of the work"
 				: "Close the handle, preferably with try-with-resources"
 						+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
-		logger.warn("Lock '%s' is no longer renewed because %s: %s. %s. %s".formatted(target, reason, next, advice,
-				whereabouts(target)));
+		logger.warn("Lock '%s' can no longer be released by its caller because %s: %s. %s. %s".formatted(target, reason,
+				next, advice, whereabouts(target)));
 	}
 
 	/**

@@ -38,7 +38,7 @@ final class LockKeys {
 
 	private static final String GRANTS = "grants";
 
-	/** Part of the contract: instances of other versions look for this key. */
+	/** See docs/redis-contract.md: instances of other versions use the same key. */
 	private static final String WITHDRAWN = "cancel:";
 
 	/** The maximum number of locks whose keys are cached, in about 100 KB. */

@@ -29,7 +29,7 @@ final class LockScript {
 	/** Releases several locks, and hands each of them to its next waiter. */
 	static final Script RELEASE_ALL = read("release-all", Reply.LIST, Priority.AT_ONCE);
 
-	/** Releases a place in a shared lock, and hands it to the next waiter. */
+	/** Releases a place in a shared lock, and admits the next waiters. */
 	static final Script RELEASE_SHARED = read("release-shared", Reply.LIST, Priority.AT_ONCE);
 
 	/** Releases a lock and asks for it again. */

@@ -622,7 +622,7 @@ class RefusedMethodsTests {
 		void skipAndFallback() {
 		}
 
-		@Because(problem = "its fallback 'other' does not fit: there is no method 'other'", action = "Add it")
+		@Because(problem = "its fallback 'other' cannot be used: there is no method 'other'", action = "Add it")
 		@DistributedLock(fallback = "other")
 		void noFallback() {
 		}

@@ -85,7 +85,7 @@ class AsyncWorkTests {
 
 		awaitReport("its handle or its unfinished work was garbage collected without a release");
 
-		assertThat(this.log.text()).contains("Lock 'order:42' is no longer renewed because");
+		assertThat(this.log.text()).contains("Lock 'order:42' can no longer be released by its caller because");
 		awaitFree();
 	}
 

@@ -69,9 +69,9 @@ class HoldMonitorTests {
 
 		assertThat(this.store.calls("renew")).isZero();
 		assertThat(isRenewed()).isFalse();
-		assertThat(this.log.text())
-			.contains("Lock 'order:42' is no longer renewed because the thread that acquired it has ended"
-					+ " without a release: it expires in 19.6s")
+		assertThat(this.log.text()).contains(
+				"Lock 'order:42' can no longer be released by its caller because the thread that acquired it has ended"
+						+ " without a release: it expires in 19.6s")
 			.contains("call detach() first")
 			.contains(
 					"The next report about this lock says where it was acquired. It was last used by thread 'taker'.");
@@ -163,7 +163,7 @@ class HoldMonitorTests {
 		this.timer.advance(Duration.ofSeconds(30));
 
 		assertThat(this.log.text()).contains(
-				"Lock 'order:42' is no longer renewed because its handle was garbage collected without a release");
+				"Lock 'order:42' can no longer be released by its caller because its handle was garbage collected");
 		assertThat(this.locks.isLocked(ORDER)).isFalse();
 		assertThat(this.listener.events).endsWith("lost");
 	}
@@ -178,6 +178,8 @@ class HoldMonitorTests {
 			assertThat(LockContext.current().isHeld()).isTrue();
 			return null;
 		});
+
+		assertThat(this.log.text()).doesNotContain("garbage collected");
 	}
 
 	@Test

@@ -124,7 +124,7 @@ class FirstConnectionTests {
 	}
 
 	@Test
-	void connectionClosedBeforeItsErrorIsReadIsRetried() {
+	void connectionClosedBeforeItsFirstReplyIsRetried() {
 		try (FaultProxy proxy = FaultProxy.before(this.redis.port());
 				LogRecorder log = LogRecorder.warningsOf("io.github.redislock")) {
 			CompletableFuture<@Nullable Void> cut = proxy.cutBeforeReplyTo("HELLO", FaultProxy.Cut.FIN);

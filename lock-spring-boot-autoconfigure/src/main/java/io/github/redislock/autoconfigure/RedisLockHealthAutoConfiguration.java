@@ -15,8 +15,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link HealthIndicator} of
- * locks, {@code redisLock}.
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link HealthIndicator} of
+ * locks, which is named {@code redisLock}.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })

@@ -206,8 +206,8 @@ public final class TestLocks implements AutoCloseable {
 	 * it, even in other processes. The store forgets the lock, and the holders are
 	 * notified at once, as after a forced release by an operator.
 	 * <p>
-	 * When this method returns, {@link LockHandle#isHeld()} returns {@code false}, the
-	 * next waiter may have the lock, and the actions of
+	 * When this method returns, {@link LockHandle#isHeld()} returns {@code false}, and
+	 * the next waiter may already have the lock. The actions of
 	 * {@link LockHandle#onLost(Runnable)} run on a thread of the library.
 	 * @param name the lock's name
 	 * @throws IllegalStateException if none of the templates holds it, or the store is
@@ -305,8 +305,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return the number of holders of a lock, templates and other processes: more than
-	 * one if they share it.
+	 * Return the number of holders of a lock, in all templates and other processes. Each
+	 * caller that shares the lock counts separately.
 	 * @param name the lock's name
 	 * @return the number of holders; 0 if the lock is free
 	 */

@@ -181,7 +181,7 @@ public final class DoorWorker {
 		}
 
 		/**
-		 * Let a crowd come, and wait until all calls have ended.
+		 * Have a crowd of callers request the lock, and wait until all calls have ended.
 		 */
 		static Crowd of(int size, Consumer<Crowd> visit) {
 			Crowd crowd = new Crowd(size);

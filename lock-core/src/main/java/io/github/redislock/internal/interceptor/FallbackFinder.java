@@ -82,7 +82,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 
 	private InvalidLockedMethodException invalid(String problem, String action) {
 		return new InvalidLockedMethodException(this.method, this.targetClass,
-				"its fallback '%s' does not fit: %s".formatted(this.name, problem), action, null);
+				"its fallback '%s' cannot be used: %s".formatted(this.name, problem), action, null);
 	}
 
 }

@@ -51,7 +51,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 			Object result = work.get();
 			if (result == null) {
 				throw new IllegalStateException(
-						"Method '%s' returned null instead of a future".formatted(call.describe()));
+						"Method '%s', or its fallback, returned null instead of a future".formatted(call.describe()));
 			}
 			return (CompletionStage<@Nullable Object>) result;
 		}

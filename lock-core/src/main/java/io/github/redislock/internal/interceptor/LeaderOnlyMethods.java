@@ -56,8 +56,8 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 	@Override
 	public LockSetupException invalid(Method method, Class<?> targetClass, String problem, String action) {
 		return new LockSetupException(
-				("Method '%s' must run only on the leader, but no proxy can skip its calls, so it would run on each"
-						+ " instance: %s.")
+				("Method '%s' must run only on the leader, but its calls cannot be intercepted: %s. So it would run on"
+						+ " every instance.")
 					.formatted(MethodNames.describe(method, targetClass), problem),
 				action, null);
 	}

@@ -115,8 +115,8 @@ final class Grants {
 	}
 
 	/**
-	 * Return when a lock of this owner was released by force, in true time, or
-	 * {@link Long#MAX_VALUE} if it was not.
+	 * Return when a lock of this owner was first released by force, in true time, or
+	 * {@link Long#MAX_VALUE} if it was not, or has been granted again since.
 	 */
 	long forcedAt(String owner) {
 		return this.world.servers()

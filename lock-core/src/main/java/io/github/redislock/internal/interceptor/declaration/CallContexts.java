@@ -18,8 +18,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * can read arguments and call their methods. They cannot use types, constructors or
  * beans, or assign anything.
  * <p>
- * All calls of a method share the accessor and the resolver, which cache the results of
- * reflection. The caches refer to classes, so an instance must not outlive those classes.
+ * All calls of a method share the accessor, which caches the results of reflection. The
+ * cache refers to classes, so an instance must not outlive those classes.
  */
 public final class CallContexts {
 

@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 public final class Witness {
 
 	/**
-	 * The numbers for each key: the entry that is inside, the time until which that entry
-	 * relies on the lock, and the last token.
+	 * How many numbers are stored for each key: the entry that is inside, the time until
+	 * which that entry relies on the lock, and the last accepted token.
 	 */
 	private static final int PER_KEY = 3;
 
