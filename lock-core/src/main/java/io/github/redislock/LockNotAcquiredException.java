@@ -66,8 +66,8 @@ public class LockNotAcquiredException extends LockException {
 	public LockNotAcquiredException(LockTarget target, Duration waited, int waitingCallers, @Nullable LockState holder,
 			@Nullable Duration retryAfter) {
 		super(target,
-				"Lock '" + target.name() + "' not acquired: as many callers of this instance as allowed wait for it "
-						+ "(maxWaiters = " + waitingCallers + ")"
+				"Lock '" + target.name() + "' not acquired: " + waitingCallers
+						+ " callers of this instance wait for it, " + "as many as maxWaiters or refuseIfLate allows"
 						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder) : "")
 						+ ((retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);

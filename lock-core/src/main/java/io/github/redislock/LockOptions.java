@@ -130,6 +130,21 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions maxWaiters(int maxWaiters);
 
 	/**
+	 * Set whether a caller is refused at once, as if too many were waiting, if its turn
+	 * would probably come after its waiting time. Default: {@code false}.
+	 * <p>
+	 * The estimate is the number of callers of this instance that wait, times the mean
+	 * interval between two turns. It needs eight turns since callers began to wait, so no
+	 * caller is refused before. One caller may always wait, and a caller that already
+	 * waits is never refused for this reason. This option has no effect on shared locks,
+	 * and on callers with an {@link #owner} token, {@link #neverExpires} or
+	 * {@link #atLeastFor}.
+	 * @param refuseIfLate {@code true} to refuse callers that would probably wait in vain
+	 * @return the changed options
+	 */
+	LockOptions refuseIfLate(boolean refuseIfLate);
+
+	/**
 	 * Set whether the lease is renewed while the lock is held. Default: {@code true}.
 	 * <p>
 	 * A lock that was handed over gets its full lease, counted from the grant, in either

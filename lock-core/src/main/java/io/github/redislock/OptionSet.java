@@ -22,6 +22,7 @@ public final class OptionSet implements LockOptions {
 		.retry(3)
 		.retryDelay(Duration.ofMillis(100))
 		.maxWaiters(10_000)
+		.refuseIfLate(false)
 		.autoRenew(true)
 		.atLeastFor(Duration.ZERO)
 		.reentrant(true)
@@ -106,6 +107,18 @@ public final class OptionSet implements LockOptions {
 	 */
 	public @Nullable Integer maxWaiters() {
 		return get(Option.MAX_WAITERS, Integer.class);
+	}
+
+	@Override
+	public LockOptions refuseIfLate(boolean refuseIfLate) {
+		return with(Option.REFUSE_IF_LATE, refuseIfLate);
+	}
+
+	/**
+	 * Return whether a caller is refused whose turn would come after its waiting time.
+	 */
+	public @Nullable Boolean refuseIfLate() {
+		return get(Option.REFUSE_IF_LATE, Boolean.class);
 	}
 
 	@Override
@@ -269,8 +282,8 @@ public final class OptionSet implements LockOptions {
 	private enum Option {
 
 		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), MAX_WAITERS("maxWaiters"),
-		AUTO_RENEW("autoRenew"), RENEW_EVERY("renewEvery"), MAX_HOLD("maxHold"), AT_LEAST_FOR("atLeastFor"),
-		OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost"), WARN_AFTER("warnAfter");
+		REFUSE_IF_LATE("refuseIfLate"), AUTO_RENEW("autoRenew"), RENEW_EVERY("renewEvery"), MAX_HOLD("maxHold"),
+		AT_LEAST_FOR("atLeastFor"), OWNER("owner"), REENTRANT("reentrant"), ON_LOST("onLost"), WARN_AFTER("warnAfter");
 
 		private final String text;
 

@@ -73,13 +73,13 @@ class MessagesTests {
 								Duration.ZERO, Duration.ZERO,
 								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null)),
 				arguments(
-						"Lock 'order:42' not acquired: as many callers of this instance as allowed wait for it"
-								+ " (maxWaiters = 100)",
+						"Lock 'order:42' not acquired: 100 callers of this instance wait for it,"
+								+ " as many as maxWaiters or refuseIfLate allows",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100, null, null)),
 				arguments(
-						"Lock 'order:42' not acquired: as many callers of this instance as allowed wait for it"
-								+ " (maxWaiters = 100); 'order:42' is held by orders-1, free in at most 900ms unless"
-								+ " renewed, 2 instances waiting; try again in about 1.2s",
+						"Lock 'order:42' not acquired: 100 callers of this instance wait for it,"
+								+ " as many as maxWaiters or refuseIfLate allows; 'order:42' is held by orders-1,"
+								+ " free in at most 900ms unless renewed, 2 instances waiting; try again in about 1.2s",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100,
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
 										1),

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the lock stays ours without renewal
  * @param waitTime how long to wait for the lock in total
  * @param maxWaiters how many callers of this process may wait for the lock
+ * @param refuseIfLate whether the caller is refused if its turn would probably come after
+ * its waiting time
  * @param retryDelay the time between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
  * @param renewEvery the wanted time between two renewals. If this is more than half of
@@ -30,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @param warnAfter how long the lock may be held before a warning is logged, or
  * {@code null} for the template's time
  */
-record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, Duration retryDelay, boolean autoRenew,
-		Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner, boolean reentrant,
-		OnLost onLost, @Nullable Duration warnAfter) {
+record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boolean refuseIfLate, Duration retryDelay,
+		boolean autoRenew, Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner,
+		boolean reentrant, OnLost onLost, @Nullable Duration warnAfter) {
 
 	/**
 	 * Return whether the caller is willing to wait.
@@ -67,7 +69,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, Dur
 		int maxWaiters = Objects.requireNonNull(set.maxWaiters());
 		Duration waitTime = (set.waitTime() != null) ? set.waitTime() : Durations.times(retryDelay, retry);
 		return new AcquireSettings(boundedLease(set), (maxWaiters > 0) ? waitTime : Duration.ZERO, maxWaiters,
-				retryDelay, Objects.requireNonNull(set.autoRenew()),
+				Objects.requireNonNull(set.refuseIfLate()), retryDelay, Objects.requireNonNull(set.autoRenew()),
 				Objects.requireNonNullElse(set.renewEvery(), ChronoUnit.FOREVER.getDuration()), set.maxHold(),
 				Objects.requireNonNull(set.atLeastFor()), set.owner(), Objects.requireNonNull(set.reentrant()),
 				Objects.requireNonNull(set.onLost()), set.warnAfter());

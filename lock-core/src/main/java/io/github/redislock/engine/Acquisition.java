@@ -184,13 +184,14 @@ final class Acquisition<H> {
 	/**
 	 * End the wait because as many callers as allowed already wait.
 	 * @param holder the current holder, if known
+	 * @param waiting how many callers wait
 	 * @param retryAfter the estimated time until the others have had the lock, if known
 	 */
-	void refuseAtOnce(@Nullable LockState holder, @Nullable Duration retryAfter) {
+	void refuseAtOnce(@Nullable LockState holder, int waiting, @Nullable Duration retryAfter) {
 		Duration waited = waited();
 		if (end(false)) {
-			LockNotAcquiredException reason = new LockNotAcquiredException(target(), waited, this.settings.maxWaiters(),
-					holder, retryAfter);
+			LockNotAcquiredException reason = new LockNotAcquiredException(target(), waited, waiting, holder,
+					retryAfter);
 			this.registry.refusedAtOnce(reason);
 			this.listener.failed(reason, waited);
 			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, reason));

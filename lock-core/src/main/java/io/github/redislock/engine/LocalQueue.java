@@ -59,7 +59,8 @@ final class LocalQueue implements Tenure.Listener {
 	 * @return {@code false} if the last user has already left, or if as many as allowed
 	 * wait
 	 */
-	boolean use(int maxWaiters) {
+	boolean use(AcquireSettings settings) {
+		int maxWaiters = this.state.limit(settings);
 		int count = this.users;
 		while (count > 0 && count - (this.state.isOneServed() ? 1 : 0) < maxWaiters) {
 			if (USERS.compareAndSet(this, count, count + 1)) {

@@ -40,7 +40,7 @@ final class LocalQueues {
 			return full ? null : new LocalQueue(this.requests, target, false);
 		}
 		LocalQueue queue = this.queues.get(target);
-		while (queue == null || !queue.use(settings.maxWaiters())) {
+		while (queue == null || !queue.use(settings)) {
 			if (queue != null && queue.isUsed()) {
 				return null;
 			}
@@ -60,7 +60,8 @@ final class LocalQueues {
 	void refuse(Acquisition<?> caller) {
 		Stream.concat(Stream.ofNullable(find(caller.target())), separate(caller.target()).values().stream())
 			.findFirst()
-			.ifPresentOrElse((full) -> full.refuse(caller), () -> caller.refuseAtOnce(null, null));
+			.ifPresentOrElse((full) -> full.refuse(caller),
+					() -> caller.refuseAtOnce(null, caller.settings().maxWaiters(), null));
 	}
 
 	/**

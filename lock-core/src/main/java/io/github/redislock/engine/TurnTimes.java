@@ -2,6 +2,7 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 
+import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,15 @@ record TurnTimes(int ended, long meanNanos, long beganAt) {
 		}
 		int ended = Math.min(before.ended + 1, ENOUGH);
 		return new TurnTimes(ended, before.meanNanos + (now - before.beganAt - before.meanNanos) / ended, now);
+	}
+
+	/**
+	 * Estimate how many turns end within some time, at least one.
+	 * @return no limit if too few turns have ended
+	 */
+	int within(Duration time) {
+		long turns = Durations.nanos(time) / Math.max(this.meanNanos, 1);
+		return (this.ended == ENOUGH) ? (int) Math.max(1, Math.min(turns, Integer.MAX_VALUE)) : Integer.MAX_VALUE;
 	}
 
 	/**

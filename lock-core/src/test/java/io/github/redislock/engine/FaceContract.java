@@ -472,8 +472,8 @@ public abstract class FaceContract {
 		assertThat(refused.getHolder()).isNotNull();
 		assertThat(refused.getHolder().shortOwner()).isEqualTo(OwnerTokens.shortened(owner));
 		assertThat(refused.getHolder().owner()).isNull();
-		assertThat(refused).hasMessageContaining("'%s' not acquired: as many", this.name)
-			.hasMessageContaining("(maxWaiters = %d)", waiting);
+		assertThat(refused).hasMessageContaining("'%s' not acquired: %d callers of this instance wait", this.name,
+				waiting);
 	}
 
 	@Test

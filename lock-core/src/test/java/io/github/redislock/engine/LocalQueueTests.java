@@ -667,6 +667,36 @@ class LocalQueueTests {
 		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isEqualTo(Duration.ofMillis(8));
 	}
 
+	@Test
+	void callerWhoseTurnWouldComeTooLateIsRefused() {
+		LockOptions inTime = PATIENT.refuseIfLate(true);
+		List<Acquisition<BlockingHandle>> line = line(15);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		hold(line.subList(0, 7), Duration.ofMillis(1));
+		Acquisition<BlockingHandle> early = acquire(inTime.waitTime(Duration.ofMillis(2)));
+		assertThat(early.isEnded()).isFalse();
+
+		hold(line.subList(7, 8), Duration.ofMillis(1));
+
+		assertThat(acquire(PATIENT.waitTime(Duration.ofMillis(7))).isEnded()).isFalse();
+		LockNotAcquiredException refused = refusal(acquire(inTime.waitTime(Duration.ofMillis(8))));
+		assertThat(refused.getWaitingCallers()).isEqualTo(8);
+		assertThat(refused.getRetryAfter()).isEqualTo(Duration.ofMillis(8));
+		assertThat(acquire(inTime.waitTime(Duration.ofMillis(9))).isEnded()).isFalse();
+		assertThat(early.isEnded()).isFalse();
+	}
+
+	@Test
+	void oneCallerMayWaitEvenIfItsTurnWouldComeTooLate() {
+		List<Acquisition<BlockingHandle>> line = line(12);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		hold(line.subList(0, 11), Duration.ofMillis(1));
+		LockOptions late = PATIENT.refuseIfLate(true).waitTime(Duration.ofNanos(1));
+
+		assertThat(acquire(late).isEnded()).isFalse();
+		assertThat(refusal(acquire(late)).getWaitingCallers()).isEqualTo(1);
+	}
+
 	private void hold(List<Acquisition<BlockingHandle>> callers, Duration each) {
 		for (Acquisition<BlockingHandle> caller : callers) {
 			this.clock.advance(each);
@@ -682,8 +712,7 @@ class LocalQueueTests {
 			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.startsWith(
-						"WARN Lock 'order:42' not acquired: as many callers of this instance as allowed wait for it")
+				.startsWith("WARN Lock 'order:42' not acquired: 1 callers of this instance wait for it")
 				.endsWith("Further callers are refused, too; this is logged at most once a minute");
 
 			this.clock.advance(Duration.ofMinutes(1));
