@@ -128,10 +128,11 @@ final class ClosedStaysClosed extends Rule {
 	private void requireNoCopy(Server.Evaluation evaluation, String lock, String holder) {
 		noteLock(evaluation, lock);
 		Released released = this.free.remove(lock);
-		// The "quick" script does not check whether the request was released before.
+		// The "quick" script does not check whether the request was released before, and
+		// the queue of a promoted replica may still contain it.
 		if (released != null && released.owner.equals(holder) && !isCallersOwn(holder) && !this.tooLate.contains(holder)
 				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS
-				&& released.forgetful == evaluation.server().forgetful()
+				&& released.forgetful == evaluation.server().forgetful() && !evaluation.server().hasFailedOver()
 				&& world().time().now() - released.at < REMEMBERED) {
 			broken("%s was granted '%s' again after its release, although no other owner has held it since"
 				.formatted(holder, lock));
