@@ -67,7 +67,7 @@ public class LockNotAcquiredException extends LockException {
 			@Nullable Duration retryAfter) {
 		super(target,
 				"Lock '" + target.name() + "' not acquired: " + waitingCallers
-						+ " callers of this instance wait for it, " + "as many as maxWaiters or refuseIfLate allows"
+						+ " callers of this instance wait for it, as many as maxWaiters or refuseIfLate allows"
 						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder) : "")
 						+ ((retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);

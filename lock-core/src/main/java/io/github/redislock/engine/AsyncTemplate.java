@@ -125,7 +125,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 		}
 		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, true, this::handle);
 		// Nothing can depend on the result yet, so a failure needs no other thread.
-		Executor failures = acquisition.outcome().isDone() ? Runnable::run : this.executor;
+		Executor where = acquisition.outcome().isDone() ? Runnable::run : this.executor;
 		result.whenComplete((value, failure) -> {
 			if (!acquisition.isEnded()) {
 				acquisition.cancel(new LockCancelledException(target, acquisition.waited()));
@@ -136,11 +136,10 @@ final class AsyncTemplate implements AsyncLockOperations {
 				whenAcquired.accept(acquired.lock());
 			}
 			else if (outcome instanceof Refused<AsyncHandle> refused) {
-				StoreReplies.run(failures, () -> whenRefused.accept(refused));
+				StoreReplies.run(where, () -> whenRefused.accept(refused));
 			}
 			else {
-				StoreReplies.run(failures,
-						() -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
+				StoreReplies.run(where, () -> result.completeExceptionally(((Failed<AsyncHandle>) outcome).failure()));
 			}
 		});
 	}

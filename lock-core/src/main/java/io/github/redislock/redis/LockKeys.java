@@ -87,8 +87,9 @@ final class LockKeys {
 			return present;
 		}
 		String lockKey = lockKey(target);
-		OneLock spelled = new OneLock(target.name(), lock(target, lockKey), beside(lockKey, FENCE), tag(lockKey),
-				rest(lockKey));
+		String tag = tag(lockKey);
+		String rest = rest(lockKey);
+		OneLock spelled = new OneLock(target.name(), lock(target, lockKey), bytes(tag + FENCE + rest), tag, rest);
 		this.kept[place] = spelled;
 		return spelled;
 	}
