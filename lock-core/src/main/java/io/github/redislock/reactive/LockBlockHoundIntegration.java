@@ -25,7 +25,7 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 			.allowBlockingCallsInside(LETTUCE_LOCK, "unlockWritersExclusive")
 			// The timer holds its lock only while it changes its set of tasks.
 			.allowBlockingCallsInside(TIMER, "schedule")
-			.allowBlockingCallsInside(TIMER, "forget");
+			.allowBlockingCallsInside(TIMER + "$Task", "cancel");
 	}
 
 }

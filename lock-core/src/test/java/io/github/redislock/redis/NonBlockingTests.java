@@ -71,9 +71,7 @@ class NonBlockingTests {
 			.nonBlockingThreadPredicate((usual) -> usual.or(ours))
 			// Waits for the next task.
 			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "take")
-			// Their lock is held only while a task is added to the queue or removed.
-			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "schedule")
-			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer$Task", "cancel")
+			// Its lock is held only while a buffer is chosen.
 			.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup", "allocate")
 			// The threads' task queues.
 			.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "takeTask")
