@@ -67,10 +67,13 @@ public abstract class FaceContract {
 
 	final LockTarget target = LockTarget.of(this.name);
 
-	/** If the store has a queue, waiters do not depend on polling. */
+	/**
+	 * If the store has a queue, waiters do not depend on polling. After a failure, such
+	 * as a slow first reply, they pause for that long.
+	 */
 	final LockOptions patient = LockOptions.options()
 		.waitTime(MINUTE)
-		.retryDelay(handsOver() ? MINUTE : Duration.ofMillis(50));
+		.retryDelay(handsOver() ? Duration.ofSeconds(5) : Duration.ofMillis(50));
 
 	final List<LockTemplate> templates = new CopyOnWriteArrayList<>();
 
