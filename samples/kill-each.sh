@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts each sample as its README says, kills (kill -9) its Maven, application, Redis, watchdog shells and workers,
-# each in a separate run, and prints how long it took until nothing of the sample was left. If the sample survives the
+# Starts each sample with Maven, kills (kill -9) its Maven, application, Redis, watchdog shells and workers, each in
+# a separate run, and prints how long it took until nothing of the sample was left. If the sample survives the
 # kill, the script checks that another process replaces a killed shell or worker, and then kills the application.
 #
 #   samples/kill-each.sh [SAMPLE ...]     default: quickstart cluster-demo

@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# need PROGRAM...: ends the script with a message if something is missing.
+# need PROGRAM...: ends the script with a message if something is missing. Sets $jar, $work and $redis_port.
 need() {
   for program in "$@"; do
     command -v "$program" >/dev/null || fail "$program is missing: install it, or add its folder to PATH."

@@ -6,7 +6,7 @@
 #   samples/quickstart/operate.sh                            shows this
 #   samples/quickstart/operate.sh --check docs/operations.md and lists the lines of the page that it did not print
 #
-# Needs bash, curl, java, pgrep, and python3 to print JSON over several lines. Exits with 1 if the page differs.
+# Needs bash, curl, java, pgrep and python3. Exits with 1 if the page differs.
 . "$(dirname "${BASH_SOURCE[0]}")/instances.sh"
 need curl python3 pgrep
 start 1 --quickstart.embedded-redis.port="$redis_port" --quickstart.work-time=60s \
@@ -84,7 +84,7 @@ everything() {
 
 everything >"$work/output"
 
-# Only times, tokens and random values may differ.
+# Replaces what may differ, such as times and tokens.
 normal() {
   sed -E -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<instant>/g' -e 's/PT[0-9.HMS]+/<time>/g' -e 's/\b[0-9]{16}\b/<token>/g' \
     -e 's/\b[0-9]+(\.[0-9])?(ms|s)\b/<time>/g' -e 's/shop-1\/[A-Za-z0-9_-]{6}…/<owner>/g' -e 's/exec-[0-9]+/exec-<n>/g' \

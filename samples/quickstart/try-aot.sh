@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts the quickstart with the application context that was generated at build time, as in a native image, and tries
-# everything that the quickstart promises.
+# Starts the quickstart with the application context that was generated at build time, as in a native image, and runs
+# try-it.sh.
 #
 #   ./mvnw -q package -Paot -pl samples/quickstart -am -DskipTests
 #   samples/quickstart/try-aot.sh

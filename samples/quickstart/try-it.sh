@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests everything that the quickstart promises with many concurrent requests, and prints the results.
+# Tests what the quickstart promises with many concurrent requests, and prints the results.
 #
 #   ./try-it.sh [URL [URL2]]     default: http://localhost:8080
 #
-# With two URLs, the requests go to both in turn, because two instances must behave like one. Needs bash and curl. Exits
-# with 1 if a promise was not kept. May be run repeatedly.
+# With two URLs, concurrent requests go to both in turn, because two instances must behave like one. Needs bash and
+# curl. Exits with 1 if a promise was not kept. May be run repeatedly.
 set -u
 
 urls=("${@:-http://localhost:8080}")

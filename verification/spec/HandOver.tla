@@ -10,7 +10,7 @@
 \*    that pauses or a packet that is slow is simply one whose action happens late.
 \*  - Time is a Tick that can happen at any point. The state has no dates, only
 \*    ages (ticks since a question was sent) and remaining ticks, and
-\*    a Tick changes all of them at once. So time never ends, but there are few states.
+\*    a Tick changes all of them at once. So there are few states although time never ends.
 EXTENDS Integers, Sequences, TLC
 
 CONSTANTS
@@ -452,25 +452,25 @@ FairSpec == Spec /\ Fairness
 \* The instance is inside the section and, by its own clock, entitled to be there.
 Valid(i) == inst[i].pc = "inside" /\ inst[i].left > 0
 
-\* (1) There are never two valid holders.
+\* There are never two valid holders.
 MutualExclusion == \A i, j \in Instances : Valid(i) /\ Valid(j) => i = j
 
-\* (5) An instance that is inside holds the key in Redis for at least as long as it
+\* An instance that is inside holds the key in Redis for at least as long as it
 \* believes, even if it entered by a message, without a question.
 KeyOutlivesHolder == \A i \in Instances : Valid(i) => lock.owner = Owner(Req(i)) /\ lock.ttl >= inst[i].left
 
-\* (4) A request that was released or withdrawn never holds the lock or waits for it again.
+\* A request that was released or withdrawn never holds the lock or waits for it again.
 ClosedStaysClosed == \A r \in closed : lock.owner # Owner(r) /\ Place(queue, r) = {}
 
-\* (3) Each hold has a greater fencing token than all holds before it: it begins with the newest token that Redis
+\* Each hold has a greater fencing token than all holds before it: it begins with the newest token that Redis
 \* issued, and no earlier hold began with that token.
 TokensIncrease == fence # "misused"
 
-\* (6) A hold that ends before its expiry hands the lock over if there is a waiter.
+\* A hold that ends before its expiry hands the lock over if there is a waiter.
 Ends == lock.owner # Nobody /\ lock'.owner = Nobody /\ lock.ttl > 1
 HandsOver == [][Ends => queue' = <<>>]_vars
 
-\* (7) Without a fault no request is granted the lock before an earlier waiter;
+\* Without a fault no request is granted the lock before an earlier waiter;
 \* a request that yields goes to the end.
 Before(w, r) == \A k \in Place(queue, r) : \A n \in Place(queue, w) : n < k
 Overtakes == /\ lock'.owner \notin {lock.owner, Nobody} /\ faults' = faults
@@ -480,10 +480,10 @@ Overtakes == /\ lock'.owner \notin {lock.owner, Nobody} /\ faults' = faults
                       /\ lock.owner # Nobody => w[1] # lock.owner[1]
 NobodyOvertakes == [][~Overtakes]_vars
 
-\* (2) No instance waits forever, even if its waiting time has no limit.
+\* No instance waits forever, even if its waiting time has no limit.
 NobodyWaitsForEver == \A i \in Instances : inst[i].pc = "waiting" ~> inst[i].pc # "waiting"
 
-\* (4) Eventually the lock is free and stays free.
+\* Eventually the lock is free and stays free.
 FreeInTheEnd ==
   <>[]((\A i \in Instances : inst[i].pc \in {"idle", "dead"}) => lock.owner = Nobody)
 

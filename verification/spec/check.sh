@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Checks the model of the hand-over protocol: check.sh small (in a minute) or check.sh full (with larger bounds). The
-# model must keep its promises, and each mistake that is built in on purpose must break one. check.sh trace FILE checks
-# whether the model can follow a run of the simulation (verification/simulation/run.sh --seed X --trace FILE). check.sh
-# traces N makes N such runs, and one run with a mistake, which the model must not be able to follow. Needs a JDK 17 or
-# newer. The Maven wrapper fetches the checker.
+# Checks the model of the hand-over protocol: check.sh small or check.sh full (with larger bounds). The model must keep
+# its promises, and each mistake that is built in on purpose must break one. check.sh trace FILE checks whether the
+# model can follow a run of the simulation (verification/simulation/run.sh --seed X --trace FILE). check.sh traces N
+# makes N such runs, and one run with a mistake, which the model must not be able to follow. Needs a JDK 17 or newer.
+# The Maven wrapper fetches the checker.
 set -euo pipefail
 
 size=${1:-}

@@ -1,5 +1,5 @@
-// Draws the events of the demonstration, with a lane for each worker. Older events move to the left. Each shape is
-// drawn once, at the place of its time. Only the group that contains all shapes moves.
+// Draws the events of the demonstration, with a lane for each worker. Each shape is drawn once, at the place of its
+// time. The group that contains these shapes moves to the left.
 
 import { shape, svg } from './marks.js';
 import { showPanels } from './panels.js';
@@ -93,7 +93,7 @@ function mark(lane, at, kind) {
 		row = lane.taken[0] <= lane.taken[1] ? 0 : 1;
 		place = Math.min(lane.taken[row] + 14, left + ahead() - 10);
 	}
-	// A label that would be cut is left out, because the log has the same text.
+	// A label that would be cut is left out, because the log shows the same event.
 	const fits = place + 16 + words.length * CHARACTER <= left + ahead();
 	lane.taken[row] = place + 16 + (fits ? words.length * CHARACTER : 0);
 	const group = draw(layers.marks, 'g', { class: `mark ${look}`, 'data-kind': kind,
@@ -123,7 +123,7 @@ function endWait(lane, at) {
 	lane.wait = undefined;
 }
 
-// Each part of a hold ends when the lease ends, whatever other workers do.
+// Draws a part of a hold, which ends with the lease at the latest.
 function held(hold, look, at) {
 	return bar(layers.bars, look, at, hold.lane.top + BAR.top, BAR.height, { from: () => at, until: () => hold.until });
 }

@@ -1,4 +1,4 @@
-// Draws the panels of docs/grafana/redis-lock.json from the workers' metrics, with the same queries, titles, units and places.
+// Draws the panels of docs/grafana/redis-lock.json from the workers' metrics, with the same queries, titles, units and order.
 
 import { compile, Samples } from './promql.js';
 import { svg } from './marks.js';

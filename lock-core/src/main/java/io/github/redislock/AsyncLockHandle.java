@@ -11,22 +11,23 @@ import org.jspecify.annotations.Nullable;
  * Like {@link LockHandle}, but methods that send a request to the store return futures.
  * The lock belongs to no thread: any code that has the handle may release it. Renewal
  * ends with the release. It also ends if the handle is garbage collected without a
- * release. In that case a warning is logged, and the lock expires when its lease and the
- * grace period are over. Thread-safe; no method waits for the store.
+ * release. In that case a warning is logged, and a lock that can expire does so when its
+ * lease and the grace period are over. Thread-safe; no method waits for the store.
  * <p>
- * By default, the futures are completed on the template's own threads, where dependent
- * actions may block (see {@link io.github.redislock.engine.LockConfiguration#executor}).
- * Cancelling one of them does not withdraw the request to the store.
+ * By default, a reply completes its future on one of the template's own threads, where
+ * dependent actions may block (see
+ * {@link io.github.redislock.engine.LockConfiguration#executor}). Cancelling a future
+ * does not withdraw the request.
  *
  * @see AsyncLockOperations
  */
 public interface AsyncLockHandle extends HeldLock {
 
 	/**
-	 * Check with the store whether the lock is still ours. If it is not, the lock counts
-	 * as lost.
-	 * @return whether we are still the owner; fails with a {@link LockStoreException} if
-	 * the store did not reply
+	 * Check with the store whether the lock is still ours. If the store says that it is
+	 * not, the lock counts as lost.
+	 * @return whether we are still the owner, {@code false} after the release; fails with
+	 * a {@link LockStoreException} if the store did not reply
 	 */
 	CompletableFuture<Boolean> verify();
 
@@ -60,9 +61,9 @@ public interface AsyncLockHandle extends HeldLock {
 	 * the lock in between. If the lock is already held for reading, only its lease is
 	 * renewed.
 	 * <p>
-	 * If the store does not reply, the lock is still ours, but it is unknown whether
-	 * others may already read. Each renewal repeats the request, and the caller may
-	 * repeat it too.
+	 * If the store does not reply, the lock is not lost, but it is unknown whether others
+	 * may already read. Until the store replies, each renewal repeats the request, and
+	 * the caller may repeat it too.
 	 * @return a future that completes when the store has confirmed the change, and fails
 	 * with the exceptions that {@link LockHandle#downgrade()} throws
 	 */
@@ -73,7 +74,7 @@ public interface AsyncLockHandle extends HeldLock {
 	 * <p>
 	 * Renewal stops before the release is sent to the store. A second release is harmless
 	 * and returns the same result. If the store does not reply, the release is retried in
-	 * the background until the lock has expired.
+	 * the background until the lock has expired (for up to one day if it never expires).
 	 * @return a future that completes with the outcome and never fails
 	 */
 	CompletableFuture<ReleaseOutcome> release();
@@ -81,8 +82,8 @@ public interface AsyncLockHandle extends HeldLock {
 	/**
 	 * Release the lock, and fail if it was lost before the release (unless the loss is
 	 * {@linkplain OnLost#IGNORE ignored}).
-	 * @return a future that completes when the lock has been released, and fails with a
-	 * {@link LockLostException} if work was done without protection
+	 * @return a future that completes when the lock has been released, or fails with a
+	 * {@link LockLostException}
 	 * @see #release()
 	 */
 	CompletableFuture<Void> close();
@@ -91,8 +92,8 @@ public interface AsyncLockHandle extends HeldLock {
 	 * Run a part of the work on the current thread, with this lock as its
 	 * {@link LockContext#current()}, so that the part may re-enter the lock.
 	 * <p>
-	 * Use this for the later steps of work that moves from thread to thread. The first
-	 * step already runs this way.
+	 * Use this for the later steps of work that moves from thread to thread. In
+	 * {@link AsyncLockOperations#execute}, the first step already runs this way.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the part's own exception
 	 * @param part what to do

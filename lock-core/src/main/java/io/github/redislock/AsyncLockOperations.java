@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Non-blocking operations on distributed locks.
  * <p>
- * Like {@link LockOperations}, with the same queue: callers that wait with a future and
- * callers that block get the lock in order of arrival. No thread is blocked while a
- * caller waits for a lock or holds it.
+ * Like {@link LockOperations}, with the same queues: callers that wait with a future and
+ * callers that block share them. No thread is blocked while a caller waits for a lock or
+ * holds it.
  * <ul>
  * <li>A future fails with the exceptions that the methods of {@link LockOperations}
  * throw. Invalid arguments, such as a missing target, cause an exception at once.</li>
@@ -74,7 +74,7 @@ public interface AsyncLockOperations {
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @return a future of the held lock, which the caller has to release, or of
-	 * {@code null} if another owner held the lock for the whole waiting time
+	 * {@code null} if the lock was refused
 	 */
 	CompletableFuture<@Nullable AsyncLockHandle> tryAcquire(LockTarget target, LockOptions options);
 
@@ -96,18 +96,18 @@ public interface AsyncLockOperations {
 	 * Run work under a lock, which is held until the work's future has completed.
 	 * <p>
 	 * The work is called on a thread of the executor, where {@link LockContext#current()}
-	 * returns the lock's handle until the work has returned its future. The result
-	 * completes after the lock has been released.
+	 * returns the lock's handle until the work has returned its future. Unless the caller
+	 * completes the result, it completes after the release of the lock.
 	 * <p>
-	 * Cancelling the result while it waits for the lock ends the wait, and the work never
-	 * begins. Cancelling the result later cancels the work's future; the lock is held
-	 * until that future has completed. Cancelling completes a {@link CompletableFuture}
-	 * even if a thread is still computing its value, so work that cannot be stopped
-	 * should return a future that cannot be cancelled.
+	 * If the caller cancels the result before the work begins, the wait ends, and the
+	 * work never begins. Cancelling the result later cancels the work's future; the lock
+	 * is held until that future has completed. Cancelling completes a
+	 * {@link CompletableFuture} even if a thread is still computing its value, so work
+	 * that cannot be stopped should return a future that cannot be cancelled.
 	 * <p>
-	 * If the lock is lost while the work runs, the result fails with a
-	 * {@link LockLostException}; with {@link OnLost#INTERRUPT} the work's future is
-	 * cancelled at once.
+	 * A loss of the lock has the same effect on the result as in
+	 * {@link LockOperations#execute}. With {@link OnLost#INTERRUPT} the work's future is
+	 * cancelled as soon as the loss is known.
 	 * @param <T> the type of the result
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
@@ -183,8 +183,8 @@ public interface AsyncLockOperations {
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work receives the held lock, which is released when its future completes
-	 * @return a future of {@code true} if the work ran, or of {@code false} if another
-	 * owner held the lock. It fails with the work's exception if the work failed
+	 * @return a future of {@code true} if the work ran, or of {@code false} if the lock
+	 * was refused. It fails with the work's exception if the work failed
 	 */
 	<T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work);
@@ -207,7 +207,7 @@ public interface AsyncLockOperations {
 	CompletableFuture<Optional<LockState>> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from its holder; the next waiter gets it.
+	 * Take the lock away from all of its holders. The next waiter gets it.
 	 * @param target the lock
 	 * @return whether there was a holder
 	 */
@@ -215,7 +215,7 @@ public interface AsyncLockOperations {
 
 	/**
 	 * Take the lock away from a holder that an operator has just inspected. If another
-	 * instance has acquired the lock exclusively since then, it keeps the lock.
+	 * instance has acquired the lock exclusively since then, that instance keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether the lock was taken away

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
  * token plus one if that is greater.
  * <p>
  * So tokens keep growing after the store has forgotten the last one, unless its clock was
- * set back. No counter has to be kept forever.
+ * set back.
  */
 public final class FencingTokens {
 
@@ -26,9 +26,9 @@ public final class FencingTokens {
 	}
 
 	/**
-	 * Return when a token was issued, according to the store's clock.
+	 * Return the time that a fencing token contains.
 	 * @param token a fencing token
-	 * @return the time of the grant
+	 * @return the store's clock at the grant, or a later time if the token is ahead of it
 	 */
 	public static Instant instant(long token) {
 		return Instant.EPOCH.plus(token, ChronoUnit.MICROS);

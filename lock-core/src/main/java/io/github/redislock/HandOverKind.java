@@ -8,7 +8,7 @@ package io.github.redislock;
 public enum HandOverKind {
 
 	/**
-	 * From the previous holder in this process, with no other process in between.
+	 * From the previous holder, which was in this process.
 	 */
 	LOCAL,
 
@@ -19,9 +19,8 @@ public enum HandOverKind {
 
 	/**
 	 * Not from another caller: the lock was free when this process requested it, or its
-	 * lease had expired. This value is also used if another process held it before, but
-	 * its release was not announced, for example because the store has no queue, as on a
-	 * quorum.
+	 * lease had expired. This value is also used if the release by the previous holder
+	 * was not announced, for example because the store has no queue, as on a quorum.
 	 */
 	NONE
 

@@ -16,7 +16,8 @@ public interface HeldLock {
 
 	/**
 	 * Return the name of the lock.
-	 * @return the name as the caller gave it, without the store's prefix
+	 * @return the {@linkplain LockTarget#name() name} of the target, without the store's
+	 * prefix
 	 */
 	String name();
 
@@ -42,24 +43,25 @@ public interface HeldLock {
 
 	/**
 	 * Return a number that is greater than that of every earlier hold of the same lock,
-	 * unless the granting server's clock is behind the time of an earlier grant.
+	 * unless the granting server's clock is behind the time of an earlier grant, or this
+	 * hold resumes an earlier one with its {@linkplain LockOptions#owner owner token}.
 	 * <p>
 	 * Pass it to the resource that the lock protects, and let the resource refuse smaller
 	 * tokens. Then a holder that was paused beyond the end of its lease cannot overwrite
-	 * the work of a later holder. Each caller has its own fencing token, even if the lock
-	 * passes between callers of one process.
-	 * @return the fencing token, which is the same for re-entrant holds of one thread
+	 * the work of a later holder. If the lock passes between callers of one process, each
+	 * of them has its own fencing token.
+	 * @return the fencing token, which is the same for all entries into a re-entered lock
 	 */
 	long fencingToken();
 
 	/**
 	 * Return whether the lock is still ours, as far as this process knows.
 	 * <p>
-	 * This method does not send a request to the store. It never returns true after the
-	 * lease has expired, even if the store could not be reached; a lost lock stays lost.
-	 * If the release waits for the end of a transaction, this method still returns true.
-	 * If the wall clock jumps past the end of the lease, for example after the machine
-	 * was suspended, it returns false until the store has confirmed the lock.
+	 * This method does not send a request to the store. It returns false once the lease
+	 * is over, even if the store cannot be reached; a lost lock stays lost. A release
+	 * that waits for the end of a transaction does not change the result. If the wall
+	 * clock jumps past the end of the lease, for example after the machine was suspended,
+	 * the result is false until the store has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();
@@ -67,11 +69,11 @@ public interface HeldLock {
 	/**
 	 * Return how long this lock stays ours without renewal, as far as this process knows.
 	 * <p>
-	 * The time is counted from before the request was sent, so the true value is never
-	 * shorter. It is zero once the lock was released or lost, and
-	 * {@link ChronoUnit#FOREVER} for a lock that never expires. A lock that was handed
-	 * over has less than a second at first, and gets its full lease a moment later, with
-	 * or without automatic renewal.
+	 * The time is counted from before the request was sent, because it is unknown when
+	 * the store processed it. The result is zero once the lock was released or lost, and
+	 * {@link ChronoUnit#FOREVER} for a lock that never expires. A lock that the store
+	 * handed over has less than a second at first, and gets its full lease a moment
+	 * later, with or without automatic renewal.
 	 * @return the remaining time
 	 * @see LockState#freeIn()
 	 */
@@ -80,11 +82,11 @@ public interface HeldLock {
 	/**
 	 * Run an action as soon as the lock is known to be lost.
 	 * <p>
-	 * The action runs once, on a thread of the library, and at once if the lock is
-	 * already lost. It does not run if the lock is lost after its release was called.
-	 * Actions do not wait for each other, but before JDK 21 at most 128 run at the same
-	 * time. When the template closes, an action that does not end within one second is
-	 * interrupted.
+	 * The action runs on a thread of the library, and at once if the lock is already
+	 * lost. It does not run if the lock is lost after the release, except while the
+	 * release is deferred to the end of a transaction. Actions do not wait for each
+	 * other, but before JDK 21 at most 128 run at the same time. When the template
+	 * closes, an action that does not end within one second is interrupted.
 	 * @param action what to do
 	 */
 	void onLost(Runnable action);

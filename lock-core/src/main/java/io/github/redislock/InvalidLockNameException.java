@@ -16,7 +16,7 @@ public class InvalidLockNameException extends IllegalArgumentException {
 	/**
 	 * Create an exception for a call that does not yield a lock name.
 	 * @param message names the method, the expression, and the problem
-	 * @param cause the failure of the expression, if it failed
+	 * @param cause the underlying failure, or {@code null} if there is none
 	 */
 	public InvalidLockNameException(String message, @Nullable Throwable cause) {
 		super(message, cause);

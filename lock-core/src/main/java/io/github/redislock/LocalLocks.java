@@ -6,13 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that one process holds and waits for at a given moment, for operators.
+ * The locks that callers of one template hold or wait for at a given moment, for
+ * operators.
  *
  * @param instance the name by which other processes see this one
- * @param held the locks that it holds, longest hold first
- * @param waiting the locks for which its callers wait, longest wait first
- * @param refusedAtOnce how many callers were refused because too many were waiting for
- * the same lock, since the template was created
+ * @param held the held locks, longest hold first
+ * @param waiting the locks for which callers wait, longest wait first
+ * @param refusedAtOnce how many callers were refused because of
+ * {@link LockOptions#maxWaiters} or {@link LockOptions#refuseIfLate}, since the template
+ * was created
  * @param trouble a problem with the store that is known without sending it a request, or
  * {@code null}
  */
@@ -28,7 +30,7 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	}
 
 	/**
-	 * A lock that one caller of this process holds.
+	 * A lock that one caller of the template holds.
 	 *
 	 * @param target the lock, and how it is held
 	 * @param owner enough of the owner token to recognize it
@@ -39,17 +41,17 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * never expires
 	 * @param entries how many times the holder has entered the lock and not yet left it;
 	 * more than 1 if it has re-entered the lock
-	 * @param waiting how many other callers of this process wait for it
+	 * @param waiting how many other callers of the template wait for it
 	 * @param renewed whether it will be renewed. This is false if the lock never expires,
 	 * if automatic renewal is off, if no caller is left to release it, or if its lease
 	 * already lasts until the maximum hold time
 	 * @param renewalFailure why the store did not confirm the last renewal, or
 	 * {@code null} if there is no such failure
 	 * @param thread the thread that acquired it; {@code null} if it belongs to no thread,
-	 * or if other threads have used it since
-	 * @param takenAt the call that acquired it; {@code null} unless an earlier hold of
-	 * the lock was reported in the log, or if the lock is held only during that call, as
-	 * in {@link LockOperations#execute}
+	 * was detached, or has been used by others since
+	 * @param takenAt the call that acquired it, if known. It is recorded only if an
+	 * earlier hold of the lock was reported in the log, and not for
+	 * {@link LockOperations#execute}
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
 			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
@@ -57,7 +59,7 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	}
 
 	/**
-	 * A lock for which callers of this process wait.
+	 * A lock for which callers of the template wait.
 	 *
 	 * @param target the lock, and the mode in which the callers want it
 	 * @param callers the number of these callers

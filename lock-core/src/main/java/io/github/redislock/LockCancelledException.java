@@ -6,12 +6,12 @@ import io.github.redislock.internal.support.Durations;
 
 /**
  * Reported when a wait for the lock ended because the caller's future was cancelled or
- * timed out, or its subscription ended. Only listeners and the log get this exception;
- * the caller gets the exception of its future, such as a
+ * completed, for example by a timeout, or its subscription was cancelled. Only listeners
+ * and the log get this exception; the caller gets the result of its future, such as a
  * {@link java.util.concurrent.CancellationException}.
  * <p>
- * No thread was interrupted. If the lock is granted after the wait has ended, it is
- * released in the background.
+ * No thread was interrupted. If the lock is granted after the wait has ended, it goes to
+ * another caller or is released.
  *
  * @see LockInterruptedException
  */
@@ -25,7 +25,7 @@ public class LockCancelledException extends LockException {
 	 * @param waited how long the caller has waited
 	 */
 	public LockCancelledException(LockTarget target, Duration waited) {
-		super(target, "Lock '%s' not acquired: the caller's future was cancelled or timed out after %s"
+		super(target, "Lock '%s' not acquired: the caller's future or subscription ended after %s"
 			.formatted(target.name(), Durations.describe(waited)), null);
 	}
 

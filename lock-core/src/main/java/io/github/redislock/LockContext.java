@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locks of the current thread.
  * <p>
- * {@link #current()} is the lock under which the current work runs, in
+ * {@link #current()} is the lock under which the current work runs, for example in
  * {@link LockOperations#execute} and in methods with a lock annotation.
  * {@code requireHeld} makes sure that code which needs a lock does not run without it:
  * <pre class="code">
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  * <p>
  * All forms of {@code requireHeld} follow one rule: the thread must hold the named lock
- * (or any lock if none is named), and must not have lost any of its locks. So a call that
- * bypassed the proxy, such as a call from the same object, fails at once. After a loss,
- * each check in a long task fails until the lost lock is released. The loss of a lock
- * with {@link OnLost#IGNORE} causes a failure only if no other lock of the thread
+ * (or any lock if none is named), and must not have lost any of its locks. So a call
+ * without the lock, for example because it bypassed the proxy, fails at once. After a
+ * loss, each check in a long task fails until the lost lock is released. The loss of a
+ * lock with {@link OnLost#IGNORE} causes a failure only if no other lock of the thread
  * satisfies the check. The check sends a request to the store only if the process itself
  * cannot know whether the lock is still held.
  * <p>
@@ -70,7 +70,8 @@ public final class LockContext {
 	 * Fail unless this thread holds the lock with the given name exclusively and has not
 	 * lost any lock. A shared lock, for reading or with permits, is not enough: use
 	 * {@link #requireHeld(LockTarget)} to check for it.
-	 * @param name the complete name; for an annotation with a key, {@code name:key}
+	 * @param name the complete name; if the lock has a key, use
+	 * {@link #requireHeld(String, Object)}
 	 * @throws IllegalStateException if the thread does not hold that lock; the message
 	 * says which locks it holds
 	 * @throws LockLostException if the thread has lost this lock or another one
@@ -143,8 +144,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return whether this thread holds one of the wanted locks. Fail if it has lost a
-	 * lock whose loss is not ignored, or if it has lost all wanted locks that it had.
+	 * Return whether this thread holds one of the wanted locks, or an assumption is open.
+	 * Fail if it has lost a lock whose loss is not ignored, or if it has lost all wanted
+	 * locks that it had.
 	 */
 	private static boolean isHeld(Predicate<CallersLock> wanted) {
 		if (ASSUMPTION.get() != null) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * (it is no longer ours), {@link LockStoreException} (the store did not reply),
  * {@link LockKeyConflictException} (another program uses its key),
  * {@link LockInterruptedException} (the thread was interrupted),
- * {@link LockCancelledException} (the future was cancelled, for listeners only) and
+ * {@link LockCancelledException} (the caller stopped waiting; for listeners only) and
  * {@link LockShutdownException} (this instance is shutting down).
  */
 public abstract class LockException extends RuntimeException {
@@ -27,7 +27,7 @@ public abstract class LockException extends RuntimeException {
 	/**
 	 * Return the lock that this exception is about.
 	 * @return the lock as it was requested or held, exclusive or shared; if there are
-	 * several, all of them or the one that could not be acquired
+	 * several, all of them or the one that failed
 	 */
 	public LockTarget getTarget() {
 		return this.target;

@@ -7,10 +7,10 @@ import java.time.Duration;
  * <p>
  * The handle may be used from any thread. Renewal ends with the release. It also ends
  * when no caller can release the lock any more: if the thread that acquired the lock has
- * ended and no other thread has used the handle, or if the handle was garbage collected.
- * In both cases a warning is logged, and the lock expires when its lease and the grace
- * period are over. Use the handle in a {@code try}-with-resources statement:
- * <pre class="code">
+ * ended, the handle was not detached and no other thread has used it, or if the handle
+ * was garbage collected. In both cases a warning is logged, and a lock that can expire
+ * does so when its lease and the grace period are over. Use the handle in a
+ * {@code try}-with-resources statement: <pre class="code">
  * try (LockHandle lock = locks.acquire(LockTarget.of("report", user))) {
  *     ledger.append(entry, lock.fencingToken());
  * }
@@ -23,8 +23,8 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	/**
 	 * Check with the store whether the lock is still ours.
 	 * <p>
-	 * If it is not, the lock counts as lost.
-	 * @return whether we are still the owner
+	 * If the store says that it is not, the lock counts as lost.
+	 * @return whether we are still the owner; {@code false} after the release
 	 * @throws LockStoreException if the store did not reply
 	 * @see #isHeld()
 	 */
@@ -53,8 +53,8 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * <p>
 	 * With automatic renewal a shorter lease lasts only until the next renewal. If the
 	 * store does not reply to a request for a shorter lease, that request may still
-	 * arrive later. From then on, each renewal extends the lock only by the shorter
-	 * lease.
+	 * arrive later. From then on, a renewal extends {@link #remaining()} only to the
+	 * shorter lease.
 	 * @param lease the new lease, counted from now; at least 10 ms
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
@@ -70,13 +70,14 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * the lock in between. If the lock is already held for reading, only its lease is
 	 * renewed.
 	 * <p>
-	 * If the store does not reply, the lock is still ours, but it is unknown whether
-	 * others may already read. Each renewal repeats the request, and the caller may
-	 * repeat it too.
+	 * If the store does not reply, the lock is not lost, but it is unknown whether others
+	 * may already read. Until the store replies, each renewal repeats the request, and
+	 * the caller may repeat it too.
 	 * @throws LockLostException if the lock is no longer ours
 	 * @throws LockStoreException if the store did not reply
 	 * @throws IllegalStateException if the lock was released, never expires, consists of
 	 * several locks, is a permit, or is currently re-entered
+	 * @throws IllegalArgumentException if the store has no shared locks
 	 * @see LockTarget#forReading()
 	 */
 	void downgrade();
@@ -102,10 +103,11 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	 * flag is not changed. If the store does not reply, the release is retried in the
 	 * background until the lock has expired (for up to one day if it never expires).
 	 * <p>
-	 * A lock that was acquired inside a transaction is released only when that
+	 * With {@linkplain io.github.redislock.engine.LockConfiguration#transaction
+	 * transactions}, a lock that was acquired inside one is released only when that
 	 * transaction has ended. The same is true of a lock that was acquired before a
 	 * transaction and is released inside it, on the transaction's thread. Until the
-	 * transaction has ended, the lock is kept and renewed, and the outcome is
+	 * transaction has ended, the lock is kept, and the outcome is
 	 * {@link ReleaseOutcome#DEFERRED}. Other transactions that begin and end in between
 	 * have no effect.
 	 * @return what happened to the lock
@@ -116,7 +118,7 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	/**
 	 * Release the lock, and fail if it was lost before the release (unless the loss is
 	 * {@linkplain OnLost#IGNORE ignored}).
-	 * @throws LockLostException if work was done without protection
+	 * @throws LockLostException if the lock was lost before the release
 	 * @see #release()
 	 */
 	@Override

@@ -1,10 +1,9 @@
 package io.github.redislock;
 
 /**
- * Thrown when a wait for the lock ended because the thread was interrupted. The interrupt
- * flag stays set, and the caller does not hold the lock. If the lock was granted at the
- * same time, it is released; if the store does not reply to the release, the lock expires
- * when its lease and the grace period are over.
+ * Thrown when the thread was interrupted before or while it waited for the lock. The
+ * interrupt flag stays set, and the caller does not hold the lock. If the lock was
+ * granted at the same time, it is released.
  *
  * @see LockCancelledException
  * @see LockShutdownException

@@ -3,12 +3,11 @@ package io.github.redislock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the value of the lock's key is not a lock, because another program uses
- * that key.
+ * Thrown when a key of the lock is used for something else, for example by another
+ * program.
  * <p>
- * Waiting does not help, so callers fail at once. Nothing is overwritten or deleted,
- * because the value belongs to the other program. Choose another name or key prefix for
- * the locks, or another key for the other program.
+ * Waiting does not help, so callers fail at once. Nothing is overwritten or deleted.
+ * Choose another name or key prefix for the locks, or another key for the other program.
  */
 public class LockKeyConflictException extends LockException {
 
@@ -17,10 +16,10 @@ public class LockKeyConflictException extends LockException {
 	private final String key;
 
 	/**
-	 * Create an exception for a key whose value is not a lock.
+	 * Create an exception for a key that cannot be used.
 	 * @param target the lock
 	 * @param key the key in the store
-	 * @param message names the lock, the key, the type of its value, and what to do
+	 * @param message names the lock, the key, the problem, and what to do
 	 * @param cause the store's own error
 	 */
 	public LockKeyConflictException(LockTarget target, String key, String message, @Nullable Throwable cause) {
@@ -29,7 +28,7 @@ public class LockKeyConflictException extends LockException {
 	}
 
 	/**
-	 * Return the key whose value is not a lock.
+	 * Return the key that cannot be used.
 	 * @return the key, with the store's prefix
 	 */
 	public String getKey() {

@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of the locks of this process.
+ * Receives the events of a template's locks.
  * <p>
  * The methods are called on the thread on which the event occurs, which may be a network
- * thread or the thread of another caller. Do not block, because that would delay all
- * waiters. Do not acquire or release locks either, because this thread may be needed to
+ * thread or the thread of another caller. Do not block, because that may delay other
+ * callers. Do not acquire or release locks either, because this thread may be needed to
  * receive the reply. An exception thrown by a listener is logged and not propagated.
  */
 public interface LockListener {
@@ -18,7 +18,7 @@ public interface LockListener {
 	// for that event.
 
 	/**
-	 * A caller begins to acquire a lock. Called on the caller's thread before the request
+	 * A caller begins to acquire a lock. Called on the caller's thread before any request
 	 * is sent to the store; not called for a re-entered lock.
 	 * @param target the lock as the caller specified it
 	 * @return a listener for this acquisition and the resulting hold only, called after
@@ -38,7 +38,8 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was refused: another owner held it for the whole waiting time.
+	 * A lock was refused, because another owner held it for the whole waiting time or it
+	 * was kept for another waiter.
 	 * @param lockName the lock's name
 	 * @param waited the time from the call to the refusal
 	 */
@@ -65,7 +66,7 @@ public interface LockListener {
 
 	/**
 	 * The store did not confirm an automatic renewal, or the full lease of a lock that
-	 * was handed over. The request is repeated until the lease is over.
+	 * was handed over. The request is repeated while a caller holds the lock.
 	 * @param lock the hold
 	 * @param failure why it was not confirmed
 	 */
@@ -81,12 +82,11 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was released by its holder or at shutdown. The lock passes to the next
-	 * caller of this process or to another process, or is free. Also called when a lost
-	 * lock is released, with the outcome {@link ReleaseOutcome#NOT_HELD}.
+	 * A lock was released by its holder or at shutdown. Also called when a lost lock is
+	 * released, with the outcome {@link ReleaseOutcome#NOT_HELD}.
 	 * @param lock the ended hold
 	 * @param outcome the outcome of the release
-	 * @param held the time from the grant to the release
+	 * @param held the time from the grant to the end of the release
 	 */
 	default void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
 	}

@@ -13,7 +13,7 @@ public enum LockMode {
 	EXCLUSIVE,
 
 	/**
-	 * Any number of readers, while no caller holds the lock in another mode.
+	 * Any number of readers, while no caller holds the lock exclusively.
 	 * @see LockTarget#forReading()
 	 */
 	READ,

@@ -28,10 +28,9 @@ public class LockNotAcquiredException extends LockException {
 	 * Create an exception for a lock that was refused.
 	 * @param target the lock
 	 * @param waited how long the caller waited
-	 * @param waitTime how long it was allowed to wait. The message contains this time and
-	 * not the measured one, so that it is the same for each refusal
-	 * @param holder the holder when the store was last asked, or {@code null} if the lock
-	 * became free at that moment
+	 * @param waitTime how long it was allowed to wait. The message contains this time,
+	 * not the measured one
+	 * @param holder the last known holder, or {@code null} if unknown
 	 * @param own a lock held by the caller itself that prevents the acquisition;
 	 * {@code null} if there is none
 	 * @param deadlock a description of the deadlock that the wait was part of, if one was
@@ -41,7 +40,7 @@ public class LockNotAcquiredException extends LockException {
 			@Nullable LockTarget own, @Nullable String deadlock) {
 		super(target,
 				message(target.name(), waitTime, holder) + ((own != null)
-						? "; the caller itself holds '%s', which does not cover this lock: acquire all locks together"
+						? "; the caller itself holds '%s', which does not cover this lock: release that one first"
 							.formatted(own)
 						: "") + ((deadlock != null) ? ". " + deadlock : ""),
 				null);
@@ -57,8 +56,8 @@ public class LockNotAcquiredException extends LockException {
 	 * instance as allowed already wait for the lock.
 	 * @param target the lock
 	 * @param waited the time from the call to the refusal
-	 * @param waitingCallers how many callers wait
-	 * @param holder the holder when the store was last asked, or {@code null} if unknown
+	 * @param waitingCallers how many callers wait, at least
+	 * @param holder the last known holder, or {@code null} if unknown
 	 * @param retryAfter the estimated time until these callers have had the lock, or
 	 * {@code null} if unknown
 	 * @see LockOptions#maxWaiters(int)
@@ -67,7 +66,7 @@ public class LockNotAcquiredException extends LockException {
 			@Nullable Duration retryAfter) {
 		super(target,
 				"Lock '" + target.name() + "' not acquired: " + waitingCallers
-						+ " callers of this instance wait for it, as many as maxWaiters or refuseIfLate allows"
+						+ " or more callers of this instance wait for it, and maxWaiters or refuseIfLate allows no more"
 						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder) : "")
 						+ ((retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);
@@ -87,9 +86,9 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return the holder of the lock when the store was last asked. The state has no owner
-	 * token, because a caller with that token could release another owner's lock.
-	 * Operators can get the token from {@link LockOperations#inspect(LockTarget)}.
+	 * Return the last known holder of the lock. The state has no owner token, because a
+	 * caller with that token could release another owner's lock. Operators can get the
+	 * token from {@link LockOperations#inspect(LockTarget)}.
 	 * @return the holder, when it acquired the lock, how long the store will keep the
 	 * lock, and how many instances wait, as far as known. For several locks, this
 	 * describes the first one that could not be acquired. If the lock was not
@@ -102,8 +101,8 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return the deadlock that this wait was part of, in which each caller holds a lock
-	 * for which another one waits. A deadlock is detected once each of them has waited
-	 * for a few seconds.
+	 * for which another one waits. A deadlock is not detected before each of them has
+	 * waited for two seconds.
 	 * @return all locks, instances and threads in the deadlock, and when it began;
 	 * {@code null} if none was found
 	 */
@@ -112,9 +111,10 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return how many callers of this instance were waiting when this one was refused for
-	 * that reason, without a wait.
-	 * @return the limit that was reached, or 0 if the lock was refused for another reason
+	 * Return the number of waiting callers of this instance at which this one was
+	 * refused.
+	 * @return the limit that was reached, or 0 if no caller may wait or the lock was
+	 * refused for another reason
 	 * @see LockOptions#maxWaiters(int)
 	 */
 	public int getWaitingCallers() {
@@ -126,15 +126,15 @@ public class LockNotAcquiredException extends LockException {
 	 * many others were waiting. The estimate assumes that each of them holds the lock for
 	 * as long as recent callers did. It includes the turns of other instances.
 	 * @return the estimated time until the callers that were waiting have had the lock;
-	 * {@code null} if this instance has seen fewer than eight hand-overs to callers in
-	 * the queue, for a shared lock, and for other refusals
+	 * {@code null} if this instance has seen fewer than eight turns since its callers
+	 * began to wait, for a shared lock, and for other refusals
 	 */
 	public @Nullable Duration getRetryAfter() {
 		return this.retryAfter;
 	}
 
 	/**
-	 * Return the message of this exception, for code that logs it without creating an
+	 * Return the message for a refused lock, for code that logs it without creating an
 	 * exception.
 	 * @param lockName the lock's name
 	 * @param waitTime how long the caller was allowed to wait

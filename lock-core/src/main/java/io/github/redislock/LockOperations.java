@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * name, {@link LockTarget#of(String, Object)} creates one from a name and a key, and
  * {@link LockTarget#allOf} combines several locks, of which a caller gets all or none.
  * <p>
- * Waiters get a lock first come, first served, both within one process and, if the store
- * keeps a queue, between processes. A process passes a lock between its own callers only
- * for a limited time before another process gets its turn. A new caller does not get a
- * lock for which another caller is waiting.
+ * If the store keeps a queue, waiters get a lock first come, first served, and a new
+ * caller does not get a lock for which another caller is waiting. However, a process may
+ * pass a lock between its own callers for a limited time before another process gets its
+ * turn.
  * <p>
- * Every method that sends a request to the store throws {@link LockStoreException} if the
- * store did not reply or reported an error. It never guesses whether the lock was
- * acquired or is held by another owner. It throws {@link LockKeyConflictException} for a
- * name under which the store keeps something that is not a lock. Once the template
- * closes, for example at shutdown, callers and waiters get a
- * {@link LockShutdownException}.
+ * If the store does not reply or reports an error, a call fails with a
+ * {@link LockStoreException}, unless a further attempt within the waiting time succeeds.
+ * No call guesses whether the lock was acquired or is held by another owner. A call fails
+ * with a {@link LockKeyConflictException} for a name under which the store keeps
+ * something that is not a lock. Once the template closes, for example at shutdown,
+ * callers and waiters get a {@link LockShutdownException}.
  * <p>
  * Implementations are thread-safe, and work on platform and virtual threads.
  *
@@ -84,8 +84,8 @@ public interface LockOperations {
 	 * Check for {@code null} first, or use {@link #tryExecute}.
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
-	 * @return the held lock, to be closed by the caller, or {@code null} if another owner
-	 * held it for the whole waiting time
+	 * @return the held lock, to be closed by the caller, or {@code null} if the lock was
+	 * refused
 	 * @throws LockInterruptedException if the thread was interrupted
 	 */
 	@Nullable LockHandle tryAcquire(LockTarget target, LockOptions options);
@@ -243,7 +243,7 @@ public interface LockOperations {
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
 	 * @param work what to do while the lock is held
-	 * @return whether the work ran; {@code false} if another owner held the lock
+	 * @return whether the work ran; {@code false} if the lock was refused
 	 * @throws E if the work failed
 	 */
 	<E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work) throws E;
@@ -267,10 +267,10 @@ public interface LockOperations {
 	Optional<LockState> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from its holder; the next waiter gets it. Several locks are
-	 * taken away separately, not in one step.
+	 * Take the lock away from all of its holders. The next waiter gets it. Several locks
+	 * are taken away separately, not in one step.
 	 * <p>
-	 * This method is for operators: the holder's work continues unprotected until the
+	 * This method is for operators: a holder's work continues unprotected until the
 	 * holder notices the loss. A caller that holds several locks as one target loses all
 	 * of them if one is taken away.
 	 * @param target the lock
@@ -280,16 +280,15 @@ public interface LockOperations {
 
 	/**
 	 * Take the lock away from a holder that an operator has just inspected. If another
-	 * instance has acquired the lock exclusively since then, it keeps the lock.
+	 * instance has acquired the lock exclusively since then, that instance keeps it.
 	 * <p>
 	 * All holders of a shared lock lose it together, including those that acquired it
 	 * later. However, if the given holder was the only one at the inspection and now
 	 * shares the lock, no holder loses it. Each holder is notified at once if its
-	 * instance can be reached.
+	 * instance receives messages at that time.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it. It must have
-	 * the complete owner token; the state in an exception has a shortened one, which is
-	 * not enough
+	 * the owner token, which the state in an exception does not have
 	 * @return whether the lock was taken away
 	 */
 	boolean forceRelease(LockTarget target, LockState seen);
@@ -304,15 +303,15 @@ public interface LockOperations {
 
 	/**
 	 * Return non-blocking versions of these operations.
-	 * @return operations on the same locks, which complete futures and begin work on
-	 * threads of the implementation
+	 * @return operations on the same locks, which by default complete futures and begin
+	 * work on threads of the implementation
 	 */
 	AsyncLockOperations async();
 
 	/**
 	 * Return non-blocking versions of these operations.
 	 * @param executor the executor that completes futures and begins work, instead of the
-	 * configured one
+	 * default one
 	 * @return operations on the same locks
 	 */
 	AsyncLockOperations async(Executor executor);

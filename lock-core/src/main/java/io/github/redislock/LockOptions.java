@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
  * </pre>
  * <p>
  * Options that are not set come from the template's defaults, and otherwise from
- * {@link #defaults()}. They have the same names as in
+ * {@link #defaults()}. Most of them have the same names in
  * {@link io.github.redislock.annotation.DistributedLock} and in the configuration. A
  * value outside its limits causes an {@link IllegalArgumentException}; no lease may be
  * longer than 3650 days.
@@ -48,12 +48,12 @@ public sealed interface LockOptions permits OptionSet {
 	 * Acquire the lock without an expiry: it stays locked until it is released, even if
 	 * its holder dies.
 	 * <p>
-	 * After a crash the lock can be freed only with {@link LockOperations#forceRelease},
-	 * or by a program that resumes it with its {@link #owner} token, so set such a token.
-	 * If the program resumes it with a lease, the lock then has that lease and expires
-	 * like any other lock. A lock without an expiry is not renewed, but checked every 30
-	 * s, so its holder learns of a loss within that time. A process that shuts down in an
-	 * orderly way releases it like any other lock.
+	 * After a crash, free the lock with {@link LockOperations#forceRelease}, or let a
+	 * program resume it with its {@link #owner} token; so set such a token. If the
+	 * program resumes it with a lease, the lock then has that lease and expires like any
+	 * other lock. A lock without an expiry is not renewed, but checked about every 30 s,
+	 * so that its holder learns of a loss. A process that shuts down in an orderly way
+	 * releases it like any other lock.
 	 * @return the changed options
 	 */
 	LockOptions neverExpires();
@@ -77,8 +77,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * The store is polled after an error. It is also polled while the lock is held by a
 	 * program that does not announce its release (the time then grows to 100 ms), while
 	 * the store cannot announce releases (up to 250 ms), and if the store has no queue
-	 * (up to 1 s). In all other cases the lock is handed over to the next waiter as soon
-	 * as it is released, and a waiter sends a request about once a second, regardless of
+	 * (up to 1 s). In all other cases the store notifies the next waiter as soon as the
+	 * lock is released, and a waiter sends a request about once a second, regardless of
 	 * this setting.
 	 * @param retryDelay at least 1 ms
 	 * @return the changed options
@@ -88,12 +88,11 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Set how long to wait for the lock in total.
 	 * <p>
-	 * Waiters get the lock in order of arrival, both within one process and between
-	 * processes. If the store does not reply, a call may take as long as the store's
-	 * command timeout (2 s by default for Redis), even if the waiting time is shorter. A
-	 * call may exceed the longer of the two by half a second. This value takes precedence
-	 * over {@link #retry} in the same options. Default: {@code retry × retryDelay}, and
-	 * zero for {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
+	 * If the store does not reply, a call may take as long as the store's command timeout
+	 * (2 s by default for Redis), even if the waiting time is shorter. A call may exceed
+	 * the longer of the two by half a second. This value takes precedence over
+	 * {@link #retry} in the same options. Default: {@code retry × retryDelay}, and zero
+	 * for {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
 	 * @param waitTime not negative; zero means that the caller does not wait
 	 * @return the changed options
 	 */
@@ -116,13 +115,13 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set how many callers of this instance may wait for the lock at the same time.
 	 * Default: 10000.
 	 * <p>
-	 * The next caller is refused at once, without a request to the store: see
+	 * The next caller is refused at once, usually without a request to the store: see
 	 * {@link LockNotAcquiredException#getWaitingCallers()}. Holders do not count, and
 	 * neither does a caller whose request for the lock has no reply yet. A caller that
 	 * re-enters a lock is never refused. Callers that wait for a shared lock are counted
-	 * for each mode, and those that wait for several locks together for each combination.
-	 * Callers with an {@link #owner} token, {@link #neverExpires} or {@link #atLeastFor}
-	 * are counted separately.
+	 * for each mode and number of permits, and those that wait for several locks together
+	 * for each combination. Callers with an {@link #owner} token, {@link #neverExpires}
+	 * or {@link #atLeastFor} are counted separately.
 	 * @param maxWaiters not negative; zero means that the caller does not wait, like a
 	 * {@link #waitTime} of zero
 	 * @return the changed options
@@ -158,11 +157,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set the time between two renewals of the lease. Default: a third of the lease.
 	 * <p>
 	 * After a lost renewal, there must be time for a second one before the lease is over.
-	 * So these options may not set an interval longer than half of the lease. A default
-	 * interval of the template is not refused: if it is too long for a lease, the lock is
-	 * renewed after a third of that lease. A renewal may be sent up to a tenth of the
-	 * interval early (at most 1 s), together with others. The interval has no effect
-	 * without {@link #autoRenew} or with {@link #neverExpires}.
+	 * So these options may not set an interval longer than half of the lease. If the
+	 * default interval of the template is too long for a lease, the lock is renewed after
+	 * a third of that lease. A renewal may be sent up to a tenth of the interval early
+	 * (at most 1 s), together with others. The interval has no effect without
+	 * {@link #autoRenew} or with {@link #neverExpires}.
 	 * @param renewEvery at least 100 ms, at most half of the lease
 	 * @return the changed options
 	 */
@@ -174,7 +173,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * <p>
 	 * After that time the lock counts as lost, and its holder is notified. A longer lease
 	 * is shortened to this limit. A holder that calls {@link LockHandle#extend} or
-	 * {@link LockHandle#renew(Duration)} may exceed the limit.
+	 * {@link LockHandle#renew(Duration)} may exceed the limit. The limit has no effect
+	 * with {@link #neverExpires}.
 	 * @param maxHold at least 10 ms
 	 * @return the changed options
 	 */
@@ -212,11 +212,11 @@ public sealed interface LockOptions permits OptionSet {
 	/**
 	 * Set whether a thread that holds the lock may re-enter it. Default: {@code true}.
 	 * <p>
-	 * Re-entries are counted in this process only; the options of the outermost hold
-	 * apply. A lost hold cannot be re-entered: the lock is acquired again, and the outer
-	 * hold reports its loss when it ends. A handle that is passed to another thread
-	 * should not be re-entrant, because otherwise the first thread could still re-enter
-	 * the lock.
+	 * Re-entries are counted in this process only; except for {@link #onLost}, the
+	 * options of the outermost hold apply. A lost hold cannot be re-entered: the lock is
+	 * requested again, and the outer hold reports its loss when it ends. A handle that is
+	 * passed to another thread should not be re-entrant, because otherwise the first
+	 * thread could still re-enter the lock.
 	 * @param reentrant {@code false} to make the thread wait even for its own lock
 	 * @return the changed options
 	 */
@@ -247,7 +247,8 @@ public sealed interface LockOptions permits OptionSet {
 	LockOptions warnAfter(Duration warnAfter);
 
 	/**
-	 * Return these options, with missing values taken from other options.
+	 * Return these options, with missing values taken from other options. If these
+	 * options set {@link #retry}, the other {@link #waitTime} is not taken.
 	 * @param defaults provides the values that these options do not set
 	 * @return the merged options
 	 */

@@ -17,7 +17,7 @@ public class LockStoreException extends LockException {
 	/**
 	 * Create an exception for a request that failed or got no reply.
 	 * @param target the lock
-	 * @param message names the lock, what happened, and what to do
+	 * @param message names the lock and what happened
 	 * @param cause the store's own error
 	 * @param retryable whether a retry may help
 	 * @param outcomeUnknown whether the store may have carried out the request

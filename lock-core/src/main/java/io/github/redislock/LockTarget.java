@@ -85,10 +85,9 @@ public final class LockTarget implements Serializable {
 	 * Return the lock with a name and a key. It is the same lock as that of an annotated
 	 * method with this name and key: {@code of("payment", 4711)} is {@code payment:4711}.
 	 * <p>
-	 * The key may be any text. In the key, {@code :} is escaped as {@code %3A} and
-	 * {@code %} as {@code %25}, so that two different pairs of name and key never result
-	 * in the same lock: the last {@code :} separates the name from the key. Metrics use
-	 * the name without the key.
+	 * In the key, {@code :} is escaped as {@code %3A} and {@code %} as {@code %25}, so
+	 * that two different pairs of name and key never result in the same lock: the last
+	 * {@code :} separates the name from the key. Metrics use the name without the key.
 	 * <p>
 	 * Do not concatenate name and key: if the id contains one of these two characters,
 	 * {@code of("payment:" + id)} is not the same lock as that of the annotated method,
@@ -118,9 +117,9 @@ public final class LockTarget implements Serializable {
 	 * <p>
 	 * Deadlocks are ruled out only between callers that do not yet hold any of these
 	 * locks. If a caller holds {@code b} and then requests {@code a} while another caller
-	 * waits for both, the first caller is refused at the end of its waiting time, because
-	 * {@code a} is kept for the other caller, which waits for {@code b}. So acquire all
-	 * needed locks at once.
+	 * waits for both, the first caller may be refused at the end of its waiting time,
+	 * because {@code a} is kept for the other caller, which waits for {@code b}. So
+	 * acquire all needed locks at once.
 	 * @param targets the locks; a target of several locks adds each of them
 	 * @return the target
 	 * @throws IllegalArgumentException if there is no target, or if there are several and
@@ -172,14 +171,14 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return a permit for the same lock. At most the given number of callers can hold a
-	 * permit at the same time.
+	 * Return a permit for the same lock. If all callers use the same number, at most that
+	 * many can hold a permit at the same time.
 	 * <p>
 	 * {@code of("export", tenant).permits(3)} lets three exports of each tenant run at a
 	 * time. Permits are granted first come, first served. Each holder has its own lease;
 	 * if a holder dies, its permit becomes free when its lease and the grace period are
-	 * over. Callers may use different numbers: a caller is admitted while fewer permits
-	 * are in use than its own number, so a changed number takes effect with the next
+	 * over. Callers may use different numbers: a caller is admitted while the lock has
+	 * fewer holders than its own number, so a changed number takes effect with the next
 	 * acquisition.
 	 * @param permits how many callers may hold it at the same time, at least 1
 	 * @return the target of one permit
@@ -241,7 +240,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return whether others may hold the lock at the same time.
+	 * Return whether this is a shared lock.
 	 * @return whether this is a lock for reading or a permit
 	 */
 	public boolean isShared() {
@@ -307,7 +306,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return the name, and how the lock is shared.
+	 * Return the name and, for a shared lock, how it is shared.
 	 */
 	@Override
 	public String toString() {

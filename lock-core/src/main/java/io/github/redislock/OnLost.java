@@ -14,9 +14,10 @@ public enum OnLost {
 	THROW,
 
 	/**
-	 * Interrupt the thread that runs the work, as soon as the loss is known, and throw
-	 * {@link LockLostException} when the work has returned or failed. The work's own
-	 * exception, if any, is added to it as a suppressed exception.
+	 * Interrupt the thread that runs the work, or cancel the future of asynchronous work,
+	 * as soon as the loss is known, and throw {@link LockLostException} when the work has
+	 * returned or failed. The work's own exception, if any, is added to it as a
+	 * suppressed exception.
 	 * <p>
 	 * The thread is never interrupted after it has left the work. The interrupt flag is
 	 * cleared when the work ends, even if the work has restored it. An interrupt from

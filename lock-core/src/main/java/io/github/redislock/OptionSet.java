@@ -115,7 +115,8 @@ public final class OptionSet implements LockOptions {
 	}
 
 	/**
-	 * Return whether a caller is refused whose turn would come after its waiting time.
+	 * Return whether a caller is refused if its turn would probably come after its
+	 * waiting time.
 	 */
 	public @Nullable Boolean refuseIfLate() {
 		return get(Option.REFUSE_IF_LATE, Boolean.class);

@@ -22,16 +22,16 @@ public final class ThreadLocks {
 
 	private static final ThreadLocal<@Nullable ThreadLocks> PRESENT = new ThreadLocal<>();
 
-	/** A thread that has more locks than this has an index by name. */
+	/** A thread with more locks than this gets an index by name at the next search. */
 	private static final int MANY = 16;
 
 	/** The locks under which the work runs, innermost first. */
 	private final Deque<LockHandle> work = new ArrayDeque<>(2);
 
 	/**
-	 * The unreleased locks that the thread acquired, the latest one at the end. The
-	 * references are weak, so that a pooled thread does not keep a forgotten handle
-	 * forever.
+	 * The locks that the thread acquired, the latest one at the end. Another thread may
+	 * have released some of them. The references are weak, so that a pooled thread does
+	 * not keep a forgotten handle forever.
 	 */
 	private final List<Reference<? extends CallersLock>> taken = new ArrayList<>(2);
 

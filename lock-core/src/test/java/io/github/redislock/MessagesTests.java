@@ -73,12 +73,12 @@ class MessagesTests {
 								Duration.ZERO, Duration.ZERO,
 								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null)),
 				arguments(
-						"Lock 'order:42' not acquired: 100 callers of this instance wait for it,"
-								+ " as many as maxWaiters or refuseIfLate allows",
+						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
+								+ " and maxWaiters or refuseIfLate allows no more",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100, null, null)),
 				arguments(
-						"Lock 'order:42' not acquired: 100 callers of this instance wait for it,"
-								+ " as many as maxWaiters or refuseIfLate allows; 'order:42' is held by orders-1,"
+						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
+								+ " and maxWaiters or refuseIfLate allows no more; 'order:42' is held by orders-1,"
 								+ " free in at most 900ms unless renewed, 2 instances waiting; try again in about 1.2s",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100,
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
@@ -86,7 +86,7 @@ class MessagesTests {
 								Duration.ofMillis(1_200))),
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
-								+ " this lock: acquire all locks together. Deadlock of two",
+								+ " this lock: release that one first. Deadlock of two",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, TARGET.forReading(),
 								"Deadlock of two")));
 	}
@@ -97,7 +97,7 @@ class MessagesTests {
 						new LockInterruptedException(TARGET)),
 				arguments("Lock 'order:42' not acquired: this instance is shutting down",
 						new LockShutdownException(TARGET)),
-				arguments("Lock 'order:42' not acquired: the caller's future was cancelled or timed out after 1s",
+				arguments("Lock 'order:42' not acquired: the caller's future or subscription ended after 1s",
 						new LockCancelledException(TARGET, Duration.ofSeconds(1))),
 				arguments(
 						"Lock 'order:42' was lost: its lease ran out. Work done in the last 340ms may not have been"

@@ -16,7 +16,7 @@ import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.dao.DataAccessException;
 
 /**
- * A cache in which one caller at a time loads the value of a key.
+ * A cache that normally lets one caller at a time load the value of a key.
  * <p>
  * Extends Spring's decorator, because Spring Boot finds the meters of a cache behind it.
  * Unlike that decorator, this cache passes writes on at once: whether they wait for a

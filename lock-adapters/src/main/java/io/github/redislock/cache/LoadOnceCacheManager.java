@@ -28,8 +28,8 @@ import org.springframework.cache.support.SimpleValueWrapper;
 import org.springframework.util.ConcurrentLruCache;
 
 /**
- * Caches in which one caller loads a value while all others wait for it, in all instances
- * of the application.
+ * Caches in which one caller loads a value while the others wait for it up to a limit, in
+ * all instances of the application.
  * <p>
  * A hit takes no lock. A miss with a loader
  * ({@link Cache#get(Object, java.util.concurrent.Callable)},
@@ -162,7 +162,7 @@ public final class LoadOnceCacheManager implements CacheManager {
 
 	private void logOutage(Throwable failure) {
 		if (this.outage.compareAndSet(false, true)) {
-			logger.warn("Redis does not reply or refuses requests: cached values are loaded without locks", failure);
+			logger.warn("Requests for locks or cached values have failed: values are loaded without locks", failure);
 		}
 	}
 

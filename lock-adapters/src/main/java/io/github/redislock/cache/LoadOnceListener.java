@@ -3,16 +3,16 @@ package io.github.redislock.cache;
 import io.github.redislock.LockTarget;
 
 /**
- * Learns how each miss of a cache ends. Called on the caller's thread or on one that
+ * Learns how misses of a cache end. Called on the caller's thread or on one that
  * completes its future, so it must not block.
  */
 @FunctionalInterface
 public interface LoadOnceListener {
 
 	/**
-	 * Called for each miss with a loader, unless the miss ends with
-	 * {@link io.github.redislock.LockNotAcquiredException}. A load is reported when it
-	 * begins.
+	 * Called when a miss with a loader ends, or when its load begins. Not called if the
+	 * caller is refused with {@link io.github.redislock.LockNotAcquiredException}, or
+	 * interrupted while it waits.
 	 * @param lock the lock of the value
 	 * @param outcome how the miss ends
 	 */

@@ -20,9 +20,6 @@ import io.github.redislock.OnLost;
  */
 public record LoadOnceOptions(Predicate<String> caches, Duration waitTime, Duration staleFor, OnBusy onBusy) {
 
-	/**
-	 * Return how to acquire the lock of a value.
-	 */
 	LockOptions lock(Duration waitTime) {
 		// A lost lock does no harm: at worst, the value is loaded more than once.
 		return LockOptions.options().timeout(this.waitTime.dividedBy(3)).waitTime(waitTime).onLost(OnLost.IGNORE);

@@ -40,8 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockView implements Lock {
 
 	/**
-	 * The waiting time of a call without a time limit. It is longer than any process
-	 * runs, so the caller keeps its place in the queue.
+	 * The waiting time of a call without a time limit: about 100 years.
 	 */
 	private static final Duration WITHOUT_END = Duration.ofDays(36_500);
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * acquired the lock. Used only by that thread.
  * <p>
  * If the lock was lost and the thread acquires it again, the new entry joins the earlier
- * ones, and the loss is reported when the last of these entries is removed. If another
- * owner has the lock, the earlier entries are lost for good. They are counted separately,
+ * ones, and the loss is reported when the last of these entries is removed. If that
+ * attempt is refused, the earlier entries are lost for good. They are counted separately,
  * and are removed after all later entries.
  */
 final class ThreadHold {
@@ -41,7 +41,7 @@ final class ThreadHold {
 	}
 
 	/**
-	 * Return the current thread's hold on a lock.
+	 * Return the current thread's hold on a lock, or a new one without entries.
 	 */
 	static ThreadHold of(LockOperations locks, LockTarget target) {
 		Key key = new Key(locks, target);
@@ -103,9 +103,6 @@ final class ThreadHold {
 		return present;
 	}
 
-	/**
-	 * Forget this hold if the thread has no entry left.
-	 */
 	void forgetIfOver() {
 		Map<Key, ThreadHold> holds = HOLDS.get();
 		if (holds == null || this.entries > 0 || this.lostEntries > 0) {

@@ -25,17 +25,16 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * caller never waits for a lock, and cannot re-enter a lock that its own thread holds. A
  * lock ends after {@code lockAtMostFor}, at least 10 ms, unless it is extended; it is not
  * renewed automatically. It is held for at least {@code lockAtLeastFor}. If a lock is not
- * released, other callers can acquire it only after a grace period, by default 5 % of
- * {@code lockAtMostFor} but at least 100 ms, as a guard against steps of the store's
- * clock. Times are measured by the clocks of this process and of the store, not by
- * {@link LockConfiguration}'s clock. Thread-safe.
+ * released, other callers can acquire it only after {@code lockAtMostFor} and a grace
+ * period, which guards against steps of the store's clock. By default, that period is 5 %
+ * of {@code lockAtMostFor} but at least 100 ms. Times are measured by the clocks of this
+ * process and of the store, not by ShedLock's clock. Thread-safe.
  * <p>
  * A late release never frees the lock of the next holder. A lock that expired before its
  * release is reported like any other loss.
  */
 public final class DistributedLockProvider implements ExtensibleLockProvider {
 
-	/** The shortest possible lease. */
 	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
 	private final LockOperations locks;
@@ -64,9 +63,6 @@ public final class DistributedLockProvider implements ExtensibleLockProvider {
 		}
 	}
 
-	/**
-	 * Return ShedLock's exception for a failure.
-	 */
 	static net.javacrumbs.shedlock.support.LockException failure(LockException cause) {
 		return new net.javacrumbs.shedlock.support.LockException(String.valueOf(cause.getMessage()), cause);
 	}

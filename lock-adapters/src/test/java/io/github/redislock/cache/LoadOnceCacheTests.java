@@ -142,7 +142,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void nullIsAValue() {
+	void loadedNullIsCached() {
 		AtomicInteger loads = new AtomicInteger();
 		for (int call = 0; call < 2; call++) {
 			assertThat(this.cache.<@Nullable String>get("42", () -> {
@@ -166,7 +166,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void keysAreWrittenLikeThoseOfAnnotatedMethods() {
+	void loaderHoldsTheLockForKeysOfDifferentTypes() {
 		List<Object> keys = List.of(42L, new SimpleKey("a", 1), Thread.State.NEW, "a:b%c");
 		for (Object key : keys) {
 			assertThat(this.cache.get(key, () -> this.locks.isLocked(LockTarget.of("cache:prices", key))))
@@ -230,7 +230,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void valueIsNotOldForLongerThanAllowed() {
+	void oldValueIsNotReturnedAfterStaleFor() {
 		Cache impatient = cache(Duration.ofMillis(60), Duration.ofMillis(50), OnBusy.LOAD);
 		impatient.get("42", () -> "old");
 		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
@@ -277,7 +277,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void callerLoadsWhileTheApplicationShutsDown() {
+	void callerLoadsWithoutALockAfterTheTemplateIsClosed() {
 		try (LogRecorder log = LogRecorder.warningsOf(LoadOnceCacheManager.class.getName())) {
 			this.locks.close();
 
@@ -288,7 +288,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void lockDoesNotWaitForTheTransactionOfItsCaller() {
+	void lockIsReleasedBeforeTheCallersTransactionEnds() {
 		new TransactionTemplate(new ResourcelessTransactions()).executeWithoutResult((status) -> {
 			this.cache.get("42", () -> "value");
 			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
@@ -325,7 +325,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void blockingAndAsynchronousCallersWaitForEachOther() throws Exception {
+	void blockingCallerWaitsForAnAsynchronousLoad() throws Exception {
 		CompletableFuture<String> source = new CompletableFuture<>();
 		CompletableFuture<String> asynchronous = this.cache.retrieve("42", () -> source);
 		Awaitility.await().until(() -> this.locks.isLocked(LOCK));
@@ -339,7 +339,7 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
-	void caffeineIsSupportedWithFuturesIfItIsAsynchronous() {
+	void caffeineCacheSupportsRetrieveOnlyInAsyncMode() {
 		CaffeineCacheManager caffeine = new CaffeineCacheManager();
 		caffeine.setCaffeine(Caffeine.newBuilder().maximumSize(10));
 		Cache blocking = get(around(caffeine), "prices");

@@ -61,7 +61,7 @@ class LoadOnceOnRedisTests {
 	}
 
 	@Test
-	void oneLoadServesAllCallersOfAllInstancesAtEachExpiry() throws Exception {
+	void oneLoadServesAllCallersOfBothInstancesAfterEachEviction() throws Exception {
 		AtomicInteger loads = new AtomicInteger();
 		for (int expiry = 1; expiry <= 3; expiry++) {
 			String value = "load " + expiry;
@@ -97,7 +97,7 @@ class LoadOnceOnRedisTests {
 	}
 
 	@Test
-	void lockIsReleasedOnlyAfterTheValueIsStored() {
+	void callersOfTwoInstancesGetTheValueOfOneLoad() {
 		for (int round = 0; round < 50; round++) {
 			String key = "key " + round;
 			CompletableFuture<String> first = this.one.retrieve(key, () -> CompletableFuture.completedFuture("first"));
@@ -111,7 +111,7 @@ class LoadOnceOnRedisTests {
 	}
 
 	@Test
-	void nullIsAValue() {
+	void loadedNullIsCached() {
 		assertThat(this.one.<@Nullable String>get("42", () -> null)).isNull();
 		assertThat(this.other.<@Nullable String>get("42", () -> "value")).isNull();
 		assertThat(this.other.<@Nullable String>retrieve("42", () -> CompletableFuture.completedFuture("value")))

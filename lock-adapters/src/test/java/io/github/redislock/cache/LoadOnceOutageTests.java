@@ -102,7 +102,7 @@ class LoadOnceOutageTests {
 	}
 
 	@Test
-	void cacheInRedisLoadsWithoutTheCache() {
+	void eachCallLoadsIfTheCacheInRedisIsDown() {
 		Cache cache = cache(RedisCacheManager.create(this.connections));
 		cache.get("0", () -> "zero");
 		this.redis.kill();

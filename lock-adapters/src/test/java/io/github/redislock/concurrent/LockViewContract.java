@@ -318,7 +318,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void lockInterruptiblyFailsImmediatelyIfInterrupted() {
+	void timedTryLockFailsIfTheThreadIsInterrupted() {
 		Thread.currentThread().interrupt();
 
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.lock.tryLock(1, TimeUnit.SECONDS));
@@ -432,7 +432,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void unlockNeverFreesTheLockOfTheNextHolder() {
+	void unlockDoesNotFreeTheLockOfTheNextHolder() {
 		this.lock.lock();
 		this.locks.forceRelease(STOCK);
 		LockHandle next = this.elsewhere.acquire(STOCK);
@@ -444,7 +444,7 @@ public abstract class LockViewContract {
 	}
 
 	@Test
-	void allOptionsExceptTheWaitTimeAreApplied() {
+	void timeoutIsAppliedAndTheHandleHasAFencingToken() {
 		LockView brief = new LockView(this.locks, LockTarget.of("stock"),
 				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(Duration.ofDays(1)));
 

@@ -67,7 +67,7 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void readerWaitsForTheWriter() throws Exception {
+	void readerAcquiresTheLockAfterTheWriter() throws Exception {
 		this.lock.writeLock().lock();
 		FutureTask<Boolean> reader = start(() -> this.lock.readLock().tryLock(20, TimeUnit.SECONDS));
 
@@ -98,7 +98,7 @@ class ReadWriteLockViewTests {
 		this.lock.writeLock().unlock();
 
 		assertThat(elsewhere(this::writesNow)).isFalse();
-		assertThat(elsewhere(this::readsNow)).as("another reader beside what was a writer").isFalse();
+		assertThat(elsewhere(this::readsNow)).as("another reader while the former writer reads").isFalse();
 		this.lock.readLock().unlock();
 		assertThat(elsewhere(this::writesNow)).isTrue();
 	}

@@ -85,7 +85,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void interruptEndsTheWaitForATask() {
+	void interruptedThreadDoesNotRunATask() {
 		Thread.currentThread().interrupt();
 
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
@@ -96,7 +96,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void obtainingTheSameKeyAgainReturnsTheSameLock() {
+	void lockObtainedAgainUnlocksTheSameLock() {
 		this.registry.obtain("42").lock();
 
 		this.registry.obtain("42").unlock();
@@ -203,7 +203,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void lockHeldByAnotherThreadIsNotRenewed() {
+	void lockHeldByAnotherInstanceIsNotRenewed() {
 		LockHandle other = this.instances.other.acquire(LockTarget.of("orders:42"));
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.registry.renewLock("42"))

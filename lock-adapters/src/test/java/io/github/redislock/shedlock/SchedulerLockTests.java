@@ -49,7 +49,7 @@ class SchedulerLockTests {
 	}
 
 	@Test
-	void jobRunsInOneApplicationAndAtMostOncePerLockAtLeastFor() {
+	void runsOfAJobInTwoApplicationsAreMoreThanASecondApart() {
 		start(Application.class);
 		start(Application.class);
 

@@ -127,7 +127,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockExcludesShedLocksRedisProvidersWithTheSameKey() {
+	void lockAndAKeyOfShedLocksRedisProvidersExcludeOneAnother() {
 		// ShedLock's providers for Redis store this under job-lock:<environment>:<name>.
 		StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 		try (LockTemplate sameKeys = start("job-lock:default:")) {
@@ -144,7 +144,7 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void shedLockExcludesAnnotatedMethodsOfTheSameName() {
+	void lockExcludesTemplateCallersOfTheSameName() {
 		assertThat(lock(this.provider)).isPresent();
 
 		assertThat(this.other.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();

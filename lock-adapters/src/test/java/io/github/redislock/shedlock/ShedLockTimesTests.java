@@ -184,7 +184,7 @@ class ShedLockTimesTests {
 
 			lock.extend(MINUTE, Duration.ofMillis(100)).orElseThrow().unlock();
 
-			Awaitility.await("let go").until(() -> !isLocked());
+			Awaitility.await("released").until(() -> !isLocked());
 		}
 		finally {
 			end.countDown();
@@ -204,7 +204,7 @@ class ShedLockTimesTests {
 	}
 
 	@Test
-	void keepAliveProviderExtendsHalfwayThroughLockAtMostFor() throws Exception {
+	void keepAliveProviderCanExtendTheLockRepeatedly() throws Exception {
 		List<Runnable> beats = new ArrayList<>();
 		LockProvider keepAlive = new KeepAliveLockProvider(new DistributedLockProvider(this.locks), recording(beats));
 		SimpleLock lock = keepAlive.lock(configuration(MINUTE, Duration.ZERO)).orElseThrow();

@@ -44,28 +44,29 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  * <p>
  * By default, the lock is acquired before the method, its transaction and its cache, and
- * released after them. If the caller already has a transaction, the lock is released when
- * that transaction has ended. Inside the method, {@link LockContext#current()} returns
- * the lock's handle. The caller gets a {@link LockNotAcquiredException} if another holder
- * has the lock for the whole waiting time, a {@link LockStoreException} if the store does
- * not reply (the method did not run), and a {@link LockLostException} if the lock was
- * lost before the method ended (see {@link #onLost}).
+ * released after them. If the caller of a blocking method already has a transaction, the
+ * lock is released when that transaction has ended. Inside the method,
+ * {@link LockContext#current()} returns the lock's handle. The caller gets a
+ * {@link LockNotAcquiredException} if another holder has the lock for the whole waiting
+ * time, a {@link LockStoreException} if the store does not reply (the method did not
+ * run), and a {@link LockLostException} if the lock was lost before the method ended (see
+ * {@link #onLost}).
  * <p>
  * The lock is held until the method's work has ended. If the method returns a future,
  * that is when the future completes. For {@code Mono}, {@code Flux} and all reactive
  * types that Spring knows, it is held until the subscription ends; each subscription
- * calls the method under a separate lock. For a suspending Kotlin function, it is held
- * until the function completes. None of these blocks the caller's thread. A method that
- * returns a future runs on a thread of the template (see
+ * calls the method and acquires the lock separately. For a suspending Kotlin function, it
+ * is held until the function completes. None of these blocks the caller's thread. A
+ * method that returns a future runs on a thread of the template (see
  * {@link io.github.redislock.engine.LockConfiguration#executor}), or on its worker thread
- * if it is {@code @Async}. Cancelling the future or the subscription ends the wait or the
- * work.
+ * if it is {@code @Async}. Unless the method is {@code @Async}, cancelling the future or
+ * the subscription ends the wait or the work.
  * <p>
  * The annotation works on methods of classes and interfaces, even if they are inherited
  * or overridden. Only calls that come through the bean's proxy are locked: a call from
- * within the same object bypasses it. Startup fails if a method cannot be locked, for
- * example because it is private or static, because a lock cannot follow its work, or
- * because an expression uses an unknown variable.
+ * within the same object bypasses it. Startup, or the creation of a lazy bean, fails if a
+ * method cannot be locked, for example because it is private or static, because a lock
+ * cannot follow its work, or because an expression uses an unknown variable.
  * <p>
  * On a class, the annotation applies to all public methods that the class and its
  * subclasses declare; on an interface, to the methods that the interface declares. It
@@ -73,9 +74,9 @@ import org.springframework.core.annotation.AliasFor;
  * of {@link Object}, or to container callbacks such as {@code afterPropertiesSet},
  * {@code isRunning}, {@code onApplicationEvent} or setters with {@code @Autowired}. With
  * a {@link #name}, all methods to which the annotation applies share one lock, or one for
- * each {@link #key} if there is a key. Without a name, each method has a separate lock
- * with a default name. An annotation on a method completely replaces the one on its type.
- * To exclude a method, make it non-public.
+ * each {@link #key} if there is a key. Without a name, methods with different names have
+ * separate locks. An annotation on a method completely replaces the one on its type. To
+ * exclude a method, make it non-public.
  * <p>
  * May be used as a meta-annotation, with {@link AliasFor} for its attributes:
  * <pre class="code">
@@ -107,7 +108,7 @@ public @interface DistributedLock {
 
 	/**
 	 * The name of the lock. Calls with the same name, and the same {@link #key} if there
-	 * is one, exclude one another, even if they call different methods.
+	 * is one, use the same lock, even if they call different methods.
 	 * <p>
 	 * The text may contain SpEL expressions in <code>#{…}</code>, as for {@link #key},
 	 * and properties in <code>${…}</code>: {@code "nightly"}, {@code "order:#{#id}:pay"},
@@ -118,8 +119,8 @@ public @interface DistributedLock {
 	 * {@code OrderService.pay}. Overloaded methods share this default, and with it a
 	 * lock, which causes a warning at startup: give each a name.
 	 * <p>
-	 * Applications on the same Redis share all lock names. If they must not share locks,
-	 * give them different prefixes ({@code redis-lock.key-prefix}).
+	 * Applications on the same Redis share all lock names, unless they have different
+	 * prefixes ({@code redis-lock.key-prefix}).
 	 * @return the name
 	 */
 	@AliasFor("value")
@@ -133,9 +134,9 @@ public @interface DistributedLock {
 	 * {@code "#order.customer.id"}, {@code "#from + '-' + #to"}, {@code "#p0"} or
 	 * {@code "#a0"} for the first argument, and {@code #root.method},
 	 * {@code #root.methodName}, {@code #root.args}, {@code #root.target},
-	 * {@code #root.targetClass}. Parameter names are known only in code that is compiled
-	 * with {@code -parameters}. Types, constructors, beans and assignments are refused at
-	 * startup. Arguments are never evaluated as expressions.
+	 * {@code #root.targetClass}. In Java, parameter names are known only if the code is
+	 * compiled with {@code -parameters}. Types, constructors, beans and assignments are
+	 * refused at startup. Arguments are never evaluated as expressions.
 	 * <p>
 	 * In the text of the key, {@code :} becomes {@code %3A} and {@code %} becomes
 	 * {@code %25}, so that two different pairs of name and key never yield the same lock.
@@ -143,18 +144,18 @@ public @interface DistributedLock {
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} builds names in the same
 	 * way.
 	 * <p>
-	 * The expression must yield one value with a {@code toString()} method, or several
-	 * such values in a collection, an array or a stream, as in {@code "#items.![id]"}.
-	 * For several values, the call acquires the locks of all of them or none, and their
-	 * order does not matter. Each of these locks also excludes calls with only that
-	 * value. See {@link io.github.redislock.LockTarget#allOf}.
+	 * The expression must yield one value with its own {@code toString()} method, or
+	 * several such values in a collection, an array or a stream, as in
+	 * {@code "#items.![id]"}. For several values, the call acquires the locks of all of
+	 * them or none, and their order does not matter. Each of these locks also excludes
+	 * calls with only that value. See {@link io.github.redislock.LockTarget#allOf}.
 	 * <p>
-	 * If the expression fails, or yields {@code null}, blank text, no element, or an
-	 * element that cannot name a lock, the call fails with an
+	 * If the expression fails, or yields {@code null}, blank text, no element, or a value
+	 * that cannot name a lock, the call fails with an
 	 * {@link io.github.redislock.InvalidLockNameException} before the method runs. If the
 	 * value is a stream, the lock consumes it, so the method can no longer read it.
-	 * Default: no key, so that all calls share one lock. With {@link #mode READ} or
-	 * {@link #permits} the key must be one value, because several locks cannot be shared.
+	 * Default: no key. With {@link #mode READ} or {@link #permits} the key must be one
+	 * value, because several locks cannot be shared.
 	 * @return the expression
 	 */
 	String key() default "";
@@ -164,15 +165,15 @@ public @interface DistributedLock {
 	 * <p>
 	 * With {@link LockMode#READ}, any number of calls of methods with this name and mode
 	 * run at the same time, while no call writes. Each call has its own lease.
-	 * {@link LockMode#EXCLUSIVE}, the default, excludes readers and other writers. Calls
-	 * are served in the order of arrival: readers do not overtake a waiting writer.
-	 * {@link LockMode#PERMIT} is implied by {@link #permits} and need not be set.
+	 * {@link LockMode#EXCLUSIVE}, the default, excludes readers and other writers.
+	 * Readers do not overtake a waiting writer. {@link LockMode#PERMIT} is implied by
+	 * {@link #permits} and need not be set.
 	 * <p>
 	 * A writer may call a method that reads, and still holds the lock for writing. A
 	 * reader cannot get the lock for writing as well: a blocking attempt fails with an
 	 * {@link IllegalStateException}, because the caller would wait for itself. See
 	 * {@link io.github.redislock.LockTarget#forReading}. A quorum does not support shared
-	 * locks, so startup fails with a quorum.
+	 * locks.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
@@ -184,8 +185,9 @@ public @interface DistributedLock {
 	 * one, run at the same time. The next call waits for its turn as for any lock. The
 	 * permit of an instance that died is available again when its lease and the grace
 	 * period are over. Methods with the same lock name may declare different numbers,
-	 * which causes a warning. A call is admitted if fewer permits are in use than its own
-	 * method declares. A method without permits excludes all calls with permits.
+	 * which causes a warning. A call is admitted if the lock has fewer holders than its
+	 * own method declares. An exclusive method with the same lock excludes all calls with
+	 * permits.
 	 * <p>
 	 * With {@link #atLeastFor}, permits limit a rate: {@code permits = "10", atLeastFor =
 	 * "1s"} lets at most ten calls begin in any second. Permits are not supported with
@@ -193,10 +195,9 @@ public @interface DistributedLock {
 	 * {@link io.github.redislock.LockTarget#permits}.
 	 * <p>
 	 * A number of at least 1, or a property such as <code>"${app.exports:3}"</code>,
-	 * which is read once. Startup fails for any other text. For a number that changes
-	 * while the application runs, use {@link LockOperations#execute} with
-	 * {@code LockTarget.permits}. Default: none, so that one call holds the lock
-	 * exclusively.
+	 * which is read once. Empty text means no permits; startup fails for any other text.
+	 * For a number that changes while the application runs, use
+	 * {@link LockOperations#execute} with {@code LockTarget.permits}. Default: none.
 	 * @return the number
 	 */
 	String permits() default "";
@@ -205,10 +206,10 @@ public @interface DistributedLock {
 	 * The lease: if the holder dies, the lock becomes free when this time and a grace
 	 * period are over.
 	 * <p>
-	 * The lease does not limit the method, because it is renewed while the method runs
-	 * (see {@link #autoRenew}). A duration such as {@code "30s"}, {@code "500ms"},
-	 * {@code "PT5M"} or <code>"${app.lock-timeout}"</code>, at least 10 ms. Default: the
-	 * template's lease ({@code redis-lock.timeout}, 30 s).
+	 * By default, the lease does not limit the method, because it is renewed while the
+	 * method runs (see {@link #autoRenew}). A duration such as {@code "30s"},
+	 * {@code "500ms"}, {@code "PT5M"} or <code>"${app.lock-timeout}"</code>, at least 10
+	 * ms. Default: the template's lease ({@code redis-lock.timeout}, 30 s).
 	 * @return the duration
 	 */
 	String timeout() default "";
@@ -240,9 +241,10 @@ public @interface DistributedLock {
 	 * on a quorum.
 	 * <p>
 	 * A duration such as {@code "5s"}. With {@code "0s"} the call does not wait; with
-	 * {@code "forever"} it waits until it holds the lock. Default: the template's waiting
-	 * time ({@code redis-lock.wait-time}), or {@link #retry} × {@link #retryDelay} if
-	 * that is not set either; zero with {@link IfLocked#SKIP}.
+	 * {@code "forever"} it waits until it holds the lock. If only {@link #retry} is set,
+	 * the time is {@code retry × retryDelay}. Default: the template's waiting time
+	 * ({@code redis-lock.wait-time}) or, if it has none, its {@code retry × retryDelay};
+	 * zero with {@link IfLocked#SKIP}.
 	 * @return the duration
 	 */
 	String waitTime() default "";
@@ -261,10 +263,11 @@ public @interface DistributedLock {
 	 * Whether the lease is renewed while the method runs.
 	 * <p>
 	 * With {@code autoRenew = false} the lock is lost after {@link #timeout}, even if the
-	 * method still runs; the method then ends with a {@link LockLostException}. This
-	 * attribute is an array only so that it can be left out; the last element counts. In
-	 * Kotlin, write {@code [false]}. Default: the template's setting, which is to renew
-	 * unless its own options say {@link LockOptions#autoRenew autoRenew(false)}.
+	 * method still runs; the method then ends with a {@link LockLostException} by
+	 * default. This attribute is an array only so that it can be left out; the last
+	 * element counts. In Kotlin, write {@code [false]}. Default: the template's setting,
+	 * which is to renew unless its own options say {@link LockOptions#autoRenew
+	 * autoRenew(false)}.
 	 * @return whether to renew
 	 */
 	boolean[] autoRenew() default {};
@@ -293,7 +296,8 @@ public @interface DistributedLock {
 	OnLost[] onLost() default {};
 
 	/**
-	 * What to do when another holder has the lock for the whole waiting time.
+	 * What to do when the lock is refused, for example because another holder has it for
+	 * the whole waiting time.
 	 * <p>
 	 * Does not apply if the store does not reply, or if the method itself fails to get
 	 * another lock.
@@ -303,22 +307,22 @@ public @interface DistributedLock {
 	IfLocked ifLocked() default IfLocked.THROW;
 
 	/**
-	 * The method to call instead when another holder has the lock for the whole waiting
-	 * time.
+	 * The method to call instead when the lock is refused.
 	 * <p>
 	 * A method of the same class with the same parameters, and optionally an additional
 	 * last parameter of type {@link LockNotAcquiredException}: {@code "later"} for
 	 * {@code private Receipt later(Order order, LockNotAcquiredException busy)}. The name
 	 * may not contain placeholders <code>${…}</code>. The fallback may be private, must
-	 * return what the method returns, and runs without the lock, the transaction and
-	 * other advice. Cannot be combined with {@link IfLocked#SKIP}. Default: none.
+	 * return what the method returns, and runs without the lock and the advice inside it,
+	 * such as the transaction. Cannot be combined with {@link IfLocked#SKIP}. Default:
+	 * none.
 	 * @return the method's name
 	 */
 	String fallback() default "";
 
 	/**
-	 * The minimum time for which other callers cannot get the lock, counted from its
-	 * grant, even if the method ends earlier.
+	 * The minimum time for which the lock stays locked, counted from its grant, even if
+	 * the method ends earlier.
 	 * <p>
 	 * Use it for jobs that may take less time than the difference between the instances'
 	 * clocks or, with {@link #permits}, to limit a rate. A duration such as {@code "1m"}.
@@ -328,7 +332,8 @@ public @interface DistributedLock {
 	String atLeastFor() default "";
 
 	/**
-	 * The bean that takes the lock, for an application with locks on more than one Redis.
+	 * The bean that acquires the lock, for an application with locks on more than one
+	 * Redis.
 	 * <p>
 	 * The name of a bean of type {@link LockOperations}, which may contain properties in
 	 * <code>${…}</code>. Startup fails if the bean is missing. Default: the only such

@@ -17,8 +17,7 @@ import org.springframework.util.StringUtils;
 /**
  * Registers the beans that make {@link DistributedLock} and {@link LeaderOnly} work.
  * <p>
- * The proxy creator is one of them: without it the advice would have no effect, and
- * methods would silently run unlocked.
+ * The proxy creator is one of them, because without it the advice would have no effect.
  */
 public final class DistributedLockRegistrar implements ImportBeanDefinitionRegistrar {
 

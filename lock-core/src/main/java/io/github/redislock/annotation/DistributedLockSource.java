@@ -80,7 +80,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	}
 
 	/**
-	 * Return the options that are not given as text.
+	 * Return the options that are neither text nor numbers.
 	 */
 	private static LockOptions options(DistributedLock lock) {
 		LockOptions options = LockOptions.options();

@@ -49,7 +49,8 @@ public @interface EnableDistributedLocks {
 	 * Whether to proxy classes even if a bean implements an interface.
 	 * <p>
 	 * Applies to all automatic proxies of the application. Default: {@code false}, so a
-	 * bean that implements an interface can be injected only by its interface types.
+	 * proxied bean that implements an interface can be injected only by its interface
+	 * types, unless class proxies are enabled elsewhere.
 	 * @return whether to proxy classes
 	 */
 	boolean proxyTargetClass() default false;

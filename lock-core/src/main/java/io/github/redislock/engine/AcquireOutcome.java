@@ -15,14 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface AcquireOutcome<H> {
 
-	/**
-	 * The lock was acquired.
-	 */
 	record Acquired<H>(H lock) implements AcquireOutcome<H> {
 	}
 
 	/**
-	 * Another owner held the lock for the whole waiting time, or too many callers wait.
+	 * The lock was not granted within the waiting time, or too many callers wait.
 	 *
 	 * @param waited how long the caller waited
 	 * @param waitTime how long the caller was willing to wait

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lease how long the lock stays ours without renewal
  * @param waitTime how long to wait for the lock in total
- * @param maxWaiters how many callers of this process may wait for the lock
+ * @param maxWaiters how many callers of this engine may wait for the lock
  * @param refuseIfLate whether the caller is refused if its turn would probably come after
  * its waiting time
- * @param retryDelay the time between two requests if the store has to be polled
+ * @param retryDelay the first pause between two requests if the store has to be polled
  * @param autoRenew whether the lease is renewed while the lock is held
  * @param renewEvery the wanted time between two renewals. If this is more than half of
- * the lease, as it is by default, the lock is renewed after a third of the lease
- * @param maxHold how long renewal may keep the lock; {@code null} means forever
+ * the lease (the default), the lock is renewed after a third of the lease
+ * @param maxHold how long renewal may keep the lock; {@code null} means no limit
  * @param atLeastFor the minimum time for which the lock stays locked
  * @param owner the caller's own owner token, or {@code null} for a random one
- * @param reentrant whether the holding thread may re-enter the lock
+ * @param reentrant whether the holder may re-enter the lock
  * @param onLost what happens to the work when the lock is lost
  * @param warnAfter how long the lock may be held before a warning is logged, or
  * {@code null} for the template's time
@@ -36,31 +36,25 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 		boolean autoRenew, Duration renewEvery, @Nullable Duration maxHold, Duration atLeastFor, @Nullable String owner,
 		boolean reentrant, OnLost onLost, @Nullable Duration warnAfter) {
 
-	/**
-	 * Return whether the caller is willing to wait.
-	 */
 	boolean waits() {
 		return !this.waitTime.isZero();
 	}
 
-	/**
-	 * Return whether callers of this process may pass the lock on to each other, because
-	 * no setting is specific to one caller.
-	 */
 	boolean mayBePassedOn() {
 		return waits() && this.owner == null && this.lease.duration() != null && this.atLeastFor.isZero();
 	}
 
 	/**
-	 * Return whether a lock may pass from caller to caller without a request to the
-	 * store. A shared lock does not, because several callers may hold it at once.
+	 * Return whether callers may pass the lock on to each other. They do not pass on a
+	 * shared lock, because several of them may hold it at once.
 	 */
 	boolean passes(LockTarget target) {
 		return mayBePassedOn() && !target.isShared();
 	}
 
 	/**
-	 * Return the settings for the given options, completed with the defaults.
+	 * Return the settings for the given options, completed with the given defaults, and
+	 * then with the built-in ones.
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {
 		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.defaults());
@@ -76,9 +70,9 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	}
 
 	/**
-	 * Fail if the caller's options set a renewal interval that is too long for the lease.
-	 * An interval from the defaults is not refused.
-	 * @param options the caller's options, from which these settings were made
+	 * Fail if the lease is renewed automatically, and the given options themselves set an
+	 * interval of more than half of it.
+	 * @param options the options from which these settings were made
 	 * @param subject names the lock in the message
 	 * @return these settings
 	 */
@@ -94,9 +88,6 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 		return this;
 	}
 
-	/**
-	 * Return the lease, limited by the maximum hold time.
-	 */
 	private static LeaseLength boundedLease(OptionSet set) {
 		LeaseLength lease = Objects.requireNonNull(set.lease());
 		Duration duration = lease.duration();

@@ -84,9 +84,6 @@ final class Acquisition<H> {
 		return this.settings;
 	}
 
-	/**
-	 * Return when the waiting time is over.
-	 */
 	long giveUpAt() {
 		return this.giveUpAt;
 	}
@@ -95,10 +92,6 @@ final class Acquisition<H> {
 		return this.ended != 0;
 	}
 
-	/**
-	 * Return the data for deadlock detection if the caller holds other locks, otherwise
-	 * {@code null}.
-	 */
 	@Nullable HoldingWait holding() {
 		return this.holding;
 	}
@@ -110,9 +103,6 @@ final class Acquisition<H> {
 		return this.outcome;
 	}
 
-	/**
-	 * Return the time since this acquisition began.
-	 */
 	Duration waited() {
 		return Duration.ofNanos(this.timer.nanoTime() - this.startedAt);
 	}
@@ -136,8 +126,8 @@ final class Acquisition<H> {
 		// Listeners are called before the caller continues, because the caller may cause
 		// later events.
 		this.listener.acquired(hold, waited, hold.from());
-		// Called before the caller gets the lock, because the caller may release it at
-		// once.
+		// Register the hold before the caller gets the lock, because the caller may
+		// release it at once.
 		this.registry.granted(this, hold);
 		this.outcome.complete(new AcquireOutcome.Acquired<>(handle));
 		return true;
@@ -157,7 +147,7 @@ final class Acquisition<H> {
 	}
 
 	/**
-	 * End the wait because another owner has the lock.
+	 * End the wait because the lock was refused.
 	 * @param holder the current holder, if known
 	 */
 	void refuse(@Nullable LockState holder) {
@@ -198,9 +188,6 @@ final class Acquisition<H> {
 		}
 	}
 
-	/**
-	 * End the wait without the lock for another reason.
-	 */
 	void fail(LockException reason) {
 		end(reason, false);
 	}
@@ -245,13 +232,10 @@ final class Acquisition<H> {
 		void granted(Acquisition<?> acquisition, Hold hold);
 
 		/**
-		 * Return whether a caller that the store has refused may wait for the lock.
+		 * Return whether a caller that did not get the lock at once may wait for it.
 		 */
 		boolean mayWait(Acquisition<?> caller);
 
-		/**
-		 * Report that a caller was refused because too many wait.
-		 */
 		void refusedAtOnce(LockNotAcquiredException reason);
 
 		/**
@@ -260,9 +244,6 @@ final class Acquisition<H> {
 		 */
 		void ended(Acquisition<?> acquisition, boolean cancelled);
 
-		/**
-		 * Return the executor that runs users' callbacks for a hold.
-		 */
 		Executor callbacks();
 
 	}

@@ -16,8 +16,7 @@ import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of an asynchronous caller. Only the caller has a strong reference to it, so
- * that the engine can detect a dropped handle.
+ * The handle of an asynchronous caller.
  */
 final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 

@@ -101,7 +101,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 
 	/**
 	 * Run work once the lock is held.
-	 * @param whenRefused reports to the caller that another owner has the lock
+	 * @param whenRefused reports the refusal to the caller
 	 */
 	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
@@ -114,7 +114,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	/**
 	 * Begin to acquire a lock. The wait ends if the caller completes the result.
 	 * @param result fails if the acquisition fails
-	 * @param whenRefused reports to the caller that another owner has the lock
+	 * @param whenRefused reports the refusal to the caller
 	 */
 	private void request(LockTarget target, AcquireSettings settings, CompletableFuture<?> result,
 			Consumer<AsyncHandle> whenAcquired, Consumer<Refused<AsyncHandle>> whenRefused) {
@@ -165,7 +165,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	}
 
 	/**
-	 * Return an action that fails the caller's result because another owner has the lock.
+	 * Return an action that fails the caller's result because the lock was refused.
 	 * Called on the caller's thread, so that the failure can name a lock of the caller's
 	 * work that prevented the acquisition.
 	 */

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asynchronous work under a lock. It lasts until the work's future has completed.
  * <p>
- * While the work runs, its future and the caller's result reference this object, but the
- * engine does not. If both futures are dropped, the work can never end, and the lock's
+ * While the work runs, its future references this object, but the engine does not. If
+ * that future and the caller's result are dropped, the work can never end, and the lock's
  * handle is detected as dropped.
  *
  * @param <T> the type of the result

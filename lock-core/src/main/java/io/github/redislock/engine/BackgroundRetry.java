@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Repeats a request to the store in the background until the store replies or fails
- * permanently, or the lock has expired.
+ * permanently, or a time limit is reached.
  */
 final class BackgroundRetry {
 
@@ -36,7 +36,7 @@ final class BackgroundRetry {
 	/**
 	 * Send the request now, and again after each retryable failure.
 	 * @param description describes the request in the log
-	 * @param limit the time after which the reply no longer matters
+	 * @param limit the time after which the request is not repeated
 	 * @return a future that completes when the store has replied or the retries have
 	 * ended
 	 */
@@ -73,7 +73,7 @@ final class BackgroundRetry {
 				return;
 			}
 			if (failure != null) {
-				logger.warn("%s was not confirmed; the lock expires when its lease is over: %s".formatted(description,
+				logger.warn("%s was not confirmed; the lock may stay held until it expires: %s".formatted(description,
 						Futures.unwrap(failure).getMessage()));
 			}
 			done.complete(null);

@@ -38,8 +38,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Create a blocking handle for asynchronous work. It references the work's own
-	 * handle.
+	 * Create a blocking handle for asynchronous work.
 	 */
 	BlockingHandle(AsyncHandle lock) {
 		super(lock);
@@ -66,7 +65,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	/**
 	 * Register the lock with the current thread, so that
-	 * {@link io.github.redislock.LockContext} finds it, and a commit fails after a loss.
+	 * {@link io.github.redislock.LockContext} and re-entrant calls find it.
 	 */
 	void guardWork() {
 		ThreadLocks.add(reference());

@@ -15,8 +15,8 @@ import io.github.redislock.LockTarget;
 /**
  * Finds the call sites at which locks are acquired. Thread-safe.
  * <p>
- * Walking the stack costs several microseconds and 2 KB, so it is done only for locks of
- * which a hold was reported before.
+ * Walking the stack is expensive, so it is done only for locks of which a hold was
+ * reported before.
  */
 final class CallSites {
 
@@ -30,7 +30,7 @@ final class CallSites {
 					.map((name) -> CallSites.class.getPackageName() + '.' + name))
 		.collect(Collectors.toUnmodifiableSet());
 
-	/** Packages through which every reactive call goes. */
+	/** Packages of reactive code, whose calls are left out. */
 	private static final List<String> REACTIVE_CODE = List.of("io.github.redislock.reactive.", "reactor.core.");
 
 	private static final int MOST_FRAMES = 8;
@@ -54,7 +54,7 @@ final class CallSites {
 
 	/**
 	 * Return the call that entered this library, and the calls before it. The list is
-	 * empty unless {@link #find} was called.
+	 * empty unless {@link #find} was called for such a lock.
 	 */
 	List<StackTraceElement> here(LockTarget target) {
 		return (this.found.isEmpty() || !this.found.contains(name(target))) ? List.of() : here();

@@ -13,8 +13,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs users' actions when locks are lost. Each action runs on its own virtual thread
- * (JDK 21 and later) or on a pool of up to {@value #MOST_THREADS} threads, so that
+ * Runs the actions that follow the loss of a lock. Each action runs on its own virtual
+ * thread (JDK 21 and later) or on a pool of up to {@value #MOST_THREADS} threads, so that
  * actions rarely wait for each other. Thread-safe.
  */
 final class CallbackThreads implements Executor, AutoCloseable {
@@ -27,16 +27,13 @@ final class CallbackThreads implements Executor, AutoCloseable {
 
 	private final Set<Action> open = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Create an executor that uses the given threads and closes them.
-	 */
 	CallbackThreads(WorkThreads threads) {
 		this.threads = threads;
 	}
 
 	/**
-	 * Submit an action. This method never throws, so that the loss can still be reported
-	 * to other listeners.
+	 * Submit an action. If it cannot be run, that is only logged, so that the loss can
+	 * still be reported to listeners.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -47,7 +44,7 @@ final class CallbackThreads implements Executor, AutoCloseable {
 		}
 		catch (RejectedExecutionException ex) {
 			action.end();
-			logger.debug("An action on the loss of a lock was not run because its template is closed");
+			logger.debug("An action on the loss of a lock was rejected, probably because its template is closed");
 		}
 		catch (Throwable ex) {
 			action.end();

@@ -8,7 +8,7 @@ import org.crac.Resource;
  * Prepares an engine for checkpoints and restores of its process, with CRaC or AWS Lambda
  * SnapStart.
  *
- * @param engine the engine, which must not hold a lock at a checkpoint
+ * @param engine the engine, which must not hold or wait for a lock at a checkpoint
  */
 record Checkpoint(LockEngine engine) implements Resource {
 

@@ -23,8 +23,8 @@ import org.apache.commons.logging.LogFactory;
  * <p>
  * A chain of waits is sent from process to process, and each process adds the waits of
  * its callers. A chain that returns to one of its waits is a circle. It counts as a
- * deadlock only if every wait in it has lasted longer than the chain took to return,
- * because then all of them waited at the same time.
+ * deadlock only if the chain returned within {@link HoldingWait#SHORTEST}. Each wait had
+ * already lasted that long when it was added, so all of them waited at the same time.
  */
 final class DeadlockDetector {
 
@@ -53,7 +53,7 @@ final class DeadlockDetector {
 	private final AtomicBoolean looking = new AtomicBoolean();
 
 	/**
-	 * The latest chains that led to this process. They are ignored if they arrive again,
+	 * Recent chains that led to this process. They are ignored if they arrive again,
 	 * because each server of a quorum may deliver the same chain.
 	 */
 	private final Set<String> received = ConcurrentHashMap.newKeySet();
@@ -75,8 +75,8 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Begin a chain for each lock for which a caller has waited too long. One chain
-	 * serves all waiters for that lock.
+	 * Begin a chain for each lock with a waiter that is due for a check. One chain serves
+	 * all waiters for that lock.
 	 */
 	private void look() {
 		this.looking.set(false);
@@ -120,7 +120,7 @@ final class DeadlockDetector {
 
 	/**
 	 * Add waits of this process's callers to a chain, until it leads to another process.
-	 * @param received whether another process sent the chain. If so, and if this process
+	 * @param received whether the chain arrived as a message. If so, and if this process
 	 * no longer holds the lock, the chain ends here
 	 */
 	private void follow(List<Snapshot> chain, boolean received) {
@@ -165,7 +165,8 @@ final class DeadlockDetector {
 	}
 
 	/**
-	 * Report a circle to this process's callers that are part of it, and log it once.
+	 * Report a circle to this process's callers that are part of it, and log it if one of
+	 * them did not know it.
 	 */
 	private void report(List<Snapshot> found) {
 		List<Snapshot> circle = new ArrayList<>(found);

@@ -36,15 +36,14 @@ import org.jspecify.annotations.Nullable;
  * locks into one, adds the grace period to leases, and repeats requests in the background
  * if no caller waits for them. Thread-safe.
  * <p>
- * If an exception thrown by a store were propagated, a caller and all callers behind it
- * would wait forever. So such an exception is converted to a failed reply, and each
- * failure to a {@link LockStoreException} or {@link LockKeyConflictException}.
+ * If a store throws an exception, its request gets a failed reply instead, because
+ * otherwise a caller and all callers behind it could wait forever.
  * <p>
  * Several locks are acquired in groups, with one step for each group, and renewed and
  * inspected individually. A caller that waits for the second group keeps the first. All
- * callers acquire the groups in the same order, so they cannot deadlock. Each attempt
- * requests the groups again, beginning with the first, and keeps those already held, so
- * this class needs no state.
+ * callers acquire the groups in the same order, so these waits cannot deadlock. Each
+ * attempt requests the groups again, beginning with the first, and keeps those already
+ * held, so this class needs no state.
  */
 final class EngineStore {
 
@@ -106,12 +105,12 @@ final class EngineStore {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// The locks will be requested one by one, which any store supports.
+			// If the store cannot group the locks, they are requested one by one.
 		}
 	}
 
 	/**
-	 * Request a lock. A failure of the store is not converted if there is only one lock.
+	 * Request a lock. A failed reply is not converted if there is only one lock.
 	 */
 	CompletionStage<AcquireReply> acquire(AcquireRequest request) {
 		LockTarget target = request.target();
@@ -152,11 +151,11 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock, or keep it locked for a while. A failure of the store is not
-	 * converted if the lock is released in the shorter way.
+	 * Release a lock, or keep it locked for a while. A failed reply is not converted if
+	 * the lock is released in the shorter way.
 	 * @param quickToken the first fencing token of a lock that may be released in the
 	 * store's shorter way, or 0
-	 * @return whether the owner held the lock
+	 * @return whether the owner held the lock, or had lost it only because it expired
 	 */
 	CompletionStage<Boolean> release(AcquireRequest granted, long quickToken, Duration keepFor) {
 		if (quickToken > 0 && keepFor.isZero()) {
@@ -167,8 +166,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Release a lock in the background, and retry until the store replies or a time limit
-	 * is reached.
+	 * Release a lock in the background, with retries until a time limit.
 	 * @param rest the rest of the lease; {@code null} if the lock never expires
 	 * @param keepFor the rest of the minimum hold time, evaluated for each attempt
 	 * @return a future that completes when the store has replied or the retries have
@@ -196,8 +194,7 @@ final class EngineStore {
 	}
 
 	/**
-	 * Withdraw a request in the background, with retries for as long as it could have an
-	 * effect.
+	 * Withdraw a request in the background, with retries.
 	 * @param keepFor the rest of the minimum hold time in case the request holds the
 	 * lock, evaluated for each attempt
 	 * @param replied whether the store has replied each time the request was sent
@@ -208,16 +205,10 @@ final class EngineStore {
 				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, () -> withdraw(request, keepFor.get(), replied));
 	}
 
-	/**
-	 * Count a request as a background task until it is done.
-	 */
 	void watch(CompletableFuture<Void> done) {
 		this.retry.watch(done);
 	}
 
-	/**
-	 * Return a future that completes when all current background tasks are done.
-	 */
 	CompletableFuture<Void> settled() {
 		return this.retry.settled();
 	}
@@ -250,9 +241,6 @@ final class EngineStore {
 				Boolean::logicalOr);
 	}
 
-	/**
-	 * Return whether this process is currently notified of forced releases.
-	 */
 	boolean reportsForcedReleases() {
 		try {
 			return this.store.status(true).notifiedOfForce();
@@ -309,7 +297,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Send a request. Each failure becomes one that a store may report.
+	 * Send a request. Each failure becomes a {@link LockStoreException} or
+	 * {@link LockKeyConflictException}.
 	 */
 	private static <T> CompletionStage<T> guarded(LockTarget target, Supplier<CompletionStage<T>> request) {
 		CompletionStage<T> reply = sent(target, request);
@@ -364,8 +353,8 @@ final class EngineStore {
 	}
 
 	/**
-	 * Fail the acquisition of all groups, because one group was not acquired. The other
-	 * groups are released. After an outage they are not, because the request will be
+	 * Fail the acquisition of all groups, because one group was not acquired. The groups
+	 * already held are released, except after an outage, because the request is then
 	 * repeated or withdrawn anyway.
 	 */
 	private void fail(AcquireRequest request, List<LockTarget> groups, Throwable cause,

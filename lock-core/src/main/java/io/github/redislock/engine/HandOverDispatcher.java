@@ -52,8 +52,7 @@ final class HandOverDispatcher implements HandOverListener {
 	}
 
 	/**
-	 * Return how many times messages may have been lost. If this number has not changed
-	 * and the store sends messages, no message was lost.
+	 * Return how many times messages may have been lost.
 	 */
 	int interruptions() {
 		return this.interruptions.get();
@@ -66,8 +65,8 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void handedOver(HandOver handOver) {
 		RequestListener waiter = this.waiters.get(handOver.requestId());
-		// If there is no waiter, the request was withdrawn, and the withdrawal passes the
-		// lock on.
+		// Without a waiter, the request has ended. If it was withdrawn, the withdrawal
+		// passes the lock on.
 		if (waiter != null) {
 			waiter.handedOver(handOver);
 		}
@@ -103,9 +102,9 @@ final class HandOverDispatcher implements HandOverListener {
 			return;
 		}
 		String effect = step.isNegative() ? "Locks of dead holders stay held that much longer"
-				: "Leases end that much earlier than their holders expect";
-		logger.warn(("The clock of the store jumped by %s%s between two renewals. %s; the grace of %s does not"
-				+ " cover a larger jump. Adjust that clock gradually, or raise redis-lock.grace")
+				: "Locks expire that much earlier unless they are renewed";
+		logger.warn(("The clock of the store jumped by %s%s between two renewals. %s; the default lease has a grace of"
+				+ " %s. Adjust that clock gradually, or raise redis-lock.grace")
 			.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
 					Durations.describe(this.grace)));
 	}
@@ -115,14 +114,8 @@ final class HandOverDispatcher implements HandOverListener {
 	 */
 	interface RequestListener {
 
-		/**
-		 * Handle the message that the lock was handed over and is ours for a while.
-		 */
 		void handedOver(HandOver handOver);
 
-		/**
-		 * Handle the message that it is the request's turn.
-		 */
 		void turnHasCome();
 
 		/**

@@ -17,8 +17,7 @@ import io.github.redislock.internal.support.LeaseLength;
 final class HeldLease {
 
 	/**
-	 * An automatic renewal is not sent if the maximum hold time would let it extend the
-	 * lease by less than this.
+	 * An extension of the lease by less than this is not worth a request.
 	 */
 	private static final Duration SHORTEST_GAIN = Duration.ofMillis(10);
 
@@ -32,9 +31,6 @@ final class HeldLease {
 
 	private final long begunAt;
 
-	/**
-	 * Create the lease of a hold that begins now.
-	 */
 	HeldLease(Hold hold, Tenure tenure, WatchedTimer timer, AcquireSettings settings) {
 		this.hold = hold;
 		this.tenure = tenure;
@@ -68,7 +64,7 @@ final class HeldLease {
 	}
 
 	/**
-	 * Return whether the lease will be renewed automatically.
+	 * Return whether the holder's settings and monitor let automatic renewal continue.
 	 */
 	boolean goesOn() {
 		return this.settings.autoRenew() && this.hold.monitor().neglect() == null && !isExhausted();
@@ -106,9 +102,6 @@ final class HeldLease {
 				: Loss.leaseOver(validUntil);
 	}
 
-	/**
-	 * Start the lease again, with the given length.
-	 */
 	CompletionStage<Void> renew(Duration lease) {
 		LeaseLength.of(lease);
 		requireChangeable();
@@ -123,9 +116,6 @@ final class HeldLease {
 		return change(this.settings.lease()::required);
 	}
 
-	/**
-	 * Add time to the rest of the lease.
-	 */
 	CompletionStage<Void> extend(Duration additional) {
 		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
 		LeaseLength.requireNotTooLong(additional);
@@ -137,8 +127,8 @@ final class HeldLease {
 	}
 
 	/**
-	 * Let others share the lock for reading. If it is already shared, only its lease is
-	 * renewed.
+	 * Let others share the lock for reading. If it is already held for reading, only its
+	 * lease is renewed.
 	 */
 	CompletionStage<Void> downgrade() {
 		requireChangeable();
@@ -152,9 +142,6 @@ final class HeldLease {
 		return this.tenure.downgrade(this.hold).thenAccept(this::requireOurs);
 	}
 
-	/**
-	 * Fail unless the lease may be changed.
-	 */
 	void requireChangeable() {
 		LockTarget target = this.hold.target();
 		this.hold.noticeEndOfLease();
@@ -165,13 +152,10 @@ final class HeldLease {
 			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(target));
 		}
 		if (deadline().isEndless()) {
-			throw new IllegalStateException("Lock '%s' never expires: it needs no renewal".formatted(target));
+			throw new IllegalStateException("Lock '%s' never expires: its lease cannot be changed".formatted(target));
 		}
 	}
 
-	/**
-	 * Check with the store whether the lock is ours.
-	 */
 	CompletionStage<Boolean> verify() {
 		this.hold.noticeEndOfLease();
 		if (!this.hold.isKept()) {
@@ -200,8 +184,8 @@ final class HeldLease {
 	}
 
 	/**
-	 * Return the rest of the lease. If the store has only granted a claim so far, return
-	 * the rest of the requested lease.
+	 * Return the rest of the lease or, while the store has granted only a claim, the rest
+	 * of the requested lease.
 	 */
 	private Duration rest() {
 		Duration rest = deadline().rest();
@@ -210,7 +194,7 @@ final class HeldLease {
 	}
 
 	/**
-	 * Return whether the lease already lasts until the maximum hold time.
+	 * Return whether the maximum hold time leaves no room to extend the lease.
 	 */
 	private boolean isExhausted() {
 		Duration maxHold = this.settings.maxHold();

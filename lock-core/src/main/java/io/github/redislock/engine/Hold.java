@@ -25,10 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A caller's hold of a lock, which lasts until it is released or lost.
  * <p>
- * No renewal is sent after a release, and a lost hold stays lost, whatever the store
- * replies later. Without a minimum hold time, a release waits only briefly for a pending
- * renewal, because a renewal that arrives after the release has no effect. Thread-safe;
- * listeners receive this object.
+ * A lost hold stays lost, whatever the store replies later. Thread-safe; listeners
+ * receive this object.
  */
 final class Hold implements HeldLock {
 
@@ -80,10 +78,10 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Return whether this hold includes a lock, perhaps as one of several. An exclusive
-	 * hold also includes the lock for reading and its permits. A permit also includes
-	 * permits of the same lock, whatever their number, and the lock for reading, because
-	 * a permit excludes writers.
+	 * Return whether this hold includes all locks of a target. An exclusive hold also
+	 * includes the lock for reading and its permits. A permit also includes permits of
+	 * the same lock, whatever their number, and the lock for reading, because a permit
+	 * excludes writers.
 	 */
 	boolean covers(LockTarget other) {
 		LockTarget own = target();
@@ -133,7 +131,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Begin to renew the lock and to watch its lease.
+	 * Begin to watch the lease.
 	 * @param whenOver runs after the release or the loss, whichever comes first
 	 */
 	void watch(Runnable whenOver) {
@@ -160,7 +158,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Check whether any caller can still release the lock, and report a long hold.
+	 * Check whether the lock has leaked, and report a long hold.
 	 */
 	void oversee() {
 		boolean forgotten;
@@ -174,9 +172,6 @@ final class Hold implements HeldLock {
 		this.monitor.reportIfDue(target(), this.lease.held());
 	}
 
-	/**
-	 * Return how many times the caller has entered this hold and not yet left it.
-	 */
 	synchronized int entries() {
 		return this.entries.size();
 	}
@@ -270,7 +265,7 @@ final class Hold implements HeldLock {
 	/**
 	 * Change to a shared lock, unless the lock is re-entered.
 	 * @throws LockLostException if the lock was lost
-	 * @throws IllegalStateException if it was released or is re-entered
+	 * @throws IllegalStateException if it was released, never expires or is re-entered
 	 */
 	void share(Runnable change) {
 		this.lease.requireChangeable();
@@ -293,9 +288,6 @@ final class Hold implements HeldLock {
 		}
 	}
 
-	/**
-	 * Call a user's action if the lock is lost while it is held.
-	 */
 	@Override
 	public void onLost(Runnable action) {
 		whenLost(null, () -> this.loss.call(action));
@@ -324,7 +316,7 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Mark the lock as lost if its lease is over.
+	 * Mark the lock as lost if its lease is over, and report the loss.
 	 */
 	void noticeEndOfLease() {
 		loseIfOver();
@@ -341,9 +333,6 @@ final class Hold implements HeldLock {
 		}
 	}
 
-	/**
-	 * Mark the lock as lost because the store says that it is not ours.
-	 */
 	void loseToOther() {
 		lose(this.tenure.takenAway());
 		this.loss.publish();
@@ -375,9 +364,6 @@ final class Hold implements HeldLock {
 		released(ReleaseOutcome.RELEASED);
 	}
 
-	/**
-	 * Handle the store's reply to the release, or its failure.
-	 */
 	void settleRelease(@Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			logger.warn("Release of lock '%s' was not confirmed, retrying in the background: %s".formatted(target(),
@@ -390,7 +376,7 @@ final class Hold implements HeldLock {
 			return;
 		}
 		if (this.tenure.lease().isOver()) {
-			// The release was sent in time, but the lock may have expired before the
+			// The release was requested in time, but the lock may have expired before the
 			// store processed it.
 			released(ReleaseOutcome.UNKNOWN);
 			return;
@@ -430,18 +416,11 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Whether the caller still has the lock. A lost hold is released, too.
+	 * Whether the caller still has the lock. A lost hold may be released, too.
 	 */
 	private enum State {
 
-		/** Neither released nor lost. */
-		HELD,
-
-		/** Lost before its release. */
-		LOST,
-
-		/** Released by its holder, or at shutdown. */
-		RELEASED
+		HELD, LOST, RELEASED
 
 	}
 

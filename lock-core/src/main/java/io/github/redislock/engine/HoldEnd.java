@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a hold. The hold is over after its release or its loss, whichever comes
- * first. The outcome is known when the release has been confirmed or has failed.
- * Thread-safe.
+ * first. The outcome is known once the release is settled. Thread-safe.
  */
 final class HoldEnd {
 
@@ -29,7 +28,7 @@ final class HoldEnd {
 	}
 
 	/**
-	 * Run an action once the hold is over.
+	 * Run an action when the hold is over, or now if it already is.
 	 */
 	void whenOver(Runnable action) {
 		synchronized (this) {

@@ -16,8 +16,7 @@ import io.github.redislock.ReleaseOutcome;
 
 /**
  * Base class of callers' handles. A handle refers to a hold, and to one entry into it.
- * Only the caller has a strong reference to the handle, so that the engine can detect a
- * dropped one.
+ * The entry is a weak reference to the handle, so that a dropped handle can be detected.
  */
 class HoldHandle implements CallersLock {
 
@@ -143,22 +142,17 @@ class HoldHandle implements CallersLock {
 		return !hasLeft() && this.hold.isHeld();
 	}
 
-	/**
-	 * Return whether the entry has ended.
-	 */
 	final boolean hasLeft() {
 		return this.entry.exit() != null;
 	}
 
-	/**
-	 * Return whether the caller has released the lock.
-	 */
 	boolean isReleased() {
 		return hasLeft();
 	}
 
 	/**
-	 * Run an action when the lock is lost, on the thread that notices the loss.
+	 * Run an action if the lock is lost before the entry ends, on the thread that notices
+	 * the loss.
 	 * @param action must not block or fail
 	 */
 	final void whenLost(Runnable action) {
@@ -167,9 +161,6 @@ class HoldHandle implements CallersLock {
 		}
 	}
 
-	/**
-	 * Check with the store whether the lock is ours.
-	 */
 	final CompletionStage<Boolean> askOwner() {
 		Hold used = used();
 		return hasLeft() ? CompletableFuture.completedFuture(false) : used.lease().verify();
@@ -186,16 +177,10 @@ class HoldHandle implements CallersLock {
 		return change.apply(used().lease());
 	}
 
-	/**
-	 * End the entry. The future completes with the outcome of the release.
-	 */
 	final CompletableFuture<ReleaseOutcome> leave() {
 		return this.hold.release(this.entry);
 	}
 
-	/**
-	 * Wait for the store's reply.
-	 */
 	final <T> T await(Supplier<CompletionStage<T>> reply) {
 		return StoreReplies.await(this.waiting, this.hold.target(), reply.get());
 	}

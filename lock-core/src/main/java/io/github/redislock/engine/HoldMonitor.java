@@ -12,9 +12,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects leaked locks. It records which thread acquired a lock, and where. It reports a
- * hold that lasts suspiciously long, and stops the renewal of a hold that no caller can
- * release. Checks run on one thread at a time; all other methods are thread-safe.
+ * Detects leaked locks, and reports a hold that lasts suspiciously long. It records which
+ * thread acquired a lock and, if known, where. {@link #check} and {@link #reportIfDue}
+ * run on the timer's thread; all other methods are thread-safe.
  */
 final class HoldMonitor {
 
@@ -30,7 +30,10 @@ final class HoldMonitor {
 
 	private final Duration warnAfter;
 
-	/** The thread that acquired the lock, or {@code null} once others have used it. */
+	/**
+	 * The thread that acquired the lock; {@code null} if there is none, or once others
+	 * may use the lock.
+	 */
 	private volatile @Nullable Thread thread;
 
 	private volatile boolean detached;
@@ -65,23 +68,19 @@ final class HoldMonitor {
 		return (this.reported || this.warnAfter.isZero()) ? null : this.warnAfter;
 	}
 
-	/**
-	 * Report the hold once if it lasts longer than expected.
-	 */
 	void reportIfDue(LockTarget target, Duration held) {
 		Duration after = reportAfter();
 		if (after == null || held.compareTo(after) < 0) {
 			return;
 		}
 		this.reported = true;
-		logger.warn(
-				("Lock '%s' has been held for %s: check whether its work is stuck, or raise redis-lock.warn-after if it"
-						+ " normally takes this long. %s")
-					.formatted(target, Durations.describe(held), whereabouts(target)));
+		logger.warn(("Lock '%s' has been held for %s: check whether its work is stuck, or raise warnAfter"
+				+ " (redis-lock.warn-after) if it normally takes this long. %s")
+			.formatted(target, Durations.describe(held), whereabouts(target)));
 	}
 
 	/**
-	 * Check whether any caller can still release the lock, and log a warning once if not.
+	 * Check whether the lock has leaked, and log a warning once if it has.
 	 * @param forgotten whether all handles of the hold were garbage collected
 	 * @param remaining the rest of the lease; {@code null} if it never expires
 	 */
@@ -94,7 +93,7 @@ final class HoldMonitor {
 						+ " was garbage collected without a release";
 		this.neglect = reason;
 		String next = (remaining != null) ? "it expires in " + Durations.describe(remaining)
-				: "it never expires, so it has to be released by force";
+				: "it never expires, so release it by force";
 		String advice = !this.ofThread ? "Always release the handle, and complete the future of the work"
 				: "Close the handle, preferably with try-with-resources"
 						+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
@@ -103,8 +102,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return why no caller can release the lock any more, so that it is not renewed;
-	 * {@code null} if a caller may still release it.
+	 * Return why the lock counts as leaked; {@code null} if no leak was detected.
 	 */
 	@Nullable String neglect() {
 		return this.neglect;
@@ -130,8 +128,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Detach the hold from the thread that acquired the lock. A lock of asynchronous work
-	 * never belongs to a thread.
+	 * Detach the hold from the thread that acquired the lock. Has no effect on a lock of
+	 * asynchronous work, which belongs to no thread.
 	 */
 	void detach() {
 		if (this.ofThread) {
@@ -141,7 +139,7 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the lock may be re-entered by the thread or the work that holds it.
+	 * Return whether the hold may be re-entered: it has neither leaked nor been detached.
 	 */
 	boolean mayBeEnteredAgain() {
 		return this.neglect == null && !this.detached;
@@ -156,9 +154,9 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the waiting caller is the only known user of the hold. This is
-	 * always true for a hold of asynchronous work, because that work is found through the
-	 * locks under which it runs.
+	 * Return whether the waiting caller is the only known user of the hold. A hold of
+	 * asynchronous work is assumed to have no other user, because that work is found
+	 * through the locks under which it runs.
 	 * @param waiting the waiting caller's monitor
 	 */
 	boolean isUsedOnlyWith(HoldMonitor waiting) {
@@ -167,7 +165,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return the name of the thread that acquired the lock, unless others have used it.
+	 * Return the name of the thread that acquired the lock; {@code null} if it belongs to
+	 * no thread, or if others may use it.
 	 */
 	@Nullable String threadName() {
 		Thread present = this.thread;
@@ -191,8 +190,8 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return where the lock was acquired, or what its thread is doing now, as lines of a
-	 * stack trace.
+	 * Describe where the lock was acquired or, if that is unknown, what its thread is
+	 * doing now.
 	 */
 	private String whereabouts(LockTarget target) {
 		Thread present = this.thread;
@@ -203,12 +202,12 @@ final class HoldMonitor {
 		String later = "";
 		if (this.sites != null) {
 			this.sites.find(target);
-			later = "The next report about this lock says where it was acquired. ";
+			later = "Reports about later holds of this lock say where it was acquired. ";
 		}
 		if (!this.ofThread) {
 			return later + "It belongs to no thread.";
 		}
-		String who = (present != null) ? "thread '" + present.getName() + "'" : "another thread";
+		String who = (present != null) ? "thread '" + present.getName() + "'" : "an unknown thread";
 		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
 		return later + (now.isEmpty() ? "It was last used by " + who + "."
 				: "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size()))));

@@ -34,7 +34,7 @@ final class HoldingWait {
 
 	private @GuardedBy("this") Duration dueAfter = SHORTEST;
 
-	/** The id of this wait in messages; {@code null} until the first snapshot. */
+	/** Identifies this wait in snapshots; {@code null} until the first one. */
 	private @GuardedBy("this") @Nullable String id;
 
 	private @GuardedBy("this") @Nullable String behind;

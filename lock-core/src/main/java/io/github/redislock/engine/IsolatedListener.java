@@ -88,8 +88,8 @@ final class IsolatedListener implements LockListener {
 				event.accept(listener);
 			}
 			catch (Throwable ex) {
-				// Also catch errors, because on a thread of the store they would be lost
-				// and the caller would wait forever.
+				// Also catch errors, because on a thread of the store they could be lost,
+				// and the caller could wait forever.
 				logger.warn("A lock listener failed: " + listener.getClass().getName(), ex);
 			}
 		}

@@ -57,7 +57,7 @@ final class LeaseDeadline {
 	private @GuardedBy("this") boolean claim;
 
 	/**
-	 * Create the lease of a new hold.
+	 * Create the lease of a lock that was granted.
 	 * @param askedAt when the granted request was sent
 	 */
 	LeaseDeadline(WatchedTimer timer, AcquireSettings settings, long askedAt) {
@@ -95,9 +95,6 @@ final class LeaseDeadline {
 		return this.endless;
 	}
 
-	/**
-	 * Return whether the lease is still a claim, not yet renewed to the requested length.
-	 */
 	synchronized boolean isClaim() {
 		return this.claim;
 	}
@@ -111,9 +108,9 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the next holder can use this lease without a renewal. The lease need
-	 * not be fresh if it will be renewed anyway, but it must not last longer than
-	 * requested, in case the holder dies.
+	 * Return whether the next holder can use this lease without a renewal. Enough of it
+	 * must be left, and it must not last longer than that holder wants, in case the
+	 * holder dies.
 	 * @param fresh whether the lease has just begun
 	 */
 	synchronized boolean fits(AcquireSettings settings, boolean fresh) {
@@ -135,7 +132,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the holder may no longer rely on the lock.
+	 * Return whether the lease has ended, so that the lock counts as lost.
 	 */
 	synchronized boolean isOver() {
 		return !this.endless && this.timer.nanoTime() - this.validUntil >= 0;
@@ -163,8 +160,9 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return the minimum time for which the store will keep the lock, without the grace
-	 * period. For a lock that never expires, this is zero unless the lease is a claim.
+	 * Return the rest of the lease in the store, without the grace period, as far as this
+	 * process knows. For a lock that never expires, this is zero unless the lease is a
+	 * claim.
 	 */
 	synchronized Duration rest() {
 		return (this.endless && !this.claim) ? Duration.ZERO
@@ -213,9 +211,6 @@ final class LeaseDeadline {
 		return this.renewAt - jumped() - now;
 	}
 
-	/**
-	 * Return the initial length of the lease.
-	 */
 	synchronized Duration length() {
 		return Duration.ofNanos(this.length);
 	}
@@ -298,15 +293,12 @@ final class LeaseDeadline {
 		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
 	}
 
-	/**
-	 * Return whether an earlier request for a lease may still arrive at the store.
-	 */
 	synchronized boolean isInDoubt() {
 		return this.unanswered != Long.MAX_VALUE;
 	}
 
 	/**
-	 * Schedule the next check of a lock without expiry.
+	 * Set when to check a lock without expiry again.
 	 * @param askedAt when the last request was sent
 	 */
 	synchronized void lookAgain(long askedAt) {
@@ -314,7 +306,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Schedule another attempt to renew the lease.
+	 * Set when to try again to renew the lease.
 	 * @param lease the wanted lease
 	 */
 	synchronized void retryRenewal(LeaseLength lease) {

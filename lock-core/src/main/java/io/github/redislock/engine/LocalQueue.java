@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of this process's callers for one lock, first come, first served. At most one
- * request represents all of them in the store. A granted lock passes from caller to
- * caller without a request to the store, until it is another process's turn.
+ * request represents all of them in the store. A granted lock may pass from caller to
+ * caller within this process.
  * <p>
  * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
  */
@@ -71,9 +71,6 @@ final class LocalQueue implements Tenure.Listener {
 		return false;
 	}
 
-	/**
-	 * Return whether the last user has not left yet.
-	 */
 	boolean isUsed() {
 		return this.users > 0;
 	}
@@ -86,16 +83,10 @@ final class LocalQueue implements Tenure.Listener {
 		return USERS.decrementAndGet(this) == 0;
 	}
 
-	/**
-	 * Let a caller join the queue.
-	 */
 	void enter(Acquisition<?> newcomer) {
 		this.steps.run((state) -> state.enter(newcomer));
 	}
 
-	/**
-	 * Let a caller leave the queue without the lock.
-	 */
 	void leave(Acquisition<?> leaver) {
 		this.steps.run((state) -> state.leave(leaver));
 	}
@@ -140,17 +131,10 @@ final class LocalQueue implements Tenure.Listener {
 		});
 	}
 
-	/**
-	 * Return the holder that this queue's callers wait for, if known. Called on any
-	 * thread.
-	 */
 	@Nullable LockState behind() {
 		return this.state.behind();
 	}
 
-	/**
-	 * Refuse a caller, because as many as allowed already wait. Called on any thread.
-	 */
 	void refuse(Acquisition<?> caller) {
 		this.state.refuse(caller);
 	}

@@ -9,8 +9,8 @@ import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common queues of this process's callers, one for each lock that is held or waited
- * for. Thread-safe.
+ * The queues of this process's callers: a common one for each lock, and separate ones for
+ * callers that cannot pass the lock on. Thread-safe.
  */
 final class LocalQueues {
 
@@ -21,10 +21,6 @@ final class LocalQueues {
 
 	private final LockRequests requests;
 
-	/**
-	 * Create an empty collection.
-	 * @param requests creates requests and tenures for the queues
-	 */
 	LocalQueues(LockRequests requests) {
 		this.requests = requests;
 	}
@@ -118,7 +114,7 @@ final class LocalQueues {
 	}
 
 	/**
-	 * Return the queue for a lock without counting a user.
+	 * Return the common queue for a lock without counting a user.
 	 */
 	@Nullable LocalQueue find(LockTarget target) {
 		return this.queues.get(target);

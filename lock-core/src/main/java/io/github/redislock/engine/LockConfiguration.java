@@ -43,15 +43,15 @@ public final class LockConfiguration {
 
 	/**
 	 * Return the default configuration of a template.
-	 * @return a configuration with the built-in options, the process id as the instance,
-	 * and the system's clocks
+	 * @return a configuration with the built-in defaults
 	 */
 	public static LockConfiguration defaults() {
 		return new LockConfiguration(new Settings());
 	}
 
 	/**
-	 * Set the default options. They apply wherever a caller does not set an option.
+	 * Set the options that apply if a caller does not set them. The default waiting time
+	 * does not apply to {@code tryAcquire} and {@code tryExecute}.
 	 * @param options the default options. They must not have an owner token, because all
 	 * callers would share it
 	 * @return the changed configuration
@@ -66,8 +66,8 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set the name that identifies this instance to others when it holds a lock. Default:
-	 * {@code pid-} and the process id.
+	 * Set the name that identifies this instance to others. Default: {@code pid-} and the
+	 * process id.
 	 * @param instance up to 128 characters; must not be blank, begin with {@code "shared
 	 * "}, end with {@code "…"}, or contain control characters, line separators, or half
 	 * of a surrogate pair
@@ -81,9 +81,9 @@ public final class LockConfiguration {
 	/**
 	 * Set how much longer than its lease the store keeps a lock that was not released.
 	 * <p>
-	 * The grace period protects against jumps of the store's wall clock. Default: 5 % of
-	 * the lease, at least 100 ms.
-	 * @param grace not negative, or {@code null} for the default
+	 * The grace period covers forward jumps of the store's wall clock up to its own
+	 * length. Default: 5 % of the lease, at least 100 ms.
+	 * @param grace zero to 3650 days, or {@code null} for the default
 	 * @return the changed configuration
 	 */
 	public LockConfiguration grace(@Nullable Duration grace) {
@@ -95,9 +95,9 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how many times a lock may pass from caller to caller within this process
-	 * without a request to the store, before other processes get their turn. Default: 32.
-	 * @param maxPasses 0 to 10 000; 0 sends a request each time
+	 * Set how many times in a row a lock may pass from caller to caller within this
+	 * process before other processes get their turn. Default: 32.
+	 * @param maxPasses 0 to 10 000; with 0, each caller requests the lock from the store
 	 * @return the changed configuration
 	 */
 	public LockConfiguration maxPasses(int maxPasses) {
@@ -110,7 +110,7 @@ public final class LockConfiguration {
 	/**
 	 * Set how long a lock may pass from caller to caller within this process before other
 	 * processes get their turn. Default: 20 ms.
-	 * @param slice not negative, at most 1 h; zero sends a request each time
+	 * @param slice zero to 1 h; with zero, each caller requests the lock from the store
 	 * @return the changed configuration
 	 */
 	public LockConfiguration slice(Duration slice) {
@@ -120,9 +120,9 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how long a lock may be held before a warning is logged, once. The warning shows
-	 * what the lock's thread is doing or, if there was a warning about that lock before,
-	 * where it was acquired. Default: 1 min.
+	 * Set how long a lock may be held before a warning is logged, once. If known, the
+	 * warning shows what the lock's thread is doing, or where the lock was acquired.
+	 * Default: 1 min.
 	 * @param warnAfter not negative; zero disables the warning
 	 * @return the changed configuration
 	 */
@@ -133,13 +133,13 @@ public final class LockConfiguration {
 
 	/**
 	 * Set how long closing the template waits for callers that still hold a lock.
-	 * Default: 500 ms. With Spring Boot, the auto-configuration sets the time that one
-	 * phase of the shutdown may take, 30 s by default.
+	 * Default: 500 ms. With Spring Boot, the default is the time that one phase of the
+	 * shutdown may take.
 	 * <p>
 	 * Waiting callers fail at once. After the given time the remaining locks are
-	 * released, and their holders are notified of the loss. Locks of the closing thread
-	 * and of threads that have ended are released without waiting.
-	 * @param closeWait not negative, at most 1 h; zero does not wait
+	 * released, and count as lost for their holders. Locks of the closing thread and of
+	 * threads that have ended are released without waiting.
+	 * @param closeWait zero to 1 h; with zero, closing does not wait
 	 * @return the changed configuration
 	 */
 	public LockConfiguration closeWait(Duration closeWait) {
@@ -151,7 +151,7 @@ public final class LockConfiguration {
 	/**
 	 * Set how many locks may be acquired together. Default: 64.
 	 * <p>
-	 * Redis checks all of them in one step, during which it serves no other request.
+	 * Redis may check all of them in one step, during which it serves no other request.
 	 * @param maxKeys 1 to 1 000
 	 * @return the changed configuration
 	 * @see LockTarget#allOf(LockTarget...)
@@ -192,10 +192,10 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how to find the transaction of a caller, because a lock is released only when
-	 * the transaction that it protects has ended.
+	 * Set how to find the transaction of a blocking caller, because its lock is released
+	 * only when that transaction has ended.
 	 * <p>
-	 * Default: Spring's transactions if the locks are in Redis, otherwise none.
+	 * Default: Spring's transactions for a {@code RedisLockTemplate}, otherwise none.
 	 * @param transaction called on the thread that acquires or releases a lock
 	 * @return the changed configuration
 	 */

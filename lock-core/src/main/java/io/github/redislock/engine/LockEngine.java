@@ -31,7 +31,7 @@ final class LockEngine {
 
 	private static final Log logger = LogFactory.getLog(LockEngine.class);
 
-	/** The maximum number of cached options. */
+	/** The number of cached options above which the cache is cleared. */
 	private static final int MOST_SETTINGS = 256;
 
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
@@ -50,7 +50,10 @@ final class LockEngine {
 
 	private final IsolatedListener listener;
 
-	/** Cancels work after a loss. Separate from users' callbacks, which may take long. */
+	/**
+	 * Cancels work after a loss. Separate from users' callbacks, because those may take
+	 * long.
+	 */
 	private final CallbackThreads cancels;
 
 	private final EngineStore store;
@@ -96,30 +99,18 @@ final class LockEngine {
 		this.store.listen(this.dispatcher);
 	}
 
-	/**
-	 * Return the object that lets a caller's thread wait.
-	 */
 	SystemResources.Waiting callersWait() {
 		return this.resources.waiting();
 	}
 
-	/**
-	 * Return the executor that cancels work whose lock is lost.
-	 */
 	Executor cancels() {
 		return this.cancels;
 	}
 
-	/**
-	 * Return the object that finds a caller's own holds.
-	 */
 	Reentrance reentrance() {
 		return this.reentrance;
 	}
 
-	/**
-	 * Return the settings for the given options, completed with the defaults.
-	 */
 	AcquireSettings settings(LockTarget target, LockOptions options) {
 		return known(target, options).toAcquire;
 	}
@@ -158,7 +149,7 @@ final class LockEngine {
 	 * Begin to acquire a lock.
 	 * @param thread the caller's thread, or {@code null} for asynchronous work
 	 * @param outlivesCall whether the lock may be held after the acquiring call has
-	 * returned. If so, reports of a long hold say where it was acquired
+	 * returned. If so, the report of a long hold may say where it was acquired
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if there are too many locks, the store does not
 	 * support the target, or a shared lock would never expire
@@ -199,31 +190,22 @@ final class LockEngine {
 		return acquisition;
 	}
 
-	/**
-	 * Return whether no lock is held or waited for, and no clean-up is pending.
-	 */
 	boolean isIdle() {
 		return this.open.isEmpty() && this.queues.isEmpty() && this.dispatcher.isEmpty() && this.renewer.isEmpty()
 				&& this.store.settled().isDone();
 	}
 
-	/**
-	 * Close this engine: see {@link Shutdown#close()}.
-	 */
 	void close() {
 		this.shutdown.close();
 	}
 
-	/**
-	 * Close all connections before a checkpoint: see {@link Shutdown#suspend()}.
-	 */
 	void suspend() {
 		this.shutdown.suspend();
 	}
 
 	/**
-	 * Resume after a restore, perhaps as one of several copies. Has no effect if the
-	 * suspension was refused, because nothing was closed in that case.
+	 * Resume after a restore, perhaps as one of several copies. Has no effect unless the
+	 * engine is suspended.
 	 */
 	void resume() {
 		if (this.shutdown.resume()) {
@@ -233,24 +215,16 @@ final class LockEngine {
 	}
 
 	/**
-	 * Return the state of a lock, with the current fencing token if this process holds
-	 * it.
+	 * Return the state of a lock, with the current fencing token if this engine holds it.
 	 */
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
 		return this.store.inspect(target).thenApply((known) -> known.map(this.open::refine));
 	}
 
-	/**
-	 * Take a lock away from all of its holders.
-	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target) {
 		return logForced(target, this.store.forceRelease(target, null));
 	}
 
-	/**
-	 * Take a lock away from all of its holders if the given holder is one of them, and
-	 * still the only one if it was when it was inspected.
-	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
 		if (seen.owner() == null) {
 			throw new IllegalArgumentException(
@@ -276,9 +250,6 @@ final class LockEngine {
 		this.deadlocks.receive(message);
 	}
 
-	/**
-	 * Return the locks that this process holds or waits for.
-	 */
 	LocalLocks local() {
 		return this.open.describe(this.tokens.instance(), this.store.trouble());
 	}

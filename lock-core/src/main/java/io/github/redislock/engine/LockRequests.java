@@ -31,11 +31,6 @@ final class LockRequests {
 	/** The terms of the last request, which most requests can reuse. */
 	private volatile @Nullable Terms lastTerms;
 
-	/**
-	 * Create a factory of requests and tenures.
-	 * @param tokens creates owner tokens
-	 * @param passLimits determine when it is another process's turn
-	 */
 	LockRequests(EngineStore store, WatchedTimer timer, Jitter jitter, HandOverDispatcher dispatcher, Renewer renewer,
 			OwnerTokens tokens, PassLimits passLimits) {
 		this.store = store;
@@ -79,16 +74,10 @@ final class LockRequests {
 		return terms;
 	}
 
-	/**
-	 * Return a tenure that begins now.
-	 */
 	Tenure newTenure(Tenure.Listener owner, Grant grant) {
 		return new Tenure(this.store, this.timer, this.dispatcher, this.renewer, this.passLimits, owner, grant);
 	}
 
-	/**
-	 * Return the timer of the waiting times.
-	 */
 	WatchedTimer timer() {
 		return this.timer;
 	}

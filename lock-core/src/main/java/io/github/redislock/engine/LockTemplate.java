@@ -56,7 +56,6 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final AsyncLockOperations async;
 
-	/** Creates the handles of blocking callers. */
 	private final BiFunction<Hold, AcquireSettings, BlockingHandle> handles;
 
 	/**
@@ -153,10 +152,10 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	}
 
 	/**
-	 * End all waits, release all locks, and close the store. Later requests for a lock
-	 * are refused. This method waits for holders as set by
-	 * {@link LockConfiguration#closeWait}, up to 5 s more if the store does not reply,
-	 * and up to 2 s for actions that run after a loss. Closing twice is harmless.
+	 * End all waits, release all locks if the store can be reached, and close the store.
+	 * Later requests for a lock are refused. This method waits for holders as set by
+	 * {@link LockConfiguration#closeWait}, then up to 5 s for replies of the store, and
+	 * up to 2 s for actions that run after a loss. Closing twice is harmless.
 	 */
 	@Override
 	public void close() {
@@ -168,9 +167,6 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return local().waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum();
 	}
 
-	/**
-	 * Return the object that is notified of checkpoint and restore, if there is one.
-	 */
 	@Nullable Object checkpoint() {
 		return this.checkpoint;
 	}
@@ -179,10 +175,6 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	/**
-	 * Acquire a lock or fail.
-	 * @param outlivesCall whether the lock may be held after this call has returned
-	 */
 	private BlockingHandle require(LockTarget target, LockOptions options, boolean outlivesCall) {
 		AcquireSettings settings = this.engine.settings(target, options);
 		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
@@ -194,7 +186,6 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	/**
 	 * Acquire a lock.
-	 * @param outlivesCall whether the lock may be held after this call has returned
 	 * @return {@code null} if the lock was refused
 	 */
 	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options, boolean outlivesCall) {
@@ -223,7 +214,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			LockInterruptedException failure = new LockInterruptedException(acquisition.target());
 			if (!acquisition.cancel(failure) && this.waiting
 				.join(acquisition.outcome()) instanceof AcquireOutcome.Acquired<BlockingHandle> granted) {
-				// The lock was granted just before the interrupt.
+				// The lock was granted before the interrupt was noticed.
 				this.waiting.join(granted.lock().leave());
 			}
 			throw failure;
@@ -240,7 +231,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	private static BlockingHandle begin(AcquireOutcome<BlockingHandle> outcome, AcquireSettings settings) {
 		if (outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed) {
 			LockException failure = failed.failure();
-			// The exception was created on another thread; the caller needs the stack
+			// The exception may come from another thread; the caller needs the stack
 			// trace of its own thread.
 			failure.fillInStackTrace();
 			throw failure;

@@ -31,7 +31,7 @@ public interface LockTimer extends AutoCloseable {
 	Instant now();
 
 	/**
-	 * Return the time of day in milliseconds. Called each time a lease is checked.
+	 * Return the time of day in milliseconds. Called often: each time a lease is checked.
 	 * @return the same time as {@link #now()}
 	 */
 	default long currentTimeMillis() {
@@ -47,7 +47,7 @@ public interface LockTimer extends AutoCloseable {
 	Future<?> schedule(Runnable task, Duration delay);
 
 	/**
-	 * Cancel all tasks and stop the timer.
+	 * Discard all tasks and stop the timer.
 	 */
 	@Override
 	void close();

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 record LockedWork(BlockingHandle lock) {
 
-	/**
-	 * Run the work and release the lock.
-	 */
 	<T extends @Nullable Object, E extends Throwable> T run(LockedSupplier<T, E> work) throws E {
 		T result;
 		try {
@@ -60,7 +57,7 @@ record LockedWork(BlockingHandle lock) {
 	/**
 	 * Return the loss if it is to be thrown instead of the work's failure. The exception
 	 * that is not thrown is added to the other one as a suppressed exception, unless both
-	 * report the same loss.
+	 * report a loss of the same lock.
 	 * @return the loss, or {@code null} if the failure is to be thrown
 	 */
 	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,

@@ -14,7 +14,7 @@ import io.github.redislock.LockLostException;
 record Loss(String reason, long safeUntil) {
 
 	static Loss leaseOver(long validUntil) {
-		return new Loss("its lease ran out and no renewal was confirmed", validUntil);
+		return new Loss("its lease ran out and no renewal was confirmed in time", validUntil);
 	}
 
 	static Loss notRenewed(String why, long validUntil) {
@@ -22,8 +22,8 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	static Loss takenAway(long confirmedAt) {
-		return new Loss("the store no longer knows this holder (the lock was released by force, deleted or"
-				+ " evicted, or the store lost its data)", confirmedAt);
+		return new Loss("the store no longer knows this holder (for example, the lock was released by force,"
+				+ " deleted or evicted, or the store lost its data)", confirmedAt);
 	}
 
 	/**
@@ -37,7 +37,7 @@ record Loss(String reason, long safeUntil) {
 	}
 
 	static Loss shutDown(long now) {
-		return new Loss("this instance shut down and released it", now);
+		return new Loss("this instance shut down while it was held", now);
 	}
 
 	/**

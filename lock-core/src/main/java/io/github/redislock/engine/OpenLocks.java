@@ -27,7 +27,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters and the holds of this process. Thread-safe.
+ * The waiters and the holds of one engine. Thread-safe.
  */
 final class OpenLocks implements Acquisition.Registry {
 
@@ -41,7 +41,6 @@ final class OpenLocks implements Acquisition.Registry {
 
 	private final WatchedTimer timer;
 
-	/** The waiters with their queues. */
 	private final ConcurrentMap<Acquisition<?>, LocalQueue> waiting = new ConcurrentHashMap<>();
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
@@ -53,11 +52,6 @@ final class OpenLocks implements Acquisition.Registry {
 
 	private volatile boolean closed;
 
-	/**
-	 * Create an instance without waiters and holds.
-	 * @param queues the queues in which callers wait
-	 * @param callbacks runs the callbacks of users
-	 */
 	OpenLocks(LocalQueues queues, Executor callbacks, WatchedTimer timer) {
 		this.queues = queues;
 		this.callbacks = callbacks;
@@ -108,8 +102,8 @@ final class OpenLocks implements Acquisition.Registry {
 		long now = this.timer.nanoTime();
 		if (now - this.warnedAt >= WARN_EVERY) {
 			this.warnedAt = now;
-			logger.warn("%s. Further callers are refused, too; this is logged at most once a minute"
-				.formatted(reason.getMessage()));
+			logger
+				.warn("%s. Such refusals are logged as a warning at most once a minute".formatted(reason.getMessage()));
 		}
 		else if (logger.isDebugEnabled()) {
 			logger.debug(reason.getMessage());
@@ -151,16 +145,12 @@ final class OpenLocks implements Acquisition.Registry {
 	}
 
 	/**
-	 * Return whether a hold belongs to this process and has neither been released nor
-	 * lost.
+	 * Return whether a hold belongs to this engine and is not over.
 	 */
 	boolean isOpen(Hold hold) {
 		return this.holds.contains(hold);
 	}
 
-	/**
-	 * Return the waits of callers that hold other locks.
-	 */
 	List<HoldingWait> holdingWaits() {
 		return this.waiting.keySet()
 			.stream()
@@ -187,16 +177,10 @@ final class OpenLocks implements Acquisition.Registry {
 			.orElse(null);
 	}
 
-	/**
-	 * Return whether no lock is held or waited for.
-	 */
 	boolean isEmpty() {
 		return this.waiting.isEmpty() && this.holds.isEmpty();
 	}
 
-	/**
-	 * Return the held and awaited locks.
-	 */
 	List<LockTarget> targets() {
 		return Stream.concat(holds().map(Hold::target), this.waiting.keySet().stream().map(Acquisition::target))
 			.distinct()

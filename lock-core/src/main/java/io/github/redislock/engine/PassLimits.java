@@ -14,7 +14,7 @@ record PassLimits(int passes, Duration slice) {
 	static final PassLimits DEFAULT = new PassLimits(32, Duration.ofMillis(20));
 
 	/**
-	 * Return how many fencing tokens to reserve: one for each hold.
+	 * Return how many fencing tokens to reserve: one for each possible hold.
 	 */
 	int tokens() {
 		return this.passes + 1;

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * message, and is sent again.
  * <p>
  * The same request is sent each time, so a retry makes up for a lost reply. Sending it
- * about once a second keeps its place in the store's queue, makes up for lost messages,
- * and detects a dead holder. Ends exactly once. Confined to the executor of its callers,
+ * again also keeps its place in the store's queue, makes up for lost messages, and
+ * detects a dead holder. Ends exactly once. Confined to the executor of its callers,
  * except for {@link #holder()} and the methods that receive messages.
  */
 final class PendingRequest implements HandOverDispatcher.RequestListener {
@@ -69,7 +69,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	/** The dispatcher's number of interruptions when the pending request was sent. */
 	private int interruptionsBeforeSending;
 
-	/** Whether the lock was released by force after the current request was sent. */
+	/** Whether the lock was released by force after the pending request was sent. */
 	private boolean takenByForce;
 
 	/** A hand-over that arrived before the reply to the pending request. */
@@ -78,7 +78,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	/** The kind of hand-over to report if the lock is granted now. */
 	private HandOverKind origin = HandOverKind.NONE;
 
-	/** The holder according to the store's last reply. Read by any thread. */
+	/** The last known holder. Read by any thread. */
 	private volatile @Nullable LockState holder;
 
 	private @Nullable LockStoreException failure;
@@ -109,8 +109,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	}
 
 	/**
-	 * Send the request to the store. If one is already pending, send it again after the
-	 * reply.
+	 * Send the request to the store. If one is already pending, send it again if that one
+	 * is refused.
 	 */
 	void send() {
 		if (this.state != State.PAUSING) {
@@ -123,7 +123,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	}
 
 	/**
-	 * Release the lock and send the request in one step.
+	 * Release the lock and send the request, in one step if possible.
 	 */
 	void sendByYielding(Tenure released) {
 		long sentAt = beginToSend();
@@ -136,11 +136,11 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	}
 
 	/**
-	 * Send the request for callers that waited for a holder in this process. They have
-	 * already waited, so they do not wait for the first reply beyond their waiting time.
+	 * Send the request after this process had the lock. Its callers have already waited,
+	 * so they wait for the first reply only as long as for later ones.
 	 */
 	void sendAfterTenure() {
-		this.failure = notAcquired("the store has not replied since this instance last had the lock", true);
+		this.failure = notAcquired("the store has not replied to the latest request yet", true);
 		send();
 	}
 
@@ -183,9 +183,6 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		send();
 	}
 
-	/**
-	 * Return the holder according to the store's last reply. Called on any thread.
-	 */
 	@Nullable LockState holder() {
 		return this.holder;
 	}
@@ -207,8 +204,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	}
 
 	/**
-	 * Stop waiting. The store passes on a grant that has not been received yet. It has to
-	 * remember the withdrawal only if a request may still arrive.
+	 * Stop waiting. If the request may still take effect, it is withdrawn, and the store
+	 * passes on a grant that has not been received yet. The store has to remember the
+	 * withdrawal only if a request may still arrive.
 	 */
 	void withdraw() {
 		boolean open = awaitsReply() || this.unresolved;
@@ -285,8 +283,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			begin(granted, lease, this.origin, this.interruptionsBeforeSending);
 			return;
 		}
-		// The reply took longer than the lease, so request a new one. Do it soon, because
-		// the store may keep the lock for us.
+		// The reply took longer than the lease, so request a new lease. Do it soon,
+		// because the store may keep the lock for us.
 		this.unresolved = true;
 		this.failure = notAcquired(
 				"the store's reply came after the lease of %s was over".formatted(this.settings.lease()), true);
@@ -311,7 +309,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	}
 
 	/**
-	 * Log the holder for which this request waits, once for each holder.
+	 * Log the holder for which this request waits, unless it is the same as before.
 	 */
 	private void logHolder(LockState present) {
 		LockState former = this.holder;
@@ -364,7 +362,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		if (this.state == State.ENDED) {
 			return;
 		}
-		// A hand-over is not accepted if a setting is specific to one caller.
+		// With an owner token, no expiry or a minimum hold, the request has to be sent.
 		if (this.settings.mayBePassedOn() && handOver.askedAt() - this.refusedAt >= 0) {
 			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, handOver.askedAt());
 			if (lease.isTrustworthy()) {
@@ -397,9 +395,6 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		}
 	}
 
-	/**
-	 * End this request, and fail the waits of all its callers.
-	 */
 	private void fail(LockException reason) {
 		withdraw();
 		this.callers.failed(reason);
@@ -428,7 +423,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		SENT,
 
 		/**
-		 * Waiting for a reply that may be stale, so the request is sent again after it.
+		 * Waiting for a reply that may be stale. After a refusal, the request is sent
+		 * again.
 		 */
 		SENT_STALE,
 

@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class QueueState implements WaitingCallers {
 
 	/**
-	 * Shared by all queues without waiters, which are the majority. Never modified.
+	 * Shared by queues without waiters. Never modified.
 	 */
 	private static final Deque<Acquisition<?>> NO_WAITERS = new ArrayDeque<>(1);
 
 	/**
-	 * How long a caller waits for a pending reply after its waiting time is over.
+	 * How long, in nanoseconds, a caller waits beyond its waiting time for a pending
+	 * reply that is not the first one.
 	 */
 	private static final long PATIENCE_FOR_A_REPLY = Duration.ofMillis(500).toNanos();
 
@@ -50,7 +51,8 @@ final class QueueState implements WaitingCallers {
 	private volatile @Nullable PendingRequest pending;
 
 	/**
-	 * How long turns take, or {@code null} if callers never waited. Read by any thread.
+	 * How long turns take; {@code null} until a turn has begun while another caller
+	 * waited. Read by any thread.
 	 */
 	private volatile @Nullable TurnTimes turns;
 
@@ -79,7 +81,7 @@ final class QueueState implements WaitingCallers {
 
 	/**
 	 * Return whether one of the queue's users does not wait: it has the lock, or its
-	 * request has no reply yet. Called on any thread.
+	 * request has not been refused yet. Called on any thread.
 	 */
 	boolean isOneServed() {
 		PendingRequest request = this.pending;
@@ -87,7 +89,8 @@ final class QueueState implements WaitingCallers {
 	}
 
 	/**
-	 * Return how many callers may wait for the lock. Called on any thread.
+	 * Return how many callers may wait for the lock with the given settings. Called on
+	 * any thread.
 	 */
 	int limit(AcquireSettings settings) {
 		TurnTimes seen = this.turns;
@@ -226,9 +229,6 @@ final class QueueState implements WaitingCallers {
 		return Duration.ofNanos(longest);
 	}
 
-	/**
-	 * Create the queue's request with the settings of a caller.
-	 */
 	private PendingRequest newRequest(Acquisition<?> caller) {
 		PendingRequest request = this.requests.newRequest(this.target, this.queue::run, this, caller.settings());
 		this.pending = request;
@@ -336,9 +336,6 @@ final class QueueState implements WaitingCallers {
 		}
 	}
 
-	/**
-	 * Replace the single deadline task of this queue.
-	 */
 	private void watchDeadlineAt(long time) {
 		cancelDeadline();
 		this.deadlineAt = time;
@@ -366,9 +363,6 @@ final class QueueState implements WaitingCallers {
 		watchDeadlines();
 	}
 
-	/**
-	 * End the waits whose time is over.
-	 */
 	private void endDue() {
 		if (!awaitsFirstReply()) {
 			long now = nanoTime();

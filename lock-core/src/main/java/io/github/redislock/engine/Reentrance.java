@@ -25,10 +25,6 @@ final class Reentrance {
 
 	private final OpenLocks open;
 
-	/**
-	 * Create an instance for one engine.
-	 * @param open the holds of the engine
-	 */
 	Reentrance(OpenLocks open) {
 		this.open = open;
 	}
@@ -79,11 +75,6 @@ final class Reentrance {
 		return entered;
 	}
 
-	/**
-	 * Fail if the current thread shares a lock and requests it exclusively or as the only
-	 * permit, because it would wait for itself.
-	 * @throws IllegalStateException with a message that says what to do instead
-	 */
 	private void requireNotShared(LockTarget target) {
 		LockTarget own = heldInPart(target);
 		boolean sharesWithOthers = target.isShared() && target.maxHolders() > 1;
@@ -96,8 +87,8 @@ final class Reentrance {
 	}
 
 	/**
-	 * Return the re-entrant lock of the current thread that overlaps with the wanted
-	 * locks without covering them.
+	 * Return a lock of the current thread that overlaps with the wanted locks without
+	 * covering them.
 	 */
 	@Nullable LockTarget heldInPart(LockTarget target) {
 		Hold own = taken(target, (hold) -> isInTheWay(hold, target));
@@ -105,8 +96,8 @@ final class Reentrance {
 	}
 
 	/**
-	 * Return the re-entrant lock of the current thread's work that overlaps with the
-	 * wanted locks without covering them.
+	 * Return a lock of the current thread's work that overlaps with the wanted locks
+	 * without covering them.
 	 */
 	@Nullable LockTarget heldByWork(LockTarget target) {
 		Assert.notNull(target, NO_TARGET);
@@ -115,8 +106,8 @@ final class Reentrance {
 	}
 
 	/**
-	 * Return whether a hold keeps its own holder from acquiring a target. A detached hold
-	 * does not.
+	 * Return whether a hold overlaps with a target without covering it. A lost, leaked or
+	 * detached hold does not count.
 	 */
 	private static boolean isInTheWay(Hold hold, LockTarget target) {
 		return hold.isHeld() && hold.monitor().mayBeEnteredAgain() && !hold.covers(target)
@@ -137,8 +128,8 @@ final class Reentrance {
 	}
 
 	/**
-	 * Return the latest matching hold of this engine that the current thread acquired and
-	 * that has a name in common with a target.
+	 * Return a matching hold of this engine that the current thread acquired and that has
+	 * a name in common with a target.
 	 */
 	private @Nullable Hold taken(LockTarget target, Predicate<Hold> fitting) {
 		CallersLock lock = ThreadLocks.find(target, (own) -> fits(hold(own), fitting));

@@ -29,8 +29,8 @@ final class Renewal extends Renewer.Wakeable {
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
 	/**
-	 * A renewal may be sent 1/10 of its interval early, so that it can be combined with
-	 * others.
+	 * A renewal may be sent up to 1/10 of its interval early, so that it can be combined
+	 * with others.
 	 */
 	private static final int LEEWAY = 10;
 
@@ -38,7 +38,8 @@ final class Renewal extends Renewer.Wakeable {
 	private static final int CHANCES_OF_A_CLAIM = 3;
 
 	/**
-	 * How long a release waits for a pending change. Replies usually arrive much sooner.
+	 * How long a release without a minimum hold time waits for a pending change. Replies
+	 * usually arrive much sooner.
 	 */
 	private static final Duration PATIENCE_OF_A_RELEASE = Duration.ofMillis(100);
 
@@ -66,17 +67,13 @@ final class Renewal extends Renewer.Wakeable {
 		this.lease = lease;
 	}
 
-	/**
-	 * Return why the last renewal was not confirmed, or {@code null} if the store has
-	 * confirmed that renewal or a later change.
-	 */
 	@Nullable String trouble() {
 		return this.trouble;
 	}
 
 	/**
-	 * Schedule a wake-up for when the next renewal is due, the lease is over, or the hold
-	 * is suspiciously long.
+	 * Schedule a wake-up for the next renewal, the end of the lease, or the report of a
+	 * long hold, whichever comes first.
 	 */
 	@Override
 	synchronized void schedule() {
@@ -103,8 +100,7 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Stop renewing and waking up.
 	 * @return a future that completes when the pending change, if any, is done, or after
-	 * 100 ms. A release waits for it, so that the change does not usually arrive after
-	 * the release
+	 * 100 ms. A release waits for it, so that the change usually arrives first
 	 */
 	CompletableFuture<?> stop() {
 		CompletableFuture<?> last;
@@ -117,8 +113,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return a future that completes when the store has replied to all changes requested
-	 * so far.
+	 * Return a future that completes when all changes requested so far are done.
 	 */
 	synchronized CompletableFuture<?> lastChange() {
 		return this.lastChange;
@@ -144,7 +139,7 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Notify the holder if the lease is over. Otherwise, look for a forgotten or
+	 * Notify the holder if the lease is over. Otherwise, look for a leaked or
 	 * suspiciously long hold, and begin a renewal if one is due.
 	 * @return whether a renewal has begun
 	 */
@@ -181,10 +176,9 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Request a new lease once the store has replied to the previous change. Otherwise,
-	 * with several connections, the earlier change could arrive last and overwrite the
-	 * later one.
-	 * @param allowed a check that throws if the lock was released in the meantime
+	 * Request a new lease once the previous change is done. Otherwise, with several
+	 * connections, the earlier change could arrive last and overwrite the later one.
+	 * @param allowed a check that throws if the change is no longer allowed
 	 * @param wanted returns the new lease; called when it is this change's turn
 	 * @return whether the lock was still ours
 	 */
@@ -217,8 +211,8 @@ final class Renewal extends Renewer.Wakeable {
 			long askedAt = this.timer.nanoTime();
 			Duration within = null;
 			if (lease != null) {
-				// A claim is shorter than the store's timeout, so its renewal gets a
-				// shorter one.
+				// A claim may be shorter than the store's timeout, so its renewal gets a
+				// shorter timeout.
 				within = this.lease.isClaim() ? Durations.part(this.lease.length(), CHANCES_OF_A_CLAIM) : null;
 				this.lease.boundBy(askedAt, lease);
 			}
@@ -277,13 +271,10 @@ final class Renewal extends Renewer.Wakeable {
 
 	private void requireGoingOn() {
 		if (!isGoingOn()) {
-			throw new IllegalStateException("Lock '%s' was released".formatted(this.tenure.request().target()));
+			throw new IllegalStateException("Lock '%s' was released or lost".formatted(this.tenure.request().target()));
 		}
 	}
 
-	/**
-	 * Return a future that completes when a change is done or has taken too long.
-	 */
 	private CompletableFuture<?> soon(CompletableFuture<?> last) {
 		CompletableFuture<@Nullable Void> soon = new CompletableFuture<>();
 		Future<?> end = this.timer.schedule(() -> soon.complete(null), PATIENCE_OF_A_RELEASE);
@@ -316,17 +307,14 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return the lease to request with a renewal, which never shortens a manual
-	 * extension.
+	 * Return the lease to request with a renewal: at least the rest of the current one,
+	 * so that a manual extension is kept.
 	 * @return {@code null} if the lock has no expiry and is only checked
 	 */
 	@Nullable Duration wantedLease() {
 		return this.lease.isEndless() ? null : atLeastTheRest(holder().lease().wanted());
 	}
 
-	/**
-	 * Return the wanted lease, or the rest of the current one if that is longer.
-	 */
 	Duration atLeastTheRest(Duration wanted) {
 		return Durations.max(this.lease.rest(), wanted);
 	}
@@ -337,7 +325,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		synchronized (this) {
 			if (this.state == State.STOPPED) {
-				// No caller waits for this reply.
+				// The tenure has ended.
 				return;
 			}
 			this.state = State.IDLE;
@@ -405,7 +393,7 @@ final class Renewal extends Renewer.Wakeable {
 		/** A renewal is due or pending; the next one is scheduled after its reply. */
 		RENEWING,
 
-		/** Stopped permanently. The reply to a pending renewal is ignored. */
+		/** Stopped permanently. */
 		STOPPED
 
 	}

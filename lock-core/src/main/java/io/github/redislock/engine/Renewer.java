@@ -19,8 +19,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the leases of this process when they are due, and renews those that are due at
- * the same time with as few requests as possible.
+ * Wakes the leases of one engine when they are due, and renews those that are due at the
+ * same time with as few requests as possible.
  * <p>
  * All leases share one timer task, so a release need not cancel a task. Thread-safe; no
  * monitor is held while calling other code, except for the timer.
@@ -29,7 +29,7 @@ final class Renewer {
 
 	private static final Log logger = LogFactory.getLog(Renewer.class);
 
-	/** The longest time by which a renewal may be early. */
+	/** The longest time in nanoseconds by which a renewal may be early. */
 	private static final long LARGEST_LEEWAY = Duration.ofSeconds(1).toNanos();
 
 	private static final Comparator<Wakeable> BY_TIME = (one, other) -> {
@@ -78,7 +78,7 @@ final class Renewer {
 	}
 
 	/**
-	 * Check each lease again after a jump of the clock.
+	 * Schedule each wake-up again after a jump of the clock.
 	 */
 	void lookAtAll() {
 		List<Wakeable> all;
@@ -144,7 +144,7 @@ final class Renewer {
 			return lease.wakeUp();
 		}
 		catch (Throwable ex) {
-			Failures.report(logger, "The renewal of a lease failed", ex);
+			Failures.report(logger, "A lease could not be checked or renewed", ex);
 			lease.schedule();
 			return List.of();
 		}
@@ -209,9 +209,6 @@ final class Renewer {
 			this.earliest = dueAt - leeway;
 		}
 
-		/**
-		 * Schedule the next wake-up.
-		 */
 		abstract void schedule();
 
 		/**

@@ -10,7 +10,10 @@ import io.github.redislock.internal.support.Durations;
  */
 final class RequestPauses {
 
-	/** How long the store keeps a claim by default, so that waiters notice its end. */
+	/**
+	 * The longest pause of a notified request. By default, the store keeps a claim this
+	 * long.
+	 */
 	private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(1);
 
 	private static final Duration SHORTEST_HEARTBEAT = Duration.ofMillis(800);
@@ -21,10 +24,16 @@ final class RequestPauses {
 	 */
 	private static final Duration LONGEST_PAUSE_QUEUED = Duration.ofMillis(250);
 
-	/** The interval at which programs that do not announce releases usually poll. */
+	/**
+	 * The longest pause while the holder has no fencing token, unless the configured
+	 * pause is longer.
+	 */
 	private static final Duration LONGEST_PAUSE_FOREIGN = Duration.ofMillis(100);
 
-	/** The longest pause between two requests to a store without a queue. */
+	/**
+	 * The longest pause without a place in a queue, unless the configured pause is
+	 * longer.
+	 */
 	private static final Duration LONGEST_PAUSE_UNQUEUED = Duration.ofSeconds(1);
 
 	private static final Duration AFTER_END_OF_LEASE = Duration.ofMillis(1);
@@ -51,8 +60,8 @@ final class RequestPauses {
 	/**
 	 * Return the pause after another owner was found to hold the lock. It ends at the
 	 * latest 1 ms after the store would free the lock.
-	 * @param took how long the reply took. The pause before a poll is at least as long,
-	 * to relieve a store that is slow under load
+	 * @param took how long the reply took. The pause before a poll grows with it, up to 1
+	 * s, to relieve a store that is slow under load
 	 */
 	Duration afterRefusal(QueueStatus status, LockState holder, Duration took) {
 		Duration usual = (status == QueueStatus.NOTIFIED) ? this.jitter.between(SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT)

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Confines an object to steps that run one at a time, in the order in which they were
- * submitted, on the submitting threads.
+ * submitted, on threads that submit steps.
  * <p>
- * Only steps can use the object, so no lock is needed. A step may call other code, and
- * may submit another step, which runs after it and never inside it. No thread waits: if a
- * step is running, its thread also runs the new one. An idle executor is small, because
- * each held lock has one.
+ * State that only steps use needs no lock. A step may call other code, and may submit
+ * another step, which runs after it and never inside it. No thread waits: if a step is
+ * running, its thread also runs the new one. An idle executor is kept small, because each
+ * held lock has one.
  *
  * @param <T> the type of the confined object
  */
@@ -39,10 +39,6 @@ final class SerialExecutor<T> {
 	 */
 	private volatile @Nullable Step<T> last;
 
-	/**
-	 * Create an executor.
-	 * @param confined the object that only steps may use from now on
-	 */
 	SerialExecutor(T confined) {
 		this.confined = confined;
 	}

@@ -22,7 +22,6 @@ final class Shutdown {
 
 	private static final Log logger = LogFactory.getLog(Shutdown.class);
 
-	/** The maximum number of lock names in one log line. */
 	private static final int MOST_NAMES = 10;
 
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
@@ -88,11 +87,11 @@ final class Shutdown {
 			.thenCompose((withdrawn) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone() && releases.isEmpty()) {
-			logger.warn("Some waiting callers could not be withdrawn at shutdown: a lock that is still granted to"
-					+ " one of them expires when its lease is over");
+			logger.warn("Not all requests were confirmed at shutdown: a lock that is still granted to this instance"
+					+ " stays held until it expires");
 		}
 		else if (!settled.isDone()) {
-			logger.warn(("Not all locks (%d) could be released at shutdown: the rest expire when their leases are over")
+			logger.warn(("Not all requests were confirmed at shutdown (%d locks): some may stay held until they expire")
 				.formatted(releases.size()));
 		}
 		interrupted |= !endActions();
@@ -145,7 +144,7 @@ final class Shutdown {
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
-		logger.info("Waiting up to %s for the holders of %d locks: %s%s".formatted(Durations.describe(this.closeWait),
+		logger.info("Waiting up to %s for holders of locks (%d): %s%s".formatted(Durations.describe(this.closeWait),
 				others.size(),
 				others.stream()
 					.limit(MOST_NAMES)

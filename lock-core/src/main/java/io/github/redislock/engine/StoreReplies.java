@@ -27,7 +27,7 @@ final class StoreReplies {
 	 * the wait, and the interrupt flag stays set.
 	 * @param waiting lets the caller's thread wait
 	 * @throws LockException if the store failed or the lock was lost
-	 * @throws IllegalStateException if the lock was already released
+	 * @throws IllegalStateException if the lock's state does not allow the request
 	 */
 	static <T> T await(SystemResources.Waiting waiting, LockTarget target, CompletionStage<T> reply) {
 		try {
@@ -40,7 +40,7 @@ final class StoreReplies {
 
 	/**
 	 * Return the reply to a request as a future.
-	 * @param executor completes the future on a thread that the caller may block
+	 * @param executor completes the future, because its dependent actions may block
 	 * @return a future that fails with the exceptions that {@link #await} throws
 	 */
 	static <T extends @Nullable Object> CompletableFuture<T> relay(LockTarget target,
@@ -58,9 +58,6 @@ final class StoreReplies {
 		return relayed;
 	}
 
-	/**
-	 * Return the exception for a caller whose request failed.
-	 */
 	private static RuntimeException translate(LockTarget target, Throwable failure) {
 		Throwable cause = Futures.unwrap(failure);
 		return (cause instanceof LockLostException || cause instanceof IllegalStateException) ? (RuntimeException) cause

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A timer with the system's clocks and one daemon thread that runs due tasks.
  * <p>
  * Most tasks of a lock are cancelled long before they are due. So scheduling a task wakes
- * the thread only if the task is due before the thread would wake up anyway. The JDK's
- * executors would wake their thread for nearly every task here.
+ * the thread only if the task is due before the thread would wake up anyway.
  */
 final class SystemLockTimer implements LockTimer {
 
@@ -89,7 +88,7 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	/**
-	 * Cancel all tasks, and wait a while for the thread to end.
+	 * Drop all tasks, and wait a while for the thread to end.
 	 */
 	@Override
 	public void close() {
@@ -150,9 +149,6 @@ final class SystemLockTimer implements LockTimer {
 		}
 	}
 
-	/**
-	 * A task and the time at which it is due.
-	 */
 	private final class Task extends FutureTask<@Nullable Void> implements Comparable<Task> {
 
 		private final long dueAt;

@@ -26,9 +26,6 @@ import io.github.redislock.internal.support.OwnerTokens;
 record SystemResources(LongSupplier nanoTime, RandomGenerator random, SecureRandom secrets,
 		Function<String, WorkThreads> actions, Waiting waiting) {
 
-	/**
-	 * Return the resources of this JVM.
-	 */
 	static SystemResources system() {
 		return new SystemResources(System::nanoTime, new Random(), OwnerTokens.systemRandom(),
 				(name) -> new WorkThreads(name, CallbackThreads.MOST_THREADS), SystemResources::await);
@@ -56,9 +53,6 @@ record SystemResources(LongSupplier nanoTime, RandomGenerator random, SecureRand
 		 */
 		boolean await(CompletableFuture<Void> done, Duration limit) throws InterruptedException;
 
-		/**
-		 * Wait as {@link CompletableFuture#get()} does.
-		 */
 		default <T> T get(CompletableFuture<T> reply) throws InterruptedException, ExecutionException {
 			return reply.get();
 		}

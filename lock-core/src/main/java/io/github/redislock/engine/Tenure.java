@@ -44,12 +44,14 @@ final class Tenure {
 
 	private final LeaseDeadline lease;
 
-	/** The first fencing token of this tenure; each hold takes the next one. */
+	/**
+	 * The fencing token of the first hold. The token of each later hold is one greater.
+	 */
 	private final long fencingToken;
 
 	private final HandOverKind origin;
 
-	/** How many times messages may have been lost before the lock was granted. */
+	/** The number of interruptions of the dispatcher before the grant. */
 	private final int interruptionsBefore;
 
 	/** The holder for which this process waited, if any. */
@@ -76,15 +78,12 @@ final class Tenure {
 	/** {@code null} before the first hold begins. */
 	private volatile @Nullable Hold hold;
 
-	/** Whether the store has replied that the lock is not ours. */
+	/** Set when a renewal or a check finds that the lock is not ours. */
 	private volatile boolean taken;
 
-	/** Whether the store still has to confirm that others may read. */
+	/** Whether the store still has to confirm a downgrade. */
 	private volatile boolean downgrading;
 
-	/**
-	 * Create the tenure of a lock that was just granted.
-	 */
 	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
 			Listener listener, Grant grant) {
 		this.store = store;
@@ -130,9 +129,6 @@ final class Tenure {
 		return rest.isNegative() ? Duration.ZERO : rest;
 	}
 
-	/**
-	 * Return how long the store has to keep the lock for the given lease.
-	 */
 	Duration timeToLive(Duration lease) {
 		return this.store.timeToLive(lease, keepFor());
 	}
@@ -154,16 +150,10 @@ final class Tenure {
 		return this.holds > 1 && this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
 	}
 
-	/**
-	 * Return the current or last hold, or {@code null} before the first one begins.
-	 */
 	@Nullable Hold hold() {
 		return this.hold;
 	}
 
-	/**
-	 * Return how the next hold gets the lock.
-	 */
 	private HandOverKind cameFrom() {
 		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
 	}
@@ -188,8 +178,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Schedule a wake-up for the next renewal or for the end of the lease, depending on
-	 * the current holder's settings.
+	 * Schedule the next wake-up, unless the one scheduled for the previous holder also
+	 * suits the current one.
 	 */
 	void watch() {
 		Watch wanted = present().lease().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
@@ -199,17 +189,14 @@ final class Tenure {
 		}
 	}
 
-	/**
-	 * Return whether this process may pass the lock on to its next caller.
-	 */
 	boolean mayPass() {
 		return this.holds <= this.passLimits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
 				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.passLimits.slice()) && !mayBeTaken();
 	}
 
 	/**
-	 * Return whether the lock may have been released by force, even if we got no message
-	 * about it.
+	 * Return whether the lock may have been released by force, perhaps without a message
+	 * to us.
 	 */
 	private boolean mayBeTaken() {
 		return this.forced.reportedAt() != null || !this.store.reportsForcedReleases()
@@ -217,7 +204,7 @@ final class Tenure {
 	}
 
 	/**
-	 * End the current hold and pass the lock to this process's next caller.
+	 * End the current hold, because the lock passes to this process's next caller.
 	 */
 	void passOn() {
 		present().passedOn();
@@ -245,7 +232,7 @@ final class Tenure {
 	 * @param within the timeout of the request; {@code null} for the store's own timeout
 	 */
 	RenewRequest renewal(@Nullable Duration lease, @Nullable Duration within) {
-		// Read this before the request, so that a downgraded lock is renewed as a shared
+		// Read this before the request: if it is set, the request is already the shared
 		// one.
 		boolean downgraded = this.downgrading;
 		AcquireRequest present = this.request;
@@ -253,18 +240,12 @@ final class Tenure {
 				downgraded ? present.requestId() : null);
 	}
 
-	/**
-	 * Record that the store has replied to a renewal.
-	 */
 	void confirmed(RenewRequest renewal) {
 		if (renewal.downgraded() != null) {
 			this.downgrading = false;
 		}
 	}
 
-	/**
-	 * Ask the store whether the lock is ours.
-	 */
 	CompletionStage<Boolean> isOwner() {
 		return this.store.renew(renewal(null, null));
 	}
@@ -377,9 +358,6 @@ final class Tenure {
 		return this.listener;
 	}
 
-	/**
-	 * Return the state of the lock as this process knows it.
-	 */
 	LockState state() {
 		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration() : timeToLive(lease().rest());
 		Hold present = this.hold;
@@ -392,18 +370,11 @@ final class Tenure {
 	}
 
 	/**
-	 * The purpose of the scheduled wake-up.
+	 * The purpose of the scheduled wake-up; {@code NONE} if it has to be scheduled again.
 	 */
 	private enum Watch {
 
-		/** Nothing is scheduled for this holder yet. */
-		NONE,
-
-		/** The end of the lease. */
-		TO_END,
-
-		/** The next renewal. */
-		TO_RENEW
+		NONE, TO_END, TO_RENEW
 
 	}
 
@@ -422,15 +393,12 @@ final class Tenure {
 		 */
 		void release(Tenure tenure);
 
-		/**
-		 * Handle the loss of the lock.
-		 */
 		void lost(Tenure tenure);
 
 		/**
 		 * Handle the holder's request to share the lock.
 		 * @param shares makes the change before the next caller requests the lock.
-		 * Returns {@code false} if the lock was released or lost in the meantime
+		 * Returns {@code false} if the change was refused
 		 */
 		void shared(Tenure tenure, BooleanSupplier shares);
 

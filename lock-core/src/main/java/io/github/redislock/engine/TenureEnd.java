@@ -9,8 +9,8 @@ import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a tenure by releasing its lock in the store. A release that got no reply is
- * repeated in the background.
+ * Ends a tenure by releasing its lock in the store. A release that fails is repeated in
+ * the background.
  */
 final class TenureEnd {
 
@@ -28,16 +28,13 @@ final class TenureEnd {
 	}
 
 	/**
-	 * Return the request for the release. It lasts as long as the store keeps the lock,
-	 * because the release may have to be repeated until then.
+	 * Return the request for the release. Its lease is at least as long as the store
+	 * keeps the lock, because the release may have to be repeated until then.
 	 */
 	private AcquireRequest requestToRelease() {
 		return this.tenure.request().lastingAtLeast(this.store.timeToLive(this.tenure.lease().rest(), Duration.ZERO));
 	}
 
-	/**
-	 * Release the lock for its last holder.
-	 */
 	void release() {
 		Hold last = this.tenure.present();
 		CompletableFuture<?> ready = stopRenewal();
@@ -52,8 +49,8 @@ final class TenureEnd {
 	/**
 	 * Stop renewing, and return a future that completes when the lock may be released.
 	 * With a minimum hold time, it completes after the last renewal, because a renewal
-	 * that arrives later would keep the lock for a whole lease. Without a minimum hold
-	 * time, a late renewal has no effect.
+	 * that arrives later would keep the lock for a whole lease. Otherwise, it completes
+	 * after 100 ms at the latest.
 	 */
 	private CompletableFuture<?> stopRenewal() {
 		CompletableFuture<?> stopped = this.tenure.renewal().stop();
@@ -66,7 +63,7 @@ final class TenureEnd {
 	}
 
 	/**
-	 * Release the lock and request it again in one step.
+	 * Release the lock and request it again, in one step if possible.
 	 */
 	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest next) {
 		Hold last = this.tenure.present();
@@ -76,9 +73,6 @@ final class TenureEnd {
 			.whenComplete((reply, failure) -> settle(last, (reply != null) ? reply.released() : null, failure));
 	}
 
-	/**
-	 * Handle the store's reply to the release, or its failure.
-	 */
 	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			releaseInBackground();

@@ -32,7 +32,7 @@ record TurnTimes(int ended, long meanNanos, long beganAt) {
 
 	/**
 	 * Estimate how many turns end within some time, at least one.
-	 * @return no limit if too few turns have ended
+	 * @return {@link Integer#MAX_VALUE} if too few turns have ended
 	 */
 	int within(Duration time) {
 		long turns = Durations.nanos(time) / Math.max(this.meanNanos, 1);

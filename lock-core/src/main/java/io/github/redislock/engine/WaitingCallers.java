@@ -14,9 +14,6 @@ interface WaitingCallers {
 	 */
 	Duration longestWait();
 
-	/**
-	 * Handle the grant of the lock.
-	 */
 	void granted(Grant grant);
 
 	/**

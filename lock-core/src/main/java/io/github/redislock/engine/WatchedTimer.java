@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A timer that checks at each reading whether the wall clock has jumped ahead of the
- * monotonic clock. The monotonic clock stops while the machine is suspended, but leases
- * in the store continue to run. Thread-safe.
+ * monotonic clock. The monotonic clock may stop while the machine is suspended, but
+ * leases in the store continue to run. Thread-safe.
  * <p>
- * The wall clock may also have been set by hand, so after a jump the store is asked, and
- * the lock is not lost because of the jump alone.
+ * The wall clock may also have been set by hand, so a lock is not lost because of a jump
+ * alone: if its lease may be over, the store is asked.
  */
 final class WatchedTimer implements LockTimer {
 
@@ -38,7 +38,7 @@ final class WatchedTimer implements LockTimer {
 	}
 
 	/**
-	 * Set an action that runs after each jump, on the timer's thread.
+	 * Set an action that runs after each forward jump, on the timer's thread.
 	 */
 	void onJump(Runnable action) {
 		this.onJump = action;

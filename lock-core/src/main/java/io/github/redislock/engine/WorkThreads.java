@@ -12,8 +12,7 @@ import io.github.redislock.internal.support.DaemonThreads;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * Runs tasks of users: each on its own virtual thread (JDK 21 and later), or all on a
- * thread pool. Threads are created on first use.
+ * Runs tasks, each on its own virtual thread (JDK 21 and later) or all on a thread pool.
  */
 final class WorkThreads implements Executor, AutoCloseable {
 
@@ -31,9 +30,6 @@ final class WorkThreads implements Executor, AutoCloseable {
 				: new VirtualThreadTaskExecutor(name));
 	}
 
-	/**
-	 * Create an executor that runs tasks on the given threads.
-	 */
 	WorkThreads(Executor threads) {
 		this.threads = threads;
 	}

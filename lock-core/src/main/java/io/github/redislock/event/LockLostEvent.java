@@ -17,8 +17,8 @@ import java.time.Duration;
  *
  * @param lockName the lock's name
  * @param fencingToken the token of the hold that ended
- * @param unprotected how long work may have run without protection when the loss was
- * noticed
+ * @param unprotected how long work may have run without protection, at most, when the
+ * loss was reported
  * @param reason how the loss was noticed, as text for a message
  */
 public record LockLostEvent(String lockName, long fencingToken, Duration unprotected, String reason) {

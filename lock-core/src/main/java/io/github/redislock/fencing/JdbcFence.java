@@ -12,8 +12,8 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /**
- * A fence in a database, which admits a write only if no later holder of the lock has
- * already written. <pre class="code">
+ * A fence in a database, which admits a write only if none with a greater fencing token
+ * was admitted before. <pre class="code">
  * &#64;DistributedLock(name = "account", key = "#id")
  * &#64;Transactional
  * public void book(String id, Entry entry) {

@@ -11,8 +11,8 @@ import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Sets values in Redis behind a fence: a value is refused if a later holder of the lock
- * has already set one. <pre class="code">
+ * Sets values in Redis behind a fence: a value is refused if one with a greater fencing
+ * token was set before. <pre class="code">
  * fence.set("price:" + sku, price, LockContext.current().fencingToken());
  * </pre>
  * <p>
@@ -48,7 +48,7 @@ public final class RedisFence {
 		if (token < 0) {
 			throw new IllegalArgumentException("token must not be negative but is " + token);
 		}
-		// A template might run the script in a transaction and return nothing.
+		// In a transaction, a template might only queue the script and return nothing.
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			byte[] newest = connection.scriptingCommands()
 				.eval(SCRIPT, ReturnType.VALUE, 2, bytes(key), bytes(fenceKey(key)), bytes(value),

@@ -1,8 +1,8 @@
 package io.github.redislock.fencing;
 
 /**
- * Thrown when a write is refused because a later holder of the lock has already written.
- * The writer has lost the lock, perhaps without noticing.
+ * Thrown when a write is refused because a greater fencing token was used before. The
+ * writer has probably lost the lock without noticing.
  */
 public class StaleFencingTokenException extends RuntimeException {
 
@@ -18,11 +18,12 @@ public class StaleFencingTokenException extends RuntimeException {
 	 * Create an exception for a write that was refused.
 	 * @param resource the resource that was to be written
 	 * @param token the writer's fencing token
-	 * @param newestToken the greatest token that was admitted so far
+	 * @param newestToken the greatest token that was admitted so far, or
+	 * {@link Long#MAX_VALUE} if unknown
 	 */
 	public StaleFencingTokenException(String resource, long token, long newestToken) {
-		super(("Write to '%s' refused: its fencing token %d is older than %d, with which a later holder of the lock has"
-				+ " written. The lock was lost; acquire it again and read again before you write")
+		super(("Write to '%s' refused: its fencing token %d is older than %d, which was used before. Acquire the lock"
+				+ " again, and read again before you write")
 			.formatted(resource, token, newestToken));
 		this.resource = resource;
 		this.token = token;
@@ -47,7 +48,7 @@ public class StaleFencingTokenException extends RuntimeException {
 
 	/**
 	 * Return the greatest token that was admitted so far.
-	 * @return the greater token
+	 * @return the greater token, or {@link Long#MAX_VALUE} if unknown
 	 */
 	public long getNewestToken() {
 		return this.newestToken;

@@ -1,5 +1,5 @@
 /**
- * Fences that refuse a write if a later holder of the lock has already written.
+ * Fences that refuse a write if one with a greater fencing token was admitted before.
  */
 @NullMarked
 package io.github.redislock.fencing;

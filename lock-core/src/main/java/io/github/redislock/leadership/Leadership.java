@@ -38,7 +38,7 @@ public interface Leadership {
 	/**
 	 * Return whether this instance leads.
 	 * <p>
-	 * Does not ask the store. Never true after the lease has run out, even if the store
+	 * Does not ask the store. Returns false once the lease is over, even if the store
 	 * cannot be reached. Check again before each step of long work, or pass
 	 * {@link #term()} to what the work changes.
 	 * @return whether this instance may do the leader's work now
@@ -53,8 +53,8 @@ public interface Leadership {
 	OptionalLong term();
 
 	/**
-	 * Ask the store which instance leads, since when, and how long its lease lasts
-	 * without a renewal. Blocks until the store has replied.
+	 * Ask the store which instance leads, since when, and how long the store keeps its
+	 * lock without a renewal. Blocks until the store has replied.
 	 * @return the holder of the role's lock, or empty if no instance leads
 	 */
 	Optional<LockState> leader();
@@ -71,8 +71,9 @@ public interface Leadership {
 	void onGranted(LongConsumer listener);
 
 	/**
-	 * Call a listener each time this instance stops leading: at the end of the lease if
-	 * the lease could not be renewed, as soon as a forced release is noticed, and at
+	 * Call a listener each time this instance stops leading, if the listeners of
+	 * {@link #onGranted} were called for that leadership: at the end of the lease if the
+	 * lease could not be renewed, as soon as a forced release is noticed, and at
 	 * {@link #resign()} before another instance can lead. Use it to end what a listener
 	 * of {@link #onGranted} has begun.
 	 * @param listener receives the {@link #term()} that is over

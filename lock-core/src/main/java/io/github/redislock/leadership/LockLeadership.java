@@ -29,12 +29,13 @@ import org.springframework.context.ApplicationEventPublisherAware;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The {@link Leadership} of the instance that holds the role's lock, {@code leader:ROLE}.
+ * A {@link Leadership} that belongs to the holder of the role's lock,
+ * {@code leader:ROLE}.
  * <p>
  * A bean of this type becomes a candidate when the other beans have started, publishes
  * {@link LeadershipGrantedEvent} and {@link LeadershipRevokedEvent}, and resigns before
  * the other beans are stopped. Without a container, call {@link #start()}, and
- * {@link #stop()} before the template is closed. No thread is occupied while the instance
+ * {@link #stop()} before the template is closed. No thread is blocked while the instance
  * waits or leads.
  */
 public final class LockLeadership implements Leadership, SmartLifecycle, ApplicationEventPublisherAware {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GrantOrder {
 
-	/** How long a waiter that was notified of its turn has precedence over others. */
+	/** How long a lock is reported as kept for a waiter that was notified of its turn. */
 	private static final Duration ASK_WITHIN = Duration.ofMillis(900);
 
 	private final StoreClock clock;
@@ -80,25 +80,16 @@ final class GrantOrder {
 		return null;
 	}
 
-	/**
-	 * Reserve fencing tokens for a request, and return the first of them.
-	 */
 	long tokensFor(AcquireRequest request) {
 		long first = upcomingToken();
 		this.lastToken = first + request.tokens() - 1;
 		return first;
 	}
 
-	/**
-	 * Add the message that a lock was released by force.
-	 */
 	void notifyOfForce(MemoryLock lock) {
 		this.messages.add((listener) -> listener.takenByForce(lock.name()));
 	}
 
-	/**
-	 * Return the collected messages and clear them.
-	 */
 	List<Consumer<HandOverListener>> takeMessages() {
 		List<Consumer<HandOverListener>> taken = this.messages;
 		this.messages = new ArrayList<>();

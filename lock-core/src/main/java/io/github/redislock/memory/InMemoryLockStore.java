@@ -158,9 +158,6 @@ public final class InMemoryLockStore implements LockStore {
 		this.withdrawals.clear();
 	}
 
-	/**
-	 * Return the total number of locks, waiters and withdrawals in memory.
-	 */
 	synchronized int size() {
 		return locksAndWithdrawals() + this.locks.values().stream().mapToInt((lock) -> lock.waiters().size()).sum();
 	}
@@ -170,7 +167,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Remove expired entries each time the number of entries has grown by half.
+	 * Remove expired entries if there are many, and again each time their number has
+	 * grown by half.
 	 */
 	private void cleanUp() {
 		if (locksAndWithdrawals() < this.cleanUpAt) {
@@ -181,23 +179,14 @@ public final class InMemoryLockStore implements LockStore {
 		this.cleanUpAt = Math.max(CLEAN_UP_SIZE, locksAndWithdrawals() + locksAndWithdrawals() / 2);
 	}
 
-	/**
-	 * Return the lock with a name, and create it if it does not exist.
-	 */
 	private MemoryLock lock(String name) {
 		return this.locks.computeIfAbsent(name, (unknown) -> new MemoryLock(name, this.clock));
 	}
 
-	/**
-	 * Return the lock with a name if it exists.
-	 */
 	private Stream<MemoryLock> known(String name) {
 		return Stream.ofNullable(this.locks.get(name));
 	}
 
-	/**
-	 * Handle a request for locks.
-	 */
 	private AcquireReply decide(AcquireRequest request) {
 		cleanUp();
 		if (this.withdrawals.containsKey(request.requestId())) {
@@ -304,7 +293,7 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Take a lock away from all of its holders and give it to waiters.
+	 * Take a lock away from all of its holders, and pass it on to waiters.
 	 * @return whether there was a holder
 	 */
 	private boolean takeAway(MemoryLock lock) {

@@ -70,9 +70,6 @@ final class MemoryLock {
 		return !holders().isEmpty();
 	}
 
-	/**
-	 * Return the place of an owner, exclusive or shared.
-	 */
 	@Nullable Place of(String owner) {
 		return holders().stream().filter((place) -> place.owner().equals(owner)).findFirst().orElse(null);
 	}
@@ -119,9 +116,6 @@ final class MemoryLock {
 		}
 	}
 
-	/**
-	 * Set the end of a place.
-	 */
 	void change(Place present, @Nullable Long end) {
 		if (isAlone(present)) {
 			this.alone = present.until(end);
@@ -162,18 +156,12 @@ final class MemoryLock {
 		return true;
 	}
 
-	/**
-	 * Take the lock away from all of its holders.
-	 */
 	void takeAway() {
 		this.alone = null;
 		this.shared.clear();
 		this.released.clear();
 	}
 
-	/**
-	 * Return whether the lock has neither holders nor waiters.
-	 */
 	boolean isIdle() {
 		return !isHeld() && this.waiters.first() == null;
 	}

@@ -19,16 +19,10 @@ final class StoreClock {
 		this.timer = timer;
 	}
 
-	/**
-	 * Return the time of day.
-	 */
 	Instant now() {
 		return this.timer.now();
 	}
 
-	/**
-	 * Return the current point in time.
-	 */
 	long time() {
 		return this.timer.nanoTime();
 	}

@@ -52,9 +52,6 @@ public enum LeadershipMeterDocumentation implements MeterDocumentation {
 		return KeyNames.values();
 	}
 
-	/**
-	 * Return the description of the meter in the registry.
-	 */
 	String description() {
 		return this.description;
 	}

@@ -45,8 +45,8 @@ public final class LockAcquireContext extends Observation.Context {
 
 	/**
 	 * Return the name of the lock in metrics.
-	 * @return the declared name without its key, or {@code other}; the number of these
-	 * names is limited
+	 * @return the lock's metric name, or {@code other} if it has none or there are too
+	 * many
 	 */
 	public String getLock() {
 		return this.lock;
@@ -69,8 +69,8 @@ public final class LockAcquireContext extends Observation.Context {
 	}
 
 	/**
-	 * Return where the lock came from.
-	 * @return the source, or {@code null} if the lock was not acquired
+	 * Return how the caller got the lock.
+	 * @return the kind of hand-over, or {@code null} if the lock was not acquired
 	 */
 	public @Nullable HandOverKind getFrom() {
 		return this.from;
@@ -110,7 +110,8 @@ public final class LockAcquireContext extends Observation.Context {
 		ACQUIRED,
 
 		/**
-		 * Another owner held the lock for the whole waiting time.
+		 * Another owner held the lock for the whole waiting time, or it was kept for
+		 * another waiter.
 		 */
 		TIMEOUT,
 
@@ -125,7 +126,8 @@ public final class LockAcquireContext extends Observation.Context {
 		INTERRUPTED,
 
 		/**
-		 * The caller's future was cancelled or timed out, or its subscription ended.
+		 * The caller stopped waiting: its future was cancelled or completed, or its
+		 * subscription was cancelled.
 		 */
 		CANCELLED,
 

@@ -92,9 +92,6 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		return (this.ownKey != null) ? KeyName.merge(common, new KeyName[] { this.ownKey }) : common;
 	}
 
-	/**
-	 * Return the description of the meter in the registry.
-	 */
 	String description() {
 		return this.description;
 	}

@@ -36,8 +36,8 @@ public final class LockMeterListener implements LockListener {
 
 	/**
 	 * Create a listener that shares its names of locks with a listener that observes
-	 * waits, so that both use the same name for a lock, and a problem with names is
-	 * logged only once.
+	 * waits, so that both use the same name for a lock, and a problem with names is not
+	 * logged twice.
 	 * @param registry the registry of the meters
 	 * @param observations the listener that observes waits
 	 */
@@ -51,7 +51,8 @@ public final class LockMeterListener implements LockListener {
 	}
 
 	/**
-	 * Register the meters of a lock, with a value of zero, before any caller requests it.
+	 * Register the meters of a lock, except for cache misses, with a value of zero,
+	 * before any caller requests it.
 	 * @param example the lock, or any lock with the same metric name
 	 */
 	public void declare(LockTarget example) {

@@ -98,9 +98,6 @@ final class LockMeters {
 		return new MeteredLock();
 	}
 
-	/**
-	 * Count a miss of a cache whose values this lock guards.
-	 */
 	void missed(String outcome) {
 		counter(LockMeterDocumentation.CACHE_MISSES, outcome).increment();
 	}

@@ -46,12 +46,12 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	public enum LowCardinalityKeyNames implements KeyName {
 
 		/**
-		 * The lock's declared name, without its key.
+		 * The lock's metric name, or {@code other}.
 		 */
 		LOCK("lock"),
 
 		/**
-		 * Whether the lock is taken exclusively, as by a writer, or shared.
+		 * How the lock was requested: {@code exclusive}, {@code read} or {@code permit}.
 		 */
 		MODE("mode"),
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Observes how callers wait for locks, with a timer for waits, a long-task timer for
  * current waits, and a span in the caller's trace.
  * <p>
- * The span ends before the work begins; the work runs in the span of the caller.
+ * The span ends before the work begins.
  *
  * @see LockObservationDocumentation#ACQUIRE
  */

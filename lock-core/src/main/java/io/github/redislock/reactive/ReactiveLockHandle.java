@@ -64,8 +64,8 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Ask the store whether this handle still holds the lock.
-	 * @return whether the owner of this handle is still a holder in the store
+	 * Check with the store whether the lock is still ours.
+	 * @return whether we are still the owner; {@code false} after the release
 	 * @see AsyncLockHandle#verify()
 	 */
 	public Mono<Boolean> verify() {

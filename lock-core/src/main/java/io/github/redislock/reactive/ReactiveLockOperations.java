@@ -15,16 +15,15 @@ import reactor.core.publisher.Mono;
 /**
  * Reactive operations on distributed locks.
  * <p>
- * Works like {@link AsyncLockOperations}: callers wait in the same queue as all others,
+ * Works like {@link AsyncLockOperations}: callers wait in the same queues as all others,
  * and no thread is blocked. Nothing happens before a subscription. Each subscription
  * acquires the lock separately, and cancelling it ends the wait or the work. A failure is
  * an error signal with the exception that {@link LockOperations} would throw.
  * <p>
  * Work finds its lock in the Reactor context (see {@link ReactiveLockContext}), so nested
  * work enters the same lock again without asking the store, even if several parts run
- * concurrently. Signals are emitted on {@code Schedulers.parallel()}, or on the
- * subscriber's thread if they are already available when requested, but never on a thread
- * of the Redis client.
+ * concurrently. By default, signals are emitted on {@code Schedulers.parallel()}, or on
+ * the subscriber's thread if they are already available when requested.
  *
  * @see ReactiveLockTemplate
  */
@@ -70,8 +69,8 @@ public interface ReactiveLockOperations {
 	 * instead of an error. The template's default waiting time does not apply.
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
-	 * @return the held lock, to be released by the subscriber; empty if another owner
-	 * held it for the whole waiting time
+	 * @return the held lock, to be released by the subscriber; empty if the lock was
+	 * refused
 	 */
 	Mono<ReactiveLockHandle> tryAcquire(LockTarget target, LockOptions options);
 
@@ -152,8 +151,8 @@ public interface ReactiveLockOperations {
 	 * @param options how to acquire and keep the lock
 	 * @param work subscribed to when the lock is held; its result is discarded. For a
 	 * {@link Flux}, pass {@link Flux#then()}
-	 * @return whether the work ran; {@code false} if another owner held the lock. Fails
-	 * if the work fails
+	 * @return whether the work ran; {@code false} if the lock was refused. Fails if the
+	 * work fails
 	 */
 	Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work);
 
@@ -175,15 +174,15 @@ public interface ReactiveLockOperations {
 	Mono<LockState> inspect(LockTarget target);
 
 	/**
-	 * Take the lock away from its holder; the next waiter gets it.
+	 * Take the lock away from all of its holders. The next waiter gets it.
 	 * @param target the lock
 	 * @return whether there was a holder
 	 */
 	Mono<Boolean> forceRelease(LockTarget target);
 
 	/**
-	 * Take the lock away from a holder that an operator has just inspected. A caller that
-	 * has acquired an exclusive lock since then keeps it.
+	 * Take the lock away from a holder that an operator has just inspected. If another
+	 * instance has acquired the lock exclusively since then, that instance keeps it.
 	 * @param target the lock, exclusive or shared
 	 * @param seen the holder, as {@link #inspect(LockTarget)} returned it
 	 * @return whether the lock was taken away

@@ -18,9 +18,6 @@ final class SubscribedFuture<T> extends CompletableFuture<@Nullable T> {
 
 	private final Disposable.Swap subscription = Disposables.swap();
 
-	/**
-	 * Subscribe to work.
-	 */
 	static <T> SubscribedFuture<T> of(Mono<T> work, Context context) {
 		SubscribedFuture<T> future = new SubscribedFuture<>();
 		future.subscription.replace(

@@ -27,10 +27,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  */
 final class BatchSender {
 
-	/**
-	 * The maximum number of renewals. A batch of this size delays other commands by at
-	 * most a millisecond.
-	 */
+	/** The maximum size, because all other commands wait while Redis runs a batch. */
 	private static final int LARGEST_BATCH = 200;
 
 	private final ScriptRunner scripts;
@@ -52,17 +49,10 @@ final class BatchSender {
 		this.nanoTime = nanoTime;
 	}
 
-	/**
-	 * Set the listener for steps of the clock.
-	 */
 	void listen(HandOverListener listener) {
 		this.listener = listener;
 	}
 
-	/**
-	 * Renew locks.
-	 * @return the results, in the order of the renewals
-	 */
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
 		List<CompletionStage<Boolean>> replies = new ArrayList<>(renewals.size());
 		Map<Group, Batch> open = new LinkedHashMap<>();
@@ -143,19 +133,10 @@ final class BatchSender {
 
 		private final Duration timeout;
 
-		/**
-		 * Create an empty batch.
-		 * @param timeout how long to wait for the reply
-		 */
 		Batch(Duration timeout) {
 			this.timeout = timeout;
 		}
 
-		/**
-		 * Add a request.
-		 * @param call the call that renews only this lock
-		 * @return a future that becomes {@code true} if the owner still holds the lock
-		 */
 		CompletableFuture<Boolean> add(LockTarget target, ScriptCall call) {
 			CompletableFuture<Boolean> reply = new CompletableFuture<>();
 			this.parts.add(new Part(target, call, reply));

@@ -16,19 +16,19 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives messages about locks that were handed over to this process or released by
- * force. One subscription, which is opened when it may first be needed, serves all locks.
+ * Receives the {@linkplain InboxMessage messages} to this process and to all processes.
+ * One subscription, which is opened when it may first be needed, serves all locks.
  * Thread-safe.
  * <p>
- * Lost messages do no harm: a waiter still asks Redis about once a second, and a holder
- * notices a lost lock at its next renewal. The engine decides whether a message came too
- * late, in {@code PendingRequest.accept}.
+ * Messages may be lost, so a waiter still asks Redis about once a second, and a holder
+ * notices a lost lock at its next renewal or release. The engine decides whether a
+ * hand-over came too late, in {@code PendingRequest.accept}.
  */
 final class Inbox implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Inbox.class);
 
-	/** The pause after the first failed subscription. Later pauses are longer. */
+	/** The pause after the first failed subscription; doubled after each further one. */
 	private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -106,9 +106,6 @@ final class Inbox implements AutoCloseable {
 		return new InboxSubscription(this.nanoTime, this::read, this::changed);
 	}
 
-	/**
-	 * Return the channel of this inbox, as an argument for scripts.
-	 */
 	byte[] address() {
 		return this.address;
 	}
@@ -124,9 +121,6 @@ final class Inbox implements AutoCloseable {
 		this.listener = listener;
 	}
 
-	/**
-	 * Return whether the subscription is open, so that messages can arrive.
-	 */
 	boolean isOpen() {
 		return this.subscription.isOpen();
 	}
@@ -144,8 +138,8 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Return the reason why no messages arrive, or {@code null} if messages arrive or are
-	 * not needed yet.
+	 * Return why no messages arrive, or {@code null} if they arrive or no reason is
+	 * known.
 	 */
 	synchronized @Nullable String trouble() {
 		String reason = (this.lastFailure == null && this.subscription.isStuck())
@@ -167,9 +161,10 @@ final class Inbox implements AutoCloseable {
 	}
 
 	/**
-	 * Begin to subscribe, unless there is a subscription. At most once a second, check
-	 * the subscription, and end it if its connection died silently or was not restored in
-	 * time. A later call then subscribes again.
+	 * Begin to subscribe, unless there is a subscription or the pause after a failure is
+	 * not over. At most once a second, check the subscription, and end it if its
+	 * connection died silently or was not restored in time. A later call then subscribes
+	 * again.
 	 */
 	void open() {
 		begin();
@@ -185,7 +180,7 @@ final class Inbox implements AutoCloseable {
 		InboxSubscription present = this.subscription;
 		if (present.wasOpenedAfter(repliedAt)) {
 			failed(present,
-					new IllegalStateException("No reply since it was opened: locks need at least one more connection"),
+					new IllegalStateException("No reply since it was opened: perhaps locks need one more connection"),
 					STARVED_PAUSE_NANOS);
 		}
 	}

@@ -29,7 +29,7 @@ final class InboxSubscription implements Subscriber.Events {
 	/** The client's subscription, which fails if the client cannot subscribe. */
 	private final CompletableFuture<Subscription> subscription = new CompletableFuture<>();
 
-	/** Changed under this object's monitor, together with the next field. */
+	/** Changed under this object's monitor. */
 	private volatile State state = State.INTERRUPTED;
 
 	private volatile long since;
@@ -84,7 +84,8 @@ final class InboxSubscription implements Subscriber.Events {
 	}
 
 	/**
-	 * Return whether the subscription has been interrupted for too long.
+	 * Return whether the client has been subscribing for too long, for the first time or
+	 * again.
 	 */
 	boolean isStuck() {
 		return this.state == State.INTERRUPTED && this.nanoTime.getAsLong() - this.since > LONGEST_INTERRUPTION_NANOS;
@@ -98,10 +99,6 @@ final class InboxSubscription implements Subscriber.Events {
 		return this.state == State.OPEN && this.since - time >= 0;
 	}
 
-	/**
-	 * Return whether the subscription is open and has received something within the given
-	 * time.
-	 */
 	boolean isActiveWithin(long nanos) {
 		return this.state == State.OPEN && this.nanoTime.getAsLong() - this.receivedAt < nanos;
 	}

@@ -46,9 +46,6 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 		return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime), new QuickLocks(scripts, nanoTime));
 	}
 
-	/**
-	 * Open separate connections with Lettuce.
-	 */
 	static Link open(LettuceConnectionFactory application, RedisLockStoreOptions options) {
 		LockConnectionFactory own = Objects
 			.requireNonNull(LockConnectionFactory.deriveFrom(application, options.client()));
@@ -57,8 +54,8 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 	}
 
 	/**
-	 * Open a separate pool of connections with Jedis. With any other client, use the
-	 * application's connections.
+	 * With Jedis, open a separate pool of connections if the application's factory allows
+	 * that. Otherwise, use the application's connections.
 	 */
 	static Link open(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		LockConnections own = (Clients.JEDIS_PRESENT && application instanceof JedisConnectionFactory jedis)
@@ -149,9 +146,6 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 		return fields;
 	}
 
-	/**
-	 * Close the connections.
-	 */
 	void close() {
 		this.inbox.close();
 		this.scripts.close();

@@ -25,7 +25,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  */
 final class LockKeys {
 
-	/** The tag for each slot. Cached, because finding a tag takes milliseconds. */
+	/** Tags by slot. Cached, because finding the tag of a slot takes many attempts. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
 	private static final String FENCE = "fence";
@@ -41,7 +41,7 @@ final class LockKeys {
 	/** See docs/redis-contract.md: instances of other versions use the same key. */
 	private static final String WITHDRAWN = "cancel:";
 
-	/** The maximum number of locks whose keys are cached, in about 100 KB. */
+	/** The maximum number of locks whose keys are cached; a power of two. */
 	private static final int MOST_KEPT = 256;
 
 	/** The keys of a lock's state, such as its fence and its queue. */
@@ -66,8 +66,7 @@ final class LockKeys {
 	/**
 	 * Return the keys of a lock that acquisitions and releases need: lock, fence, queue,
 	 * waiters.
-	 * @throws LockKeyConflictException if the key of the lock is reserved for the state
-	 * of another lock
+	 * @throws LockKeyConflictException if the key of the lock is reserved for other data
 	 */
 	List<byte[]> of(LockTarget target) {
 		OneLock lock = oneLock(target);
@@ -75,10 +74,8 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the keys of an uncontended lock and of its fence, which are cached for the
-	 * next call.
-	 * @throws LockKeyConflictException if the key of the lock is reserved for the state
-	 * of another lock
+	 * Return the keys of a lock and of its fence, which are cached for the next call.
+	 * @throws LockKeyConflictException if the key of the lock is reserved for other data
 	 */
 	OneLock oneLock(LockTarget target) {
 		int place = target.name().hashCode() & (MOST_KEPT - 1);
@@ -96,8 +93,7 @@ final class LockKeys {
 
 	/**
 	 * Return the key of the lock itself.
-	 * @throws LockKeyConflictException if this key is reserved for the state of another
-	 * lock
+	 * @throws LockKeyConflictException if this key is reserved for other data
 	 */
 	byte[] lock(LockTarget target) {
 		return lock(target, lockKey(target));
@@ -120,9 +116,6 @@ final class LockKeys {
 		return beside(lockKey(target), FENCE);
 	}
 
-	/**
-	 * Return the key of the queue of waiting requests.
-	 */
 	byte[] queue(LockTarget target) {
 		return beside(lockKey(target), QUEUE);
 	}
@@ -142,16 +135,10 @@ final class LockKeys {
 		return beside(lockKey(target), PLACES);
 	}
 
-	/**
-	 * Return the key that holds the grants of the owners that share the lock.
-	 */
 	byte[] grants(LockTarget target) {
 		return beside(lockKey(target), GRANTS);
 	}
 
-	/**
-	 * Return the key that marks a request as withdrawn.
-	 */
 	byte[] withdrawn(LockTarget target, byte[] requestId) {
 		return oneLock(target).key(WITHDRAWN + text(requestId));
 	}
@@ -203,8 +190,9 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return whether a lock key could be a key of another lock's state, which is possible
-	 * only without a prefix, or with one that begins with a brace.
+	 * Return whether a lock key is also a key of another kind, such as another lock's
+	 * fence. This is possible only without a prefix, or with one that begins with a
+	 * brace.
 	 */
 	private boolean isReserved(String key) {
 		if (key.equals(sinceKey())) {

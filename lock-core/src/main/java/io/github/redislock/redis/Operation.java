@@ -17,9 +17,6 @@ import io.github.redislock.internal.redis.ScriptCall;
  */
 record Operation(String name, LockTarget target, Duration timeout) {
 
-	/**
-	 * Read the reply to a script of this operation.
-	 */
 	<T> CompletableFuture<T> read(ScriptCall call, CompletableFuture<Object> reply, Function<Object, T> reader) {
 		return reply.handle((result, failure) -> {
 			if (failure != null) {
@@ -33,10 +30,6 @@ record Operation(String name, LockTarget target, Duration timeout) {
 		return translate(call.seal().keys().get(0), failure);
 	}
 
-	/**
-	 * Return the exception for the caller.
-	 * @param key the lock's key
-	 */
 	LockException translate(byte[] key, Throwable failure) {
 		return RedisErrors.translate(this.name, this.target, LockKeys.text(key), this.timeout, failure);
 	}

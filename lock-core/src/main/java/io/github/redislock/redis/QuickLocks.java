@@ -23,26 +23,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires and releases uncontended locks with a shorter script. Thread-safe.
  * <p>
- * Requests that arrive before a script is written to the connection are sent with that
- * script. No request waits for another one, and many concurrent requests need few
- * scripts. The store decides which requests may be sent this way; this class only guesses
- * whether that is worthwhile.
+ * Outside a Cluster, requests that arrive before a script is written to the connection
+ * are sent with that script, up to a limit. The store decides which requests may be sent
+ * this way; this class only guesses whether that is worthwhile.
  */
 final class QuickLocks {
 
 	/** The script's result for a lock that needs another script. */
 	private static final Long NOT_QUICK = 0L;
 
-	/**
-	 * The maximum number of requests in a batch. Redis handles such a batch in a fraction
-	 * of a millisecond.
-	 */
+	/** The maximum size, because all other commands wait while Redis runs a batch. */
 	private static final int LARGEST_BATCH = 64;
 
 	/**
-	 * The age in nanoseconds above which a batch takes no more requests. Such a batch is
-	 * still waiting for a connection, and a new request would fail together with the
-	 * older ones.
+	 * The age in nanoseconds above which a batch takes no more requests. Such a batch may
+	 * be waiting for a connection, and a new request would fail together with the older
+	 * ones.
 	 */
 	private static final long LONGEST_OPEN = Duration.ofMillis(5).toNanos();
 
@@ -87,9 +83,6 @@ final class QuickLocks {
 		return this.nanoTime.getAsLong() - this.notBefore.get(bucket(name)) >= 0;
 	}
 
-	/**
-	 * Record that a lock is contended.
-	 */
 	void noteContended(String name) {
 		this.notBefore.set(bucket(name), this.nanoTime.getAsLong() + CONTENDED_FOR);
 	}
@@ -99,7 +92,7 @@ final class QuickLocks {
 	}
 
 	/**
-	 * Send a request with the next script.
+	 * Send a request, if possible with a script that has not been written yet.
 	 * @param sendTimeout how long the script may wait to be sent before it fails
 	 * @return the request, which completes with its reply
 	 */
@@ -189,14 +182,13 @@ final class QuickLocks {
 	}
 
 	/**
-	 * The requests that are sent with one script. More can be added until the script is
-	 * sent.
+	 * The requests that are sent with one script.
 	 */
 	private final class Batch implements ScriptCall {
 
 		/**
 		 * The request that was added last, which links to the one before it; {@code null}
-		 * once the batch takes no more requests.
+		 * once the batch is closed.
 		 */
 		private final AtomicReference<@Nullable Request<?>> last;
 

@@ -38,14 +38,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Keeps locks in Redis. Lua scripts, which Redis runs atomically, decide whether a lock
  * is acquired, renewed or released.
  * <p>
- * With Lettuce, the store opens its own connection, so that neither the application's
- * traffic nor its command options affect the locks. It opens a second connection for
- * messages when a lock is first granted, or when a caller first has to wait. With Jedis,
- * it uses a separate small pool. In both cases, it connects in the background as soon as
- * it is created, and logs a warning if that fails. With any other client, or if the
- * connection factory is a wrapper, the store uses that factory's connections. With Jedis
- * and other clients, it subscribes to messages only when a caller first has to wait.
- * Thread-safe.
+ * With Lettuce, the store opens its own connection, with its own timeouts. It opens a
+ * second connection for messages when a lock is first granted, or when a caller first has
+ * to wait. With Jedis, it uses a separate small pool. In both cases, it connects in the
+ * background as soon as it is created, and logs a warning if that fails. With any other
+ * client, or if the connection factory is a wrapper or a subclass of Jedis's, the store
+ * uses that factory's connections. With Jedis and other clients, it does not subscribe to
+ * messages just because a lock was granted. Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -184,7 +183,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Try to acquire a lock with the shorter script. If the lock is contended, run the
+	 * Try to acquire a lock with the shorter script. If that is not enough, run the
 	 * script for all cases.
 	 */
 	private CompletionStage<AcquireReply> acquireQuickly(Operation operation, AcquireRequest request) {
@@ -229,9 +228,6 @@ public final class RedisLockStore implements LockStore {
 				: renewals.stream().map((renewal) -> renew(List.of(renewal)).get(0)).toList();
 	}
 
-	/**
-	 * Return whether the request only sets a new lease.
-	 */
 	private static boolean isPlain(RenewRequest renewal) {
 		return renewal.timeToLive() != null && renewal.downgraded() == null;
 	}

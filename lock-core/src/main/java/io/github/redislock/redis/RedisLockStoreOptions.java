@@ -22,7 +22,7 @@ public final class RedisLockStoreOptions {
 
 	private static final int TIMEOUTS_PER_LEASE = 6;
 
-	/** A shorter timeout would mistake a busy machine for an outage. */
+	/** A shorter timeout could mistake a busy machine for an outage. */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
 	private static final RedisLockStoreOptions QUORUM = DEFAULTS.commandTimeout(Duration.ofSeconds(1))
@@ -83,7 +83,7 @@ public final class RedisLockStoreOptions {
 
 	/**
 	 * Set how long to wait for a reply from Redis. For a short lease, this time is
-	 * reduced to a sixth of the lease, but not below 100 ms.
+	 * reduced to about a sixth of the lease, but not below 100 ms.
 	 * @param commandTimeout the timeout, from 1 ms to 1 h
 	 * @return changed options
 	 */
@@ -171,18 +171,12 @@ public final class RedisLockStoreOptions {
 		return Durations.min(Durations.max(share, SHORTEST_TIMEOUT), this.commandTimeout);
 	}
 
-	/**
-	 * Return how long to wait for the reply to a renewal.
-	 */
 	Duration timeout(RenewRequest renewal) {
 		Duration usual = timeout(renewal.timeToLive());
 		Duration within = renewal.within();
 		return (within != null) ? Durations.min(within, usual) : usual;
 	}
 
-	/**
-	 * Return the settings of the client.
-	 */
 	ClientSettings client() {
 		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,
 				!this.coldStartQuarantine.isZero(), LockScript.ALL);

@@ -42,9 +42,6 @@ final class ScriptCalls {
 		this.quarantine = options.coldStartQuarantine();
 	}
 
-	/**
-	 * Return the keys and arguments to acquire an uncontended lock.
-	 */
 	QuickLocks.Entry acquireQuickly(AcquireRequest request) {
 		LockKeys.OneLock keys = this.keys.oneLock(request.target());
 		return new QuickLocks.Entry(keys.lock(), keys.fence(), bytes(LockValue.quick(request, "")),
@@ -74,9 +71,6 @@ final class ScriptCalls {
 		return ScriptCall.of(script, grantKeys(request.target(), requestId), arguments);
 	}
 
-	/**
-	 * Return the call that releases a lock and asks for it again.
-	 */
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, byte @Nullable [] inbox, boolean counted) {
 		byte[] requestId = bytes(next.requestId());
 		List<byte[]> arguments = new ArrayList<>(List.of(bytes(granted.owner()), bytes(granted.requestId())));
@@ -110,9 +104,6 @@ final class ScriptCalls {
 				List.of(bytes(granted.owner()), requestId, millis(keepFor), flag(counted)));
 	}
 
-	/**
-	 * Return the call that downgrades an exclusive lock to a shared one.
-	 */
 	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
 		byte[] requestId = bytes(granted.requestId());
 		return ScriptCall.of(LockScript.DOWNGRADE, requestKeys(granted.target(), requestId),
@@ -187,9 +178,6 @@ final class ScriptCalls {
 		return target.isSeveral() ? several : one;
 	}
 
-	/**
-	 * Return the keys of all locks of a target.
-	 */
 	private List<byte[]> keys(LockTarget target) {
 		if (target.isShared()) {
 			return sharedKeys(target);

@@ -55,7 +55,7 @@ final class ScriptReplies {
 
 	/**
 	 * Read the reply to an acquisition.
-	 * @param notified whether the request gets a message when its turn comes
+	 * @param notified whether the request named a channel for its messages
 	 */
 	AcquireReply acquire(AcquireRequest request, boolean notified, List<?> reply) {
 		int kind = ((Long) reply.get(0)).intValue();
@@ -86,9 +86,6 @@ final class ScriptReplies {
 		return wants ? null : new AcquireReply.Held(holder, false, false);
 	}
 
-	/**
-	 * Read the reply to a yield.
-	 */
 	YieldReply yield(AcquireRequest next, boolean notified, List<?> reply) {
 		try {
 			return yielded(reply, acquire(next, notified, reply.subList(1, reply.size())));
@@ -98,9 +95,6 @@ final class ScriptReplies {
 		}
 	}
 
-	/**
-	 * Read the reply to an inspection that has found a holder.
-	 */
 	LockState inspect(LockTarget target, List<?> fields) {
 		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)),
 				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
@@ -110,9 +104,6 @@ final class ScriptReplies {
 		return state;
 	}
 
-	/**
-	 * Read the reply to a forced release.
-	 */
 	boolean forceRelease(LockTarget target, long reply) {
 		if (reply == NO_LOCK_TO_RELEASE) {
 			throw withoutExpiry("force release", target);

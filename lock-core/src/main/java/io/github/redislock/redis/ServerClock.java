@@ -38,7 +38,7 @@ final class ServerClock {
 	 * @param askedAt when the request was sent, by our monotonic clock in nanoseconds
 	 * @param repliedAt when the reply arrived, by the same clock
 	 * @return the step of the server's clock since the previous reply, which is negative
-	 * if the clock was set back; zero if there was no step
+	 * if the clock was set back; zero if no step was detected
 	 */
 	synchronized Duration observe(long millis, long askedAt, long repliedAt) {
 		long server = Duration.ofMillis(millis).toNanos();

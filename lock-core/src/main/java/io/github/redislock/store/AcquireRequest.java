@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param target the lock
  * @param owner the owner token
  * @param requestId the id of this acquisition, which a repeated request keeps.
- * {@code null} if the owner token {@linkplain #isKnownByItsOwner() ends with the id},
- * which then need not be stored twice
+ * {@code null} to read it from the {@linkplain #isKnownByItsOwner() end of the owner
+ * token}, so that it is not stored twice
  * @param timeToLive how long the store keeps the lock without renewal; {@code null} means
  * forever
  * @param tokens the number of consecutive fencing tokens to reserve, at least 1
@@ -82,7 +82,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request with the lock for reading.
+	 * Return the same request with the lock for reading and one fencing token.
 	 */
 	public AcquireRequest forReading() {
 		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
@@ -120,8 +120,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	 *
 	 * @param askedAt when the request is sent, by the requester's own clock. A hand-over
 	 * returns this value
-	 * @param sendTimeout how long the caller waits for a reply; after that time the
-	 * request need not be sent any more
+	 * @param sendTimeout how long the caller still waits. Unless this is the first
+	 * attempt, it need not be sent after that time
 	 * @param first whether no earlier attempt has received a reply or failed. If so, the
 	 * caller waits for the reply at least until the store's own timeout
 	 */

@@ -25,8 +25,8 @@ public final class Failures {
 			logger.error(message, failure);
 		}
 		catch (Throwable ex) {
-			// No caller is left to notify. Do not add it as suppressed: the JVM may throw
-			// the same OutOfMemoryError again, which cannot suppress itself.
+			// Do not add this exception as suppressed: the JVM may throw the same
+			// OutOfMemoryError again, which cannot suppress itself.
 		}
 	}
 
@@ -81,8 +81,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Return the failure of a store. An exception that breaks the contract of
-	 * {@link LockStore} counts as a failure with unknown outcome.
+	 * Return a failure as a {@link LockStoreException}. Any other exception counts as a
+	 * failure with unknown outcome.
 	 */
 	public static LockStoreException ofStore(LockTarget target, Throwable failure) {
 		Throwable cause = Futures.unwrap(failure);

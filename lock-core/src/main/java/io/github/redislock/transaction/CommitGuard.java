@@ -14,10 +14,10 @@ import org.springframework.transaction.TransactionExecutionListener;
  * <p>
  * It checks the locks that the thread acquired before or inside the transaction,
  * immediately before the commit. It asks the store only if this process itself cannot
- * know whether a lock is still held. It ignores locks with {@link OnLost#IGNORE}, handles
- * that are not re-entrant, and transactions without a lock. Each commit fails until the
- * lost lock is released. Spring Boot adds a guard to all transaction managers that are
- * beans. Without Spring Boot, add a guard yourself: <pre class="code">
+ * know whether a lock is still held. It ignores locks with {@link OnLost#IGNORE}, and
+ * handles that are detached or not re-entrant. Each commit fails until the lost lock is
+ * released. By default, the auto-configuration adds a guard to all transaction managers
+ * that are beans and accept listeners. Otherwise, add one yourself: <pre class="code">
  * transactionManager.addListener(new CommitGuard());
  * </pre>
  *

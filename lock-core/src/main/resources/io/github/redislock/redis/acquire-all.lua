@@ -1,18 +1,18 @@
--- Acquires several locks at once, all or none: each must be free with the asker next in its queue, or already
--- held by the asker. Otherwise an asker that waits joins all queues, or keeps its place in them.
+-- Acquires several locks at once, all or none: each must be free and no request before the asker in its queue, or
+-- the asker must already hold it. If another owner is in the way, an asker that waits joins all queues, or keeps its
+-- place in them.
 --
--- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a
---       quarantine)
+-- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>), since (only with a quarantine)
 -- ARGV: the asker's arguments (see lib/asker.lua; claim-ms is 0, because several locks are not handed over)
--- returns: {1, token}                                     all granted; the token is greater than all earlier ones
---          {0, holder, pttl, token or 0, waiters, index}  the first lock that another owner holds, or that is
---                                                         reserved for another owner; pttl is -1 if the lock
---                                                         never expires, and less than -1 if it is reserved
---                                                         for -pttl ms
+-- returns: {1, token}                                     all granted
+--          {0, holder, pttl, token or 0, waiters, index}  the first lock that another owner holds; if there is none,
+--                                                         the first that is now handed over to another owner or
+--                                                         reserved for one; pttl is -1 if the lock never expires,
+--                                                         and less than -1 if it is reserved for -pttl ms
 --          {2}                                            this request was withdrawn
 --          {3, index}                                     the key of this lock is not a lock: it has no expiry,
 --                                                         and the fence does not name its value as the holder
---          {4, ms}                                        Redis has lost its data and grants no lock for this time
+--          {4, ms}                                        Redis grants no lock for this time: see lib/quarantine.lua
 --          {5, index}                                     the key of this lock has another type
 
 local count = math.floor(#KEYS / 4)
@@ -25,7 +25,7 @@ local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request
 local locks = keys_of_locks(count)
 
--- A request has the same place in all queues: if it has lost its place in one of them, it loses it in all.
+-- Queues the request with the same time everywhere: if it has lost its place in one queue, it loses it in all.
 local function join_queues()
   if asker.inbox == '' then return end
   local joined = 0
@@ -41,7 +41,7 @@ end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- Read all keys first, so that no lock changes if Redis refuses to read one.
+-- Read all lock keys first, so that no lock changes if Redis refuses to read one of them.
 local present, remembered = {}, {}
 for index, l in ipairs(locks) do
   local found = redis.pcall('GET', l.lock)
@@ -67,7 +67,7 @@ end
 
 for index, l in ipairs(locks) do
   if not present[index] then
-    -- A request must not overtake earlier ones.
+    -- A request must not overtake earlier ones that can be reached.
     local next_holder = hand_over(l, '-', request, counted)
     if next_holder and not blocked then blocked, holder = index, next_holder end
   end

@@ -1,18 +1,18 @@
--- Acquires a place in a shared lock if the asker already has one, or if no owner holds the lock exclusively, no
--- request has waited longer, and there is room. Otherwise an asker that waits joins the queue or keeps its place.
+-- Acquires a place in a shared lock if the asker already has one, or if no owner holds the lock exclusively, the
+-- waiters before the asker have got places, and there is room. An asker that waits and is refused joins the queue, or
+-- stays where it is in the queue.
 --
--- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a
---       quarantine)
+-- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>), since (only with a quarantine)
 -- ARGV: the asker's arguments (see lib/asker.lua; wants is "*<n>")
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by others; if shared, holder is like the lock key,
 --                                                  but names the owner whose lease ends first; pttl is -1
 --                                                  if the lock never expires, and less than -1 if it is
 --                                                  free but reserved for that owner for -pttl ms
---          {2}                                     this request was withdrawn
+--          {2}                                     this request was withdrawn, or has released its place already
 --          {3}                                     the key is not a lock: it has no expiry, and the fence
 --                                                  does not name its value as the holder
---          {4, ms}                                 Redis has lost its data and grants no lock for this time
+--          {4, ms}                                 Redis grants no lock for this time: see lib/quarantine.lua
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn, since = KEYS[7], KEYS[8]
@@ -47,7 +47,7 @@ join_queue(l, asker)
 local turn
 count, turn = serve(l, count, request, counted)
 if count == 0 and not turn then
-  -- The first waiter wants the lock exclusively, or cannot be reached.
+  -- A waiter before the asker wants the lock exclusively.
   local next_holder = hand_over(l, '-', request, counted)
   if next_holder then return refuse(l, asker, next_holder) end
   turn = true

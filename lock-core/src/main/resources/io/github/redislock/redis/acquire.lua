@@ -1,17 +1,17 @@
--- Acquires a lock if it is free and the asker is next, or if the asker already holds it. Otherwise an asker that
--- waits joins the queue or keeps its place in it.
+-- Acquires a lock if it is free and the asker is next, or if the asker already holds it. If another owner is in the
+-- way, an asker that waits joins the queue, or keeps its place in it.
 --
--- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
---       quarantine)
+-- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a quarantine)
 -- ARGV: the asker's arguments (see lib/asker.lua)
 -- returns: {1, token}                              granted
 --          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 if the lock never
 --                                                  expires, and less than -1 if it is free but reserved
 --                                                  for that owner for -pttl ms
---          {2}                                     this request was withdrawn, or has released the lock already
+--          {2}                                     this request was withdrawn or downgraded, or has released the
+--                                                  lock already
 --          {3}                                     the key is not a lock: it has no expiry, and the fence
 --                                                  does not name its value as the holder
---          {4, ms}                                 Redis has lost its data and grants no lock for this time
+--          {4, ms}                                 Redis grants no lock for this time: see lib/quarantine.lua
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]

@@ -1,5 +1,5 @@
--- Downgrades an exclusive lock to a place in a shared lock, and admits requests that wait to share it. If the
--- owner already has a place, only renews its lease.
+-- Downgrades an exclusive lock to a place in a shared lock, and admits the next requests that want to share it. If
+-- the owner already has a place, only renews its lease.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, ttl-ms, counted (1: PUBLISH returns the number of all receivers)

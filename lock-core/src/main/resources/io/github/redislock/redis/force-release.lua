@@ -1,6 +1,6 @@
--- Takes a lock away from its holder, or from all owners that share it, and hands it over to the next waiter.
+-- Takes a lock away from its holder, or from all owners that share it, and passes it on to the next waiter.
 --
--- Removes the holder from the fence, so that the holder's release finds the lock lost. All instances get a message
+-- Removes the holder from the fence, so that the holder's release finds the lock lost. Sends all instances a message
 -- about the forced release, because it is unknown which of them holds the lock.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants
@@ -9,7 +9,7 @@
 --       owner shares the lock with others)
 -- returns: {1} the lock was taken from its holders; followed by the messages that the caller has to publish (see
 --          lib/queue.lua)
---          {0} the lock was free or not held by that owner
+--          {0} nothing was done: the lock was free, not held by that owner, or shared with others (alone)
 --          {2} the key is not a lock and was not changed
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
@@ -36,7 +36,7 @@ end
 if not holder_of(l, holder, redis.call('GET', l.fence)) then return {2} end
 if not is_of_owner(holder) then return {0} end
 -- Publish first, so that the holder is notified before the next holder. If this Redis user may not publish, the
--- holder notices the loss at its next renewal.
+-- holder notices the loss at its next renewal or its release.
 publish(news, 'forced ' .. name)
 local _, given = hand_over(l, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)

@@ -1,10 +1,9 @@
--- Acquires and releases any number of uncontended locks at once. Most locks are uncontended; for all others, the
--- scripts acquire and release run next.
+-- Acquires and releases any number of uncontended locks at once.
 --
--- An uncontended lock is a single key, "<owner><tab><block><tab><token>": the owner token, how many fencing tokens
--- are reserved, and the first of them, which is the server's time in microseconds. It has no fence and no queue.
--- The first request that has to wait for it creates its fence: see lib/expand.lua. This script has its own pattern for
--- the value instead of lib/value.lua, because it runs most often, and each function that a script defines takes time.
+-- Stores a lock as a single key with the value "<owner><tab><block><tab><token>": the owner token, how many fencing
+-- tokens are reserved, and the first of them, which is the server's time in microseconds. The lock has no fence until
+-- another script needs one: see lib/expand.lua. This script has its own pattern for the value instead of
+-- lib/value.lua, because each function that a script defines takes time.
 --
 -- KEYS: lock, fence (of each lock to take), lock (of each lock to release)
 -- ARGV: "<owner><tab><block><tab>", ttl-ms (of each lock to take), value of the lock key (of each lock to
@@ -49,7 +48,6 @@ for index = 1, takes do
       and redis.pcall('SET', lock, ARGV[2 * index - 1] .. digits, 'NX', 'PX', ARGV[2 * index])
   if set and set.ok then
     replies[index] = token
-    -- Delete the fence, which belongs to an earlier grant.
     if past then redis.pcall('DEL', fence) end
   else
     local value = no_fence and not set and redis.pcall('GET', lock)

@@ -1,12 +1,12 @@
--- Releases those of several locks that the owner still holds: hands each over to its next waiter, or frees it.
+-- Releases those of several locks that the owner still holds: passes each on to its next waiter, or frees it.
 --
 -- A key of another type under the name of a lock does not prevent the release of the other locks.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock)
 -- ARGV: owner, request, keep-ms (0: release them now; else they stay locked that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} the owner held all locks, or held them last and they were not taken away
---          {0} the owner does not hold all of them
+-- returns: {1} the script release would return 1 for each lock
+--          {0} otherwise
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'

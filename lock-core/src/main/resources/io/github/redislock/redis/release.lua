@@ -1,10 +1,11 @@
--- Releases a lock if the owner still holds it: hands it over to the next waiter, or frees it.
+-- Releases a lock if the owner still holds it: passes it on to the next waiter, or frees it.
 --
 -- KEYS: lock, fence, queue, waiters
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays locked that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} the owner held the lock, or held it last and it was not taken away
---          {0} the owner does not hold it
+-- returns: {1} the owner held the lock; or, according to the fence, this request has released it before, or it has
+--              expired and was not granted again
+--          {0} otherwise
 --          followed by the messages that the caller has to publish (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}

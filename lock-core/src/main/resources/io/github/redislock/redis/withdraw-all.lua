@@ -2,8 +2,8 @@
 -- it or reserved for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it got a reply, so
---       it cannot be late), keep-ms (0: a granted lock is released now; else it stays locked that long),
+-- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
+--       keep-ms (0: a granted lock is released now; else it stays locked that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 

@@ -1,11 +1,11 @@
--- Yields a lock to the next instance and asks for it again: a release and an acquisition in one step. The asker
--- joins the tail of the queue, or gets the lock back at once if no other request waits.
+-- Yields a lock to the next request and asks for it again: a release and an acquisition in one step. An asker that
+-- waits joins the end of the queue. If no other request that can be reached waits, the asker gets the lock at once.
 --
--- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a
---       quarantine)
+-- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a quarantine)
 -- ARGV: owner, request (both of the current holder), the asker's arguments (see lib/asker.lua)
 -- returns: {1 or 0 like a release, then the result of an acquisition}
---          if the acquisition is refused, followed by the message that the caller has to publish (see lib/queue.lua)
+--          if the release passed the lock on, followed by the message that the caller has to publish, if there is
+--          one (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]

@@ -270,7 +270,7 @@ class LockNameTests {
 			assertThat(log.text().lines()).hasSize(2)
 				.anySatisfy((line) -> assertThat(line)
 					.contains("Method '" + FixedKeys.class.getName() + ".quoted(String)' has the key ''#orderId'',"
-							+ " which is the same for all calls: write a parameter without quotes"))
+							+ " which names no parameter: write one without quotes"))
 				.anySatisfy((line) -> assertThat(line).contains(".fixed(String)' has the key ''eu''"));
 		}
 	}

@@ -567,7 +567,7 @@ class RefusedMethodsTests {
 		void permitWithoutNumber() {
 		}
 
-		@Because(problem = "its permits 'many' is not a number", action = "'${app.exports:3}'")
+		@Because(problem = "its permits 'many' is not a valid number", action = "'${app.exports:3}'")
 		@DistributedLock(permits = "many")
 		void wordAsPermits() {
 		}
@@ -577,7 +577,7 @@ class RefusedMethodsTests {
 		void missingPermits() {
 		}
 
-		@Because(problem = "its permits '#{@limits.exports}' is not a number",
+		@Because(problem = "its permits '#{@limits.exports}' is not a valid number",
 				action = "use LockOperations.execute with LockTarget.permits")
 		@DistributedLock(permits = "#{@limits.exports}")
 		void expressionAsPermits() {
@@ -622,7 +622,7 @@ class RefusedMethodsTests {
 		void skipAndFallback() {
 		}
 
-		@Because(problem = "its fallback 'other' cannot be used: there is no method 'other'", action = "Add it")
+		@Because(problem = "its fallback 'other' cannot be used because there is no method 'other'", action = "Add it")
 		@DistributedLock(fallback = "other")
 		void noFallback() {
 		}

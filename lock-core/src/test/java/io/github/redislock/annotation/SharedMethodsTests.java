@@ -92,7 +92,7 @@ class SharedMethodsTests {
 			.isInstanceOf(InvalidLockedMethodException.class)
 			.message()
 			.contains(WrongLimits.class.getName() + ".export()")
-			.contains("its permits 'many' is not a number")
+			.contains("its permits 'many' is not a valid number")
 			.contains("was declared on '" + WrongLimits.class.getName() + "'");
 	}
 

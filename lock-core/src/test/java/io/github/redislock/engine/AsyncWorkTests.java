@@ -92,7 +92,7 @@ class AsyncWorkTests {
 	@Test
 	void nextReportSaysWhereTheLockWasAcquired() {
 		this.template.async().acquire(ORDER, LEASE).join();
-		awaitReport("The next report about this lock says where it was acquired");
+		awaitReport("Reports about later holds of this lock say where it was acquired");
 		awaitFree();
 
 		this.template.async().acquire(ORDER, LEASE).join();

@@ -73,7 +73,7 @@ class ClosingTests {
 		assertThat(lock.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.extracting(LockLostException::getReason, as(STRING))
-			.startsWith("this instance shut down and released it");
+			.startsWith("this instance shut down while it was held");
 	}
 
 	@Test
@@ -202,7 +202,7 @@ class ClosingTests {
 			locks.close();
 
 			assertThat(store.releases).hasSize(1);
-			assertThat(log.text()).contains("Not all locks (1) could be released at shutdown");
+			assertThat(log.text()).contains("Not all requests were confirmed at shutdown (1 locks)");
 		}
 	}
 
@@ -218,8 +218,8 @@ class ClosingTests {
 			locks.close();
 
 			assertThat(waiter).failsWithin(Duration.ofSeconds(10));
-			assertThat(log.text()).contains("Some waiting callers could not be withdrawn at shutdown")
-				.doesNotContain("Not all locks");
+			assertThat(log.text()).contains("Not all requests were confirmed at shutdown: a lock")
+				.doesNotContain(" locks)");
 		}
 	}
 

@@ -20,7 +20,7 @@ class HandOverDispatcherTests {
 			this.dispatcher.clockStepped(Duration.ofMillis(-2_000));
 
 			assertThat(log.text())
-				.contains("The clock of the store jumped by 800ms between two renewals. Leases end that much earlier")
+				.contains("The clock of the store jumped by 800ms between two renewals. Locks expire that much earlier")
 				.contains("jumped by -2s between two renewals. Locks of dead holders stay held")
 				.contains("the grace of 1.5s");
 		}

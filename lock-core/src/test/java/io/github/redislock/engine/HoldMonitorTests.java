@@ -73,8 +73,8 @@ class HoldMonitorTests {
 				"Lock 'order:42' can no longer be released by its caller because the thread that acquired it has ended"
 						+ " without a release: it expires in 19.6s")
 			.contains("call detach() first")
-			.contains(
-					"The next report about this lock says where it was acquired. It was last used by thread 'taker'.");
+			.contains("Reports about later holds of this lock say where it was acquired. It was last used by thread"
+					+ " 'taker'.");
 		this.timer.advance(Duration.ofSeconds(20));
 		assertThat(this.listener.events).containsExactly("acquired", "lost");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
@@ -357,7 +357,7 @@ class HoldMonitorTests {
 		this.timer.advance(Duration.ofMinutes(1));
 
 		assertThat(this.log.text()).contains("the thread that acquired it has ended")
-			.contains("it never expires, so it has to be released by force");
+			.contains("it never expires, so release it by force");
 		assertThat(kept.get()).isNotNull();
 	}
 

@@ -257,8 +257,8 @@ class HoldTests {
 
 		// The lock was certainly held at 10 s, when the confirmed renewal was sent.
 		assertThat(lost.getUnprotected()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(lost.getReason()).isEqualTo("the store no longer knows this holder (the lock was released by force,"
-				+ " deleted or evicted, or the store lost its data)");
+		assertThat(lost.getReason()).isEqualTo("the store no longer knows this holder (for example, the lock"
+				+ " was released by force, deleted or evicted, or the store lost its data)");
 	}
 
 	@Test
@@ -268,7 +268,8 @@ class HoldTests {
 		this.timer.advance(VALIDITY.plusMillis(340));
 
 		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofMillis(340));
-		assertThat(hold.lossAsException().getReason()).isEqualTo("its lease ran out and no renewal was confirmed");
+		assertThat(hold.lossAsException().getReason())
+			.isEqualTo("its lease ran out and no renewal was confirmed in time");
 	}
 
 	@Test
@@ -627,7 +628,7 @@ class HoldTests {
 
 		assertThat(hold.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
 		assertThatIllegalStateException().isThrownBy(() -> hold.lease().extend(LEASE))
-			.withMessage("Lock 'order:42' never expires: it needs no renewal");
+			.withMessage("Lock 'order:42' never expires: its lease cannot be changed");
 		this.timer.advance(Duration.ofDays(1_000));
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.store.renews).isEmpty();

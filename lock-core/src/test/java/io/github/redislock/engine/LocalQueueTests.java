@@ -712,8 +712,8 @@ class LocalQueueTests {
 			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.startsWith("WARN Lock 'order:42' not acquired: 1 callers of this instance wait for it")
-				.endsWith("Further callers are refused, too; this is logged at most once a minute");
+				.startsWith("WARN Lock 'order:42' not acquired: 1 or more callers of this instance wait for it")
+				.endsWith("Such refusals are logged as a warning at most once a minute");
 
 			this.clock.advance(Duration.ofMinutes(1));
 			IntStream.range(0, 3).forEach((number) -> acquire(PATIENT.maxWaiters(1)));

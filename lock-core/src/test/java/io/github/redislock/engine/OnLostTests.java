@@ -51,7 +51,7 @@ class OnLostTests {
 
 	private static final LockOptions IGNORE = THROW.onLost(OnLost.IGNORE);
 
-	private static final String LOST_BEFORE_RELEASE = "its lease ran out and no renewal was confirmed;"
+	private static final String LOST_BEFORE_RELEASE = "its lease ran out and no renewal was confirmed in time;"
 			+ " thrown at the release, so the work may have taken effect";
 
 	private final ManualLockTimer timer = new ManualLockTimer();
@@ -92,8 +92,8 @@ class OnLostTests {
 			lose();
 			LockContext.requireHeld();
 		}))
-			.satisfies(
-					(lost) -> assertThat(lost.getReason()).isEqualTo("its lease ran out and no renewal was confirmed"));
+			.satisfies((lost) -> assertThat(lost.getReason())
+				.isEqualTo("its lease ran out and no renewal was confirmed in time"));
 	}
 
 	@Test

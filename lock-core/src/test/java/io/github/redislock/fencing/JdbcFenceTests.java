@@ -102,8 +102,8 @@ abstract class JdbcFenceTests {
 				this.fence.admit("other", 7);
 				this.fence.admit("account", 7);
 			}))
-			.withMessage("Write to 'account' refused: its fencing token 7 is older than 9, with which a later holder of"
-					+ " the lock has written. The lock was lost; acquire it again and read again before you write")
+			.withMessage("Write to 'account' refused: its fencing token 7 is older than 9, which was used before."
+					+ " Acquire the lock again, and read again before you write")
 			.satisfies((stale) -> {
 				assertThat(stale.getResource()).isEqualTo("account");
 				assertThat(stale.getToken()).isEqualTo(7);

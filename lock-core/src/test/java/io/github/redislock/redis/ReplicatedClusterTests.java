@@ -132,7 +132,7 @@ class ReplicatedClusterTests {
 		this.replica.thaw();
 
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(refused::join)
-			.withMessageContaining("the connection to Redis broke before 1 replicas had acknowledged it");
+			.withMessageContaining("the connection to Redis broke before 1 acknowledgements of replicas arrived");
 		Awaitility.await("taken back").until(() -> this.master.command("GET", KEY) == null);
 	}
 

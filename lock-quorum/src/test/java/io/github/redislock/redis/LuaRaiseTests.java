@@ -32,7 +32,7 @@ class LuaRaiseTests {
 		assertThat(raise("me", "r1", "r1", seen + 7, seen)).isEqualTo(1);
 
 		assertThat(this.lua.get(FENCE)).isEqualTo((seen + 7) + " 1 0 r1 - me");
-		assertThat(this.lua.acquire("me", "r1")).as("asked again").isEqualTo(List.of(1L, seen + 7));
+		assertThat(this.lua.acquire("me", "r1")).as("requested again").isEqualTo(List.of(1L, seen + 7));
 	}
 
 	@Test
@@ -68,7 +68,7 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void tokenOfALaterGrantIsNeverLowered() {
+	void raiseDoesNotChangeTheTokenOfALaterGrant() {
 		long seen = this.lua.granted("me", "r1");
 		this.lua.release("me", "r1");
 		long later = this.lua.granted("me", "r2");

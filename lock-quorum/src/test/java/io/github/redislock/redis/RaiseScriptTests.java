@@ -30,7 +30,7 @@ class RaiseScriptTests extends LuaScriptContract {
 	}
 
 	@Test
-	void scriptIsAddedToNativeImages() throws IOException {
+	void scriptIsListedInTheMetadataOfNativeImages() throws IOException {
 		Path resources = Path.of("src/main/resources");
 
 		assertThat(

@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of {@link AsyncLockOperations} on
- * the locks of the application's template.
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link AsyncLockOperations} of
+ * the application's template.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)

@@ -14,8 +14,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * Registers the meters of annotated methods and of roles at startup. As a result, a
  * dashboard shows zero before the first call and includes the instances that do not lead,
- * and an alert sees the first loss as an increase. The meters of a bean that is created
- * later are registered at its creation.
+ * and an alert sees the first loss as an increase. The meters of the methods of a bean
+ * that is created later are registered at its creation.
  */
 final class DeclaredMeters implements SmartInitializingSingleton {
 

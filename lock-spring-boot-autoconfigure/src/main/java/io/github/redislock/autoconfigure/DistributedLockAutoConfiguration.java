@@ -17,7 +17,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of {@link DistributedLock}.
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLock}.
  * <p>
  * There is no condition on Redis or a template: if these are missing, startup must fail
  * instead of annotated methods running unlocked. Backs off when the application uses

@@ -25,8 +25,8 @@ final class InstanceId {
 	 * Return a readable name.
 	 * <p>
 	 * The host comes from the environment ({@code HOSTNAME}, or {@code COMPUTERNAME} on
-	 * Windows), because asking the network for it can take seconds. In containers, only
-	 * the host distinguishes instances, because their process ids are often the same.
+	 * Windows), because asking the network for it can take seconds. In containers, the
+	 * host distinguishes the instances, because their process ids are often the same.
 	 */
 	static String of(@Nullable String application, Map<String, String> environment, long pid) {
 		String host = environment.getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", ""));

@@ -24,7 +24,7 @@ import org.springframework.util.ReflectionUtils;
  * role, and stops them when it no longer leads.
  * <p>
  * Both are looked up at startup, after the registries have created their listener
- * containers and before any role can be granted.
+ * containers and before the candidacies begin.
  */
 final class LeaderOnlyBeans implements SmartLifecycle {
 
@@ -49,7 +49,7 @@ final class LeaderOnlyBeans implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * Create the object that starts and stops the beans of all roles.
+	 * Create an instance for all roles.
 	 * @param patience how long to wait for a bean to stop before the next leader may
 	 * begin
 	 */

@@ -26,7 +26,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of a {@link Leadership} for each
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link Leadership} of each
  * role under {@code redis-lock.leadership.roles}.
  * <p>
  * The bean of the role {@code mailer} is {@code mailerLeadership}, with the qualifier
@@ -49,7 +49,7 @@ public final class LeadershipAutoConfiguration {
 	}
 
 	/**
-	 * Create the bean of a role.
+	 * Create the bean of a role. The bean definitions refer to this method by its name.
 	 */
 	LockLeadership leadership(String role) {
 		RedisLockProperties.Role settings = this.properties.leadership().role(role);

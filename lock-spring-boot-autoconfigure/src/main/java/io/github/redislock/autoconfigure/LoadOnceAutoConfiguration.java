@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the caches of
+ * {@link EnableAutoConfiguration Auto-configuration} for the caches of
  * {@code redis-lock.cache.load-once}: puts a {@link LoadOnceCacheManager} around each
  * {@link CacheManager} bean.
  */

@@ -30,8 +30,8 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return the last of the holder's reserved fencing tokens if only the holding
-	 * instance knows which of them is in use, or {@code null} if the token is known.
+	 * Return the last of the holder's reserved fencing tokens, or {@code null} if the
+	 * token of the hold is known or the last one is unknown.
 	 */
 	static @Nullable Long lastOfSeveral(LockState holder) {
 		Long last = holder.lastFencingToken();
@@ -39,8 +39,8 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * Return all names of several locks, because their common name contains only the
-	 * first ones. For one lock, return {@code null}.
+	 * Return all names of several locks, because their common name shows at most eight of
+	 * them. For one lock, return {@code null}.
 	 */
 	private static @Nullable List<String> each(LockTarget target) {
 		return target.isSeveral() ? target.names() : null;
@@ -54,13 +54,13 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * The locks that one instance holds and waits for.
+	 * The locks that one instance holds or waits for.
 	 *
 	 * @param instance the name under which other instances see this instance
 	 * @param held the locks that this instance holds, longest hold first
 	 * @param waiting the locks for which its callers wait, longest wait first
-	 * @param refusedAtOnce how many callers this instance has refused since its start,
-	 * because too many were waiting for the same lock
+	 * @param refusedAtOnce how many callers this instance has refused at once since its
+	 * start, because too many were waiting or their turn would have come too late
 	 * @param roles the roles of the {@link Leadership} beans, or {@code null} if there
 	 * are none
 	 */
@@ -82,7 +82,7 @@ public final class LockDescriptors {
 	}
 
 	/**
-	 * A role that one instance has at a time.
+	 * A role that at most one instance has at a time.
 	 *
 	 * @param role the name of the role
 	 * @param leader whether this instance is the leader
@@ -120,12 +120,13 @@ public final class LockDescriptors {
 	/**
 	 * A lock that this instance holds.
 	 *
-	 * @param name the lock's name, or the first eight names if several locks are held
+	 * @param name the lock's name, or up to eight names if several locks are held
 	 * together
 	 * @param names all names if several locks are held together, or {@code null} for one
 	 * lock
 	 * @param mode who may hold the lock at the same time
-	 * @param permits the number of permits, if the lock is shared by permits
+	 * @param permits the number of permits, or {@code null} if the lock is not shared by
+	 * permits
 	 * @param owner the beginning of the owner token
 	 * @param fencingToken the token of this hold
 	 * @param since when the hold began, by this instance's clock
@@ -134,15 +135,15 @@ public final class LockDescriptors {
 	 * @param renewed whether the lease will be renewed automatically. This is false, for
 	 * example, if automatic renewal is off, if the lock never expires, if no caller is
 	 * left to release it, or if the lease already lasts as long as the lock may be held
-	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if it
-	 * was
+	 * @param renewalFailure why the last renewal was not confirmed, or {@code null} if
+	 * there is no such failure
 	 * @param entries how many times the lock was entered and not yet left
 	 * @param waiting how many other callers of this instance wait for the lock
 	 * @param thread the thread that acquired the lock, or {@code null} if the lock
-	 * belongs to no thread, or other threads have used it since
-	 * @param takenAt the code location that acquired the lock, or {@code null} if no
-	 * earlier hold of the lock was reported in the log, or if the lock is held only
-	 * during that call
+	 * belongs to no thread, was detached, or has been used by other threads since
+	 * @param takenAt the code location that acquired the lock, if known. It is recorded
+	 * only if an earlier hold of the lock was reported in the log, and only if the lock
+	 * may outlive the call
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
@@ -164,15 +165,15 @@ public final class LockDescriptors {
 	/**
 	 * A lock for which callers of this instance wait.
 	 *
-	 * @param name the lock's name, or the first eight names if several locks are wanted
+	 * @param name the lock's name, or up to eight names if several locks are wanted
 	 * together
 	 * @param names all names if several locks are wanted together, or {@code null} for
 	 * one lock
 	 * @param mode who may hold the lock at the same time
 	 * @param callers the number of waiting callers
 	 * @param longest how long the first of these callers has been waiting
-	 * @param behind the holder of the lock when the store was last asked, or {@code null}
-	 * if unknown
+	 * @param behind the holder for which these callers wait, as far as this instance
+	 * knows, or {@code null} if unknown
 	 */
 	public record WantedLock(String name, @Nullable List<String> names, LockMode mode, int callers,
 			@Nullable Duration longest, @Nullable KnownLock behind) {
@@ -189,20 +190,21 @@ public final class LockDescriptors {
 	 * What the store knows about a lock.
 	 *
 	 * @param name the lock's name
-	 * @param held whether the lock is held; otherwise, it is free but reserved for the
-	 * first waiter
-	 * @param holder the instance that holds the lock
+	 * @param held whether the lock is held; otherwise, it is free but kept for a waiter
+	 * @param holder the instance that holds the lock, or for which it is kept
 	 * @param owner the beginning of the owner token
 	 * @param fencingToken the holder's fencing token, if it has one. If only the holding
 	 * instance knows which of several tokens it uses, this is the first of them
 	 * @param lastFencingToken the last of these tokens, or {@code null} if there is only
 	 * one or if it is unknown
-	 * @param since when the lock was granted, by the store's clock
+	 * @param since when the lock was granted, by the store's clock, or {@code null} if
+	 * the lock is not held or its holder has no fencing token
 	 * @param remaining how long the store keeps the lock without renewal, including the
 	 * grace period, or {@code null} if it never expires
-	 * @param holders the number of holders. If several share the lock, the holder shown
-	 * is the one whose lease ends last
-	 * @param waiting how many instances wait in the queue, or {@code null} if unknown
+	 * @param holders the number of holders. If several share the lock, this describes one
+	 * of them
+	 * @param waiting the length of the store's queue, in which most callers of an
+	 * instance count as one, or {@code null} if unknown
 	 */
 	public record KnownLock(String name, boolean held, String holder, String owner, @Nullable Long fencingToken,
 			@Nullable Long lastFencingToken, @Nullable Instant since, @Nullable Duration remaining, int holders,

@@ -31,8 +31,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Checks properties under {@code redis-lock} while they are bound. Refuses values out of
- * range, durations without a unit, and options that do not fit together. Accepts the
- * waiting time {@code forever} and roles without settings. Warns about unknown names.
+ * range, durations (except zero) without a unit, and options that do not fit together.
+ * Accepts the waiting time {@code forever} and roles without settings. Warns about
+ * unknown names.
  * <p>
  * Environment variables are not checked for unknown names, because a container may have
  * variables with similar names, such as those of a Kubernetes service called
@@ -109,9 +110,6 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 		}
 	}
 
-	/**
-	 * Refuse a value that has the right type but is out of range.
-	 */
 	private static void requireUsable(ConfigurationPropertyName name, Object value) {
 		LockOptions options = LockOptions.options();
 		LockConfiguration configuration = LockConfiguration.defaults();

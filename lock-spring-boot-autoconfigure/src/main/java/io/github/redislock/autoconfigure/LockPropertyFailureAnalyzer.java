@@ -46,7 +46,7 @@ class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException>
 		if (type != null && type.isEnum()) {
 			return "there is no such value";
 		}
-		return (cause instanceof NumberFormatException) ? "it is not a whole number" : cause.getMessage();
+		return (cause instanceof NumberFormatException) ? "it is not a valid number" : cause.getMessage();
 	}
 
 	private static String example(@Nullable Class<?> type) {

@@ -39,7 +39,7 @@ final class LockPropertyNames {
 	}
 
 	private void add(ConfigurationPropertyName parent, Class<?> group) {
-		// Reads the constructor, because a native image has no record components.
+		// Reads the constructor, because a native image may lack the record components.
 		for (Parameter property : group.getDeclaredConstructors()[0].getParameters()) {
 			Class<?> type = property.getType();
 			ConfigurationPropertyName name = parent.append(DataObjectPropertyName.toDashedForm(property.getName()));
@@ -62,7 +62,7 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return the type of a property, or {@code null} if there is no such property.
+	 * Return the type of a property, or {@code null} if it is not known.
 	 */
 	@Nullable Class<?> typeOf(ConfigurationPropertyName name) {
 		return this.types.get(ofAnyRole(name));

@@ -68,11 +68,11 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Return what this instance holds and waits for and which roles it has, or what the
+	 * Return the locks that this instance holds or waits for and its roles, or what the
 	 * store knows about one lock.
-	 * @param name the lock's name, if a path cannot contain it
-	 * @return all locks of this instance, or the named lock; {@code null} if that lock is
-	 * free
+	 * @param name the name of one lock, or {@code null} for the locks of this instance
+	 * @return the locks and roles of this instance, or the named lock; {@code null} if
+	 * that lock is free
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody locks(@Nullable String name) {
@@ -97,7 +97,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock from its holder, or only from the given holder.
+	 * Take a lock from all of its holders, or only from the given holder.
 	 * @param security the caller
 	 * @param name the lock's name
 	 * @param owner the owner token of the expected holder, complete or shortened as in
@@ -122,7 +122,7 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Take a lock only from the holder that was seen. A later holder keeps the lock.
+	 * Take a lock away only if the holder that was seen still has it.
 	 */
 	private ForcedRelease take(LockTarget target, LockState seen, @Nullable String principal) {
 		boolean taken;
@@ -139,8 +139,9 @@ public final class LocksEndpoint {
 			report(seen, principal, true);
 			return ForcedRelease.released(seen);
 		}
-		// The holder released or lost the lock, perhaps through this request: a client
-		// that reconnects may send a request twice, and the second one finds no holder.
+		// The holder has probably released or lost the lock, perhaps through this
+		// request: a client that reconnects may send a request twice, and the second one
+		// finds no holder.
 		Optional<LockState> present = Optional.empty();
 		try {
 			present = this.locks.inspect(target);
@@ -154,8 +155,8 @@ public final class LocksEndpoint {
 	}
 
 	/**
-	 * Return whether a holder is the expected one. A shared lock cannot be taken away
-	 * from only one of its holders.
+	 * Return whether a holder is the expected one. Refuse to take a shared lock from only
+	 * one of its holders, because all of them would lose it.
 	 */
 	private static boolean isExpected(LockState holder, @Nullable String owner, @Nullable Long fencingToken) {
 		if (owner == null && fencingToken == null) {

@@ -32,8 +32,8 @@ public final class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Return what this instance holds and waits for, or what the store knows about one
-	 * lock.
+	 * Return the locks that this instance holds or waits for and its roles, or what the
+	 * store knows about one lock.
 	 * @param name as in {@link LocksEndpoint#locks}
 	 * @return 200, 400 if the name is not valid, 404 if the named lock is free, 409 if
 	 * its key is not a lock, 503 if the store does not reply or refuses the request
@@ -64,8 +64,9 @@ public final class LocksEndpointWebExtension {
 	 * @param owner as in {@link LocksEndpoint#forceRelease}
 	 * @param fencingToken as in {@link LocksEndpoint#forceRelease}
 	 * @return 200 if the lock was released, 400 if the name is not valid or only one
-	 * holder of a shared lock is named, 404 if it was free, 409 if another owner holds it
-	 * or its key is not a lock, 503 if the store does not reply or refuses the request
+	 * holder of a shared lock is named, 404 if it was free, 409 if its holder is not the
+	 * expected one or its key is not a lock, 503 if the store does not reply or refuses
+	 * the request
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name, @Nullable String owner,

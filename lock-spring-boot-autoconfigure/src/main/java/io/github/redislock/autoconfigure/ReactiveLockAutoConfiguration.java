@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of {@link ReactiveLockOperations} on
- * the locks of the application's template.
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link ReactiveLockOperations}
+ * on the application's template.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)

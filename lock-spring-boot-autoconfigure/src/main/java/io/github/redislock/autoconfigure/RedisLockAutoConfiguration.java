@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link RedisLockTemplate}.
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link RedisLockTemplate}.
  * <p>
  * Backs off when the application has its own {@link LockOperations} bean.
  */

@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link InfoContributor} that
- * shows where locks are kept, {@code redisLock}.
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link InfoContributor} that
+ * shows, under {@code redisLock}, where locks are kept.
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link MeterRegistry meters}
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link MeterRegistry meters}
  * of locks.
  */
 @AutoConfiguration(after = RedisLockObservationAutoConfiguration.class,

@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link ObservationRegistry
- * observation} of waits for locks.
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link ObservationRegistry
+ * observation} of lock acquisitions.
  */
 @AutoConfiguration(
 		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
@@ -33,8 +33,8 @@ public final class RedisLockObservationAutoConfiguration {
 	}
 
 	/**
-	 * Return the decorator for work under locks. It is not a default candidate, because
-	 * other executors must not use it.
+	 * Return the decorator for asynchronous work under locks. It is not a default
+	 * candidate, because other executors must not use it.
 	 */
 	@Bean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME)

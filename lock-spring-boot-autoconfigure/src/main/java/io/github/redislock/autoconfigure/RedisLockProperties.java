@@ -19,15 +19,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * not call the constructor, because later versions may add parameters.
  *
  * @param enabled Whether locks are enabled. If not, locked methods run unlocked, with a
- * warning, and there is no template to inject: for tests only.
- * @param store Where locks are kept. In memory, they exclude only threads of the same
- * process, for tests and development.
- * @param connectionFactory Name of the RedisConnectionFactory bean to use. Needed only if
+ * warning, and no template is created: for tests only.
+ * @param store Where locks are kept. In memory, they exclude only callers in the same
+ * process.
+ * @param connectionFactory Name of the RedisConnectionFactory bean to use. Needed if
  * there are several and none is primary.
  * @param keyPrefix Prefix of a lock's name in its Redis key. Applications that share
- * locks need the same prefix. Other applications on the same Redis need a different one.
- * @param timeout Lease of a lock. If its holder dies, the lock becomes free when this
- * time and the grace are over. Renewed while the lock is held. At least 10ms.
+ * locks must use the same prefix. Others on the same Redis should use a different one.
+ * @param timeout Lease of a lock. If its holder dies, the lock becomes free after this
+ * time plus the grace. By default, renewed while the lock is held. At least 10ms.
  * @param retry How long to wait for a lock that is not free, in multiples of the retry
  * delay.
  * @param retryDelay Pause between two requests when waiting callers poll, and after an
@@ -41,8 +41,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * lease. If not set, or too long for a lock, a third of its lease.
  * @param maxHold How long renewals may keep a lock, so that a holder that hangs loses it.
  * Unlimited if not set.
- * @param warnAfter How long a lock may be held before one warning is logged, with the
- * stack trace of its thread. No warning if 0.
+ * @param warnAfter How long a lock may be held before one warning is logged. No warning
+ * if 0.
  * @param closeWait How long to wait at shutdown for work that still holds a lock. Then
  * the lock is released and its holder notified. At most 1h. If not set,
  * spring.lifecycle.timeout-per-shutdown-phase applies.
@@ -50,16 +50,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param instanceId Name of this instance as the holder of a lock. If not set, it
  * consists of the application's name, the host (from HOSTNAME or COMPUTERNAME) and the
  * process id.
- * @param commandTimeout How long to wait for a reply from Redis. For a short lease, it is
- * a sixth of the lease, but at least 100ms.
+ * @param commandTimeout How long to wait for a reply from Redis. For a short lease,
+ * reduced to a sixth of the lease, but not below 100ms.
  * @param grace How much longer than its lease Redis keeps an unreleased lock, in case the
  * server's clock jumps. If not set, a twentieth of the lease, at least 100ms.
  * @param transaction How locks and transactions work together.
  * @param checks What to do if Redis is configured so that it may lose locks: log a
  * warning, fail at startup, or do not check. With 'fail', startup waits up to 10s.
- * @param coldStartQuarantine How long a Redis server that has lost its data grants no
- * locks. Set the longest lease plus its grace. Off by default, except in a quorum. Not
- * for Cluster.
+ * @param coldStartQuarantine How long to wait before granting locks again after Redis has
+ * lost its data. Set the longest lease plus its grace. Off by default without a quorum.
+ * Not for Cluster.
  * @param quorum Independent Redis servers of which a majority decides.
  * @param leadership Leadership of one instance.
  * @param replication Acknowledgement of locks by the replicas of Redis.
@@ -82,7 +82,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	static final Duration LONGEST_QUARANTINE = Duration.ofDays(1);
 
 	/**
-	 * Return how long a server that has lost its data grants no locks.
+	 * Return how long a server waits before it grants locks again after it has lost its
+	 * data; zero if it does not wait.
 	 */
 	Duration quarantine() {
 		if (this.coldStartQuarantine != null) {
@@ -95,9 +96,6 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		return Durations.min(this.timeout.plus(grace), LONGEST_QUARANTINE);
 	}
 
-	/**
-	 * Return the default options of locks.
-	 */
 	LockOptions options() {
 		PropertyMapper map = PropertyMapper.get();
 		LockOptions options = LockOptions.options()
@@ -114,8 +112,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * When a lock that several instances wait for passes to the next one.
 	 *
 	 * @param slice How long a lock may pass from caller to caller within this instance
-	 * before it passes to the next instance that waits. If 0, each release passes the
-	 * lock there.
+	 * before the next waiting instance gets it. If 0, that instance gets it at the next
+	 * release.
 	 */
 	public record HandOver(@DefaultValue("20ms") Duration slice) {
 	}
@@ -130,7 +128,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	}
 
 	/**
-	 * Roles, each of which one instance has at a time.
+	 * Roles, each held by at most one instance at a time.
 	 *
 	 * @param roles Roles by name, each with 'enabled', 'timeout',
 	 * 'resign-when-out-of-service' and 'leader-only'.
@@ -138,7 +136,7 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public record Leadership(@DefaultValue Map<String, Role> roles) {
 
 		/**
-		 * Return the settings of a role.
+		 * Return the settings of a role, or the defaults if it has none.
 		 */
 		Role role(String name) {
 			return this.roles.getOrDefault(name, Role.DEFAULTS);
@@ -147,11 +145,11 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	}
 
 	/**
-	 * A role that one instance has at a time.
+	 * A role that at most one instance has at a time.
 	 *
 	 * @param enabled Whether this instance may lead.
 	 * @param timeout Lease of the leader: if the leader dies, there is no leader until
-	 * this time and the grace are over. If not set, the lease of locks applies.
+	 * this time and the grace are over. If not set, redis-lock.timeout applies.
 	 * @param resignWhenOutOfService Whether this instance may lead only while it is ready
 	 * to accept traffic.
 	 * @param leaderOnly Names of beans, or ids of listener containers, that run only on
@@ -168,8 +166,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * Acknowledgement of locks by the replicas of Redis.
 	 *
 	 * @param minAcks Number of replicas that must acknowledge a lock before it counts as
-	 * acquired or renewed, so that it survives a failover. In a Redis Cluster, this needs
-	 * Lettuce.
+	 * acquired or renewed. If all must do so, it survives a failover. In a Cluster, this
+	 * needs Lettuce.
 	 */
 	public record Replication(@DefaultValue("0") int minAcks) {
 	}
@@ -183,8 +181,8 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param waitTime How long a caller waits for a value that another one loads, at
 	 * least 1s. If the loading process dies, another caller loads after about a third of
 	 * it.
-	 * @param staleFor How old a value may be that this instance still returns when the
-	 * waiting time is over. Off if 0.
+	 * @param staleFor How old a value may be that a caller still gets when its waiting
+	 * time is over. Off if 0.
 	 * @param onBusy What a caller does if another one still loads the value when the
 	 * waiting time is over, and there is no old value.
 	 */
@@ -221,12 +219,12 @@ public record RedisLockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public enum Checks {
 
 		/**
-		 * Check in the background, and log a warning.
+		 * Check in the background, and log a warning for each problem.
 		 */
 		WARN,
 
 		/**
-		 * Check at startup, and fail startup if there is a problem.
+		 * Check at startup, and fail startup if a problem is found.
 		 */
 		FAIL,
 

@@ -15,10 +15,10 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link LockStore}.
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link LockStore}.
  * <p>
- * No condition requires Redis, so there is always a store, or a failure that explains why
- * there is none.
+ * No condition requires Redis, so startup fails with an explanation if Redis is needed
+ * but missing.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @Conditional(OnLocksEnabledCondition.class)

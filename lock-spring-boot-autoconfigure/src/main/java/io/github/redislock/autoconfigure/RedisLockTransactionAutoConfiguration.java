@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of the {@link CommitGuard} on the
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link CommitGuard} of the
  * application's transaction managers.
  */
 @AutoConfiguration

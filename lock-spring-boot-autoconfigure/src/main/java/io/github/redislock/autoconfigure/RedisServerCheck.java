@@ -19,13 +19,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Checks whether a Redis server is configured to keep locks: its version, eviction,
- * persistence, replicas, and whether it runs scripts that write.
+ * Checks whether a Redis server is configured to keep locks: its version, eviction and
+ * persistence, whether it runs scripts that write and, with {@code min-acks}, its
+ * replicas. Logs the server and its version.
  * <p>
  * Besides the commands of the store, this uses {@code INFO} and {@code CONFIG GET}.
  * Values that the Redis user may not read, or that Redis does not return, are not
- * checked. In a Cluster, these two commands go to all nodes. Logs the server and its
- * version.
+ * checked. In a Cluster, these two commands go to all nodes.
  */
 final class RedisServerCheck {
 
@@ -35,11 +35,6 @@ final class RedisServerCheck {
 
 	private final RedisLockStoreOptions options;
 
-	/**
-	 * Create a check.
-	 * @param connectionFactory connects to the Redis to check
-	 * @param options how the store uses this Redis
-	 */
 	RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
 		this.connectionFactory = connectionFactory;
 		this.options = options;
@@ -55,7 +50,7 @@ final class RedisServerCheck {
 	/**
 	 * Check Redis. Blocks as long as the connection factory does. Does not throw an
 	 * exception if Redis fails.
-	 * @return the problems found, or {@code null} if Redis does not reply
+	 * @return the problems found, or {@code null} if Redis is not available
 	 */
 	@Nullable List<Finding> run() {
 		List<Finding> findings = new ArrayList<>();
@@ -180,7 +175,7 @@ final class RedisServerCheck {
 			.filter((count) -> Integer.parseInt(count) < needed)
 			.findFirst()
 			.ifPresent((count) -> findings.accept(new Finding(
-					"Redis has %s replicas, but 'redis-lock.replication.min-acks' is %d: no lock can be acquired."
+					"A master has %s replicas, but 'redis-lock.replication.min-acks' is %d: it can grant no lock."
 						.formatted(count, needed),
 					"Start more replicas, or lower 'redis-lock.replication.min-acks'.")));
 	}

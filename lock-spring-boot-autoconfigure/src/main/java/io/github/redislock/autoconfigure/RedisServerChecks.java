@@ -48,8 +48,8 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Create the checks.
-	 * @param check supplies the check, or {@code null} if there is nothing to check.
-	 * Called at startup, because the check may need beans
+	 * @param check supplies the check, or {@code null} if there is nothing to check;
+	 * called at startup, because it may create beans
 	 */
 	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Supplier<@Nullable List<Finding>>> check) {
 		this.properties = properties;

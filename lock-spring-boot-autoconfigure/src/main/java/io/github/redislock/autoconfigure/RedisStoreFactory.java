@@ -42,7 +42,8 @@ final class RedisStoreFactory {
 			return quorum(classLoader).create(properties, options(beanFactory));
 		}
 		String name = ConnectionFactoryChoice.choose(properties.connectionFactory(), beanFactory);
-		// Make the container destroy the store before the connection factory.
+		// Make the container destroy the store, and the template that uses it, before the
+		// connection factory.
 		beanFactory.registerDependentBean(name, RedisLockStoreAutoConfiguration.STORE_BEAN_NAME);
 		RedisConnectionFactory connectionFactory = beanFactory.getBean(name, RedisConnectionFactory.class);
 		try {
@@ -56,7 +57,7 @@ final class RedisStoreFactory {
 
 	/**
 	 * Return a check of the Redis that keeps the locks. The check blocks, and returns
-	 * {@code null} if Redis is not available.
+	 * {@code null} if Redis is not available, unless it is a quorum.
 	 * @return the check, or {@code null} if locks are not kept in Redis
 	 */
 	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,

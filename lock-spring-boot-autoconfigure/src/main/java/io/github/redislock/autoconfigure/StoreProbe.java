@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreProbe {
 
-	/** A lock that is never held. */
+	/** Reserved for the probe, which releases this lock by force. */
 	private static final LockTarget QUESTION = LockTarget.of("redis-lock-health");
 
 	private static final Duration MOMENT = Duration.ofMillis(250);
@@ -42,8 +42,8 @@ final class StoreProbe {
 
 	/**
 	 * Create a probe.
-	 * @param locks the locks, which may complete futures on any thread, because the probe
-	 * does not block it
+	 * @param locks may complete futures on any thread, because the probe does not block
+	 * that thread
 	 */
 	StoreProbe(AsyncLockOperations locks) {
 		this.locks = locks;

@@ -103,7 +103,7 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
-	void locksWorkWithoutActuator() {
+	void templateExistsWithoutActuator() {
 		this.exposed
 			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class,
 					ConditionalOnEnabledHealthIndicator.class, ConditionalOnEnabledInfoContributor.class))

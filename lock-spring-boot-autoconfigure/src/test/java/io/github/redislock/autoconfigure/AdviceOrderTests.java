@@ -93,7 +93,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void callOverTheConcurrencyLimitRequestsNoLock() {
+	void callOverTheConcurrencyLimitAcquiresNoLock() {
 		this.runner.withUserConfiguration(Resilience.class).run((context) -> {
 			ResilientWork work = context.getBean(ResilientWork.class);
 
@@ -111,7 +111,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void lockIsInsideSpringSecurityAndOutsideSpringRetry() {
+	void lockOrderIsBetweenThoseOfSpringSecurityAndSpringRetry() {
 		this.runner.withUserConfiguration(OtherAdvice.class).run((context) -> {
 			List<String> events = context.getBean(Chain.class).events;
 

@@ -60,7 +60,7 @@ class AsyncLockAutoConfigurationTests {
 	}
 
 	@Test
-	void apisOfTheApplicationTakePrecedence() {
+	void asyncApiOfTheApplicationTakesPrecedence() {
 		this.application
 			.withBean("own", AsyncLockOperations.class,
 					() -> new RedisLockTemplate(this.redis.connectionFactory()).async())
@@ -68,7 +68,7 @@ class AsyncLockAutoConfigurationTests {
 	}
 
 	@Test
-	void apisUseTheTemplateOfTheApplication() {
+	void apiBeansExistForATemplateOfTheApplication() {
 		this.application.withBean(RedisLockTemplate.class, () -> new RedisLockTemplate(this.redis.connectionFactory()))
 			.run((context) -> assertThat(context).hasSingleBean(AsyncLockOperations.class)
 				.hasSingleBean(ReactiveLockTemplate.class));

@@ -105,7 +105,7 @@ class ContextCloseTests {
 	}
 
 	@Test
-	void allLocksAreReleasedImmediatelyAndAllWaitersNotified(CapturedOutput output) {
+	void closingReleasesAllLocksAndNotifiesWaitersAndHolders(CapturedOutput output) {
 		assertThat(keys()).hasSize(LOCKS);
 		long begin = System.nanoTime();
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.context::close, OwnThread::run);
@@ -169,7 +169,7 @@ class ContextCloseTests {
 
 	private void assertHoldersTold() {
 		assertThat(this.held).noneMatch(LockHandle::isHeld);
-		Awaitility.await("losses told").atMost(PATIENCE).until(() -> this.losses.get() == LOCKS);
+		Awaitility.await("losses reported").atMost(PATIENCE).until(() -> this.losses.get() == LOCKS);
 	}
 
 	private void awaitThreadsEnded() {

@@ -46,7 +46,7 @@ class DistributedLockAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "spring.aop.auto=true", "spring.aop.auto=false", "spring.aop.proxy-target-class=false",
 			"spring.aop.auto=false,spring.aop.proxy-target-class=false" })
-	void annotatedMethodsExcludeOneAnother(String properties) {
+	void callsOfAnAnnotatedMethodExcludeOneAnother(String properties) {
 		this.runner.withPropertyValues(properties.split(","))
 			.withBean("counter", ExclusiveCounter.class)
 			.run((context) -> {
@@ -59,7 +59,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "true", "TRUE", "yes", "on" })
-	void allSpellingsOfTrueEnableLocks(String yes) {
+	void severalSpellingsOfTrueEnableLocks(String yes) {
 		this.runner.withPropertyValues("redis-lock.enabled=" + yes)
 			.withBean(Remembering.class)
 			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));

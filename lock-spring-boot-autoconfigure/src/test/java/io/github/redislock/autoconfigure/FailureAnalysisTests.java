@@ -208,7 +208,7 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void durationsInPlaceholdersAndYamlNumbersNeedAUnit(CapturedOutput output) {
+	void durationsFromPlaceholdersAndNumbersNeedAUnit(CapturedOutput output) {
 		start(Application.class, "--redis-lock.timeout=${lease}", "--lease=30");
 		assertThatException()
 			.isThrownBy(() -> new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)

@@ -26,7 +26,7 @@ class InstanceIdTests {
 	}
 
 	@Test
-	void idIsNeverTooLong() {
+	void longIdIsCutToAtMost128Characters() {
 		String id = InstanceId.of("a".repeat(200), Map.of("HOSTNAME", "h".repeat(300)), Long.MAX_VALUE);
 
 		assertThat(id).hasSizeLessThanOrEqualTo(128).startsWith("aaa").contains("@hhh").endsWith(":" + Long.MAX_VALUE);

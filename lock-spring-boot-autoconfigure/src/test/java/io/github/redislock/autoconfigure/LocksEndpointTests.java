@@ -163,8 +163,8 @@ class LocksEndpointTests {
 		assertThat(wanted.get("behind").get("fencingToken").asLong()).isEqualTo(others.fencingToken());
 		JsonNode own = named(body.get("waiting"), "stock:product-1").get("behind");
 		assertThat(own.get("fencingToken").asLong()).isEqualTo(held.fencingToken());
-		assertThat(own.has("waiting")).as("nobody has asked Redis").isFalse();
-		assertThat(wanted.get("behind").get("waiting").asInt()).as("as Redis has told").isEqualTo(1);
+		assertThat(own.has("waiting")).as("Redis was not asked").isFalse();
+		assertThat(wanted.get("behind").get("waiting").asInt()).as("according to Redis").isEqualTo(1);
 		assertThat(reply.body()).as("nothing with which to release a lock")
 			.doesNotContain(held.owner(), others.owner());
 		held.close();
@@ -237,7 +237,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void holderIsNotifiedImmediatelyOfAForcedRelease() throws Exception {
+	void holderIsNotifiedOfAForcedRelease() throws Exception {
 		LockHandle held = this.other.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(held);
 		awaitListeners();
@@ -364,7 +364,7 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void lockReleasedDuringAForcedReleaseIsNotFound() {
+	void lockReleasedDuringAForcedReleaseIsReportedAsFree() {
 		LockHandle seen = this.other.acquire(ORDER, LONG);
 		try (RedisLockTemplate operator = operator(seen::close);
 				LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {

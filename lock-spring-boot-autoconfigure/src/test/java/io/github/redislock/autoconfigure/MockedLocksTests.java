@@ -30,7 +30,7 @@ class MockedLocksTests {
 				"management.info.redis-lock.enabled=true");
 
 	@Test
-	void operationsOfferTheWholeApiOfTheTemplate() {
+	void operationsOfferLocalStateAndTheAsyncApi() {
 		this.application.run((context) -> {
 			LockOperations locks = context.getBean(LockOperations.class);
 			locks.execute("stock:7", () -> assertThat(locks.local().held()).hasSize(1));

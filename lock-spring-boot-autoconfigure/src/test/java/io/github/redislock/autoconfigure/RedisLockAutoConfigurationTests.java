@@ -98,7 +98,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void allPropertiesBecomeOptions() {
+	void propertiesBecomeOptions() {
 		this.withoutRedis
 			.withPropertyValues("redis-lock.store=in-memory", "redis-lock.timeout=5s", "redis-lock.retry=7",
 					"redis-lock.retry-delay=20ms", "redis-lock.wait-time=0s", "redis-lock.max-waiters=9",
@@ -205,7 +205,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void wrongPasswordNeverGrantsALock() {
+	void wrongPasswordFailsTheAcquisition() {
 		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
 		this.withRedis
 			.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=wrong",
@@ -360,7 +360,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void quarantineCoversTheLeaseAndItsGraceByDefault() {
+	void quarantineOfAQuorumCoversTheLeaseAndItsGraceByDefault() {
 		Map<String, String> set = new HashMap<>();
 		assertThat(properties(set).quarantine()).as("one server").isZero();
 

@@ -84,10 +84,10 @@ class RedisLockHealthIndicatorTests {
 		assertThat(healthAtOnce().getDetails().get("notRenewed")).asString().contains("order:42");
 
 		this.redis.thaw();
-		Awaitility.await("mended")
+		Awaitility.await("recovered")
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> healthAtOnce().getStatus().equals(Status.UP) || !held.isHeld());
-		Awaitility.await("mended")
+		Awaitility.await("recovered")
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> healthAtOnce().getStatus().equals(Status.UP));
 	}
@@ -108,7 +108,7 @@ class RedisLockHealthIndicatorTests {
 				.until(() -> looked.health().getStatus().equals(Status.DOWN));
 
 			this.redis.thaw();
-			Awaitility.await("mended")
+			Awaitility.await("recovered")
 				.pollInterval(Duration.ofSeconds(3))
 				.atMost(Duration.ofSeconds(30))
 				.until(() -> looked.health().getStatus().equals(Status.UP));
@@ -116,7 +116,7 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	void busyWorkerThreadsDoNotDelayTheHealthCheck() {
+	void busyWorkerThreadsAreNotReportedAsAStoreProblem() {
 		LockConfiguration busy = LockConfiguration.defaults().executor((task) -> {
 		});
 		try (RedisLockTemplate full = new RedisLockTemplate(
@@ -153,7 +153,7 @@ class RedisLockHealthIndicatorTests {
 			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
 
 			this.redis.command("REPLICAOF", "NO", "ONE");
-			Awaitility.await("mended").until(() -> this.indicator.health().getStatus().equals(Status.UP));
+			Awaitility.await("recovered").until(() -> this.indicator.health().getStatus().equals(Status.UP));
 		}
 	}
 
@@ -165,7 +165,7 @@ class RedisLockHealthIndicatorTests {
 		assertThat(this.indicator.health().getDetails().get("store")).asString().contains("Redis is out of memory");
 
 		this.redis.command("CONFIG", "SET", "maxmemory", "0");
-		Awaitility.await("mended").until(() -> this.indicator.health().getStatus().equals(Status.UP));
+		Awaitility.await("recovered").until(() -> this.indicator.health().getStatus().equals(Status.UP));
 	}
 
 	@Test

@@ -44,7 +44,7 @@ class RedisServerCheckTests {
 					"Redis evicts keys when its memory is full (maxmemory-policy is 'allkeys-lru'): a lock may vanish"
 							+ " while it is held.",
 					"Redis saves no data (neither AOF nor RDB): a restart frees all locks, even those that are held.",
-					"Redis has 0 replicas, but 'redis-lock.replication.min-acks' is 2: no lock can be acquired.");
+					"A master has 0 replicas, but 'redis-lock.replication.min-acks' is 2: it can grant no lock.");
 		assertThat(findings).extracting(Finding::remedy)
 			.containsExactly("Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.",
 					"Set 'appendonly yes', or 'redis-lock.cold-start-quarantine' to the longest lease plus its grace.",
@@ -117,7 +117,7 @@ class RedisServerCheckTests {
 			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(1)).run())
 				.noneMatch((finding) -> finding.problem().contains("replicas"));
 			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(2)).run())
-				.anyMatch((finding) -> finding.problem().startsWith("Redis has 1 replicas"));
+				.anyMatch((finding) -> finding.problem().startsWith("A master has 1 replicas"));
 		}
 	}
 

@@ -138,7 +138,7 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void checkEndsBeforeConnectionsAreClosed() {
+	void noCheckThreadIsLeftAfterStop() {
 		try (ConfigurableApplicationContext context = start()) {
 			RedisServerChecks checks = context.getBean(RedisServerChecks.class);
 

@@ -56,7 +56,7 @@ class UnknownPropertyTests {
 			"redis_lock.waitTime=3s", "REDIS-LOCK.WAIT-TIME=3s", "redis-lock.quorum.nodes[0]=redis://a",
 			"redis-lock.quorum.nodes=redis://a,redis://b,redis://c", "redis-lock-other.name=1",
 			"management.health.redis-lock.enabled=false", "redis-lock.order=3" })
-	void knownPropertiesInAnySpellingAreNotReported(String property, CapturedOutput output) {
+	void knownPropertiesInOtherSpellingsAreNotReported(String property, CapturedOutput output) {
 		this.runner.withPropertyValues(property).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain(WARNING);

@@ -86,7 +86,7 @@ class WorkAtShutdownTests {
 			assertThat(work).succeedsWithin(PATIENCE);
 			assertThat(closing).succeedsWithin(PATIENCE);
 			other.getBean(RedisLockTemplate.class).acquire(LockTarget.of("job"), PATIENT).close();
-			assertThat(log.text()).contains("Waiting up to 30s for the holders of 1 locks: job");
+			assertThat(log.text()).contains("Waiting up to 30s for holders of locks (1): job");
 		}
 	}
 
@@ -97,7 +97,7 @@ class WorkAtShutdownTests {
 		CompletableFuture<Void> work = CompletableFuture.runAsync(() -> locks.execute("job", this::work), this.threads);
 		this.begun.await();
 
-		assertThat(logOfClosing(closed)).contains("Waiting up to 700ms for the holders of 1 locks: job");
+		assertThat(logOfClosing(closed)).contains("Waiting up to 700ms for holders of locks (1): job");
 		this.end.countDown();
 		assertThat(work).failsWithin(PATIENCE)
 			.withThrowableThat()
@@ -112,11 +112,11 @@ class WorkAtShutdownTests {
 		CompletableFuture.runAsync(() -> locks.execute("job", this::work), this.threads);
 		this.begun.await();
 
-		assertThat(logOfClosing(closed)).contains("Waiting up to 200ms for the holders of 1 locks: job");
+		assertThat(logOfClosing(closed)).contains("Waiting up to 200ms for holders of locks (1): job");
 	}
 
 	@Test
-	void locksAreKeptUntilServersAndSchedulersHaveDrained() {
+	void lifecyclePhaseIsBelowThoseOfServersAndSchedulers() {
 		try (ConfigurableApplicationContext context = start()) {
 			assertThat(context.getBean(RedisLockTemplateLifecycle.class).getPhase())
 				.isLessThan(ExecutorConfigurationSupport.DEFAULT_PHASE)

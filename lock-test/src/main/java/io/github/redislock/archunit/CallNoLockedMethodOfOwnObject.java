@@ -38,7 +38,7 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 
 	/**
 	 * Return the class of the calling object, or of an enclosing object, to which the
-	 * called method belongs, or {@code null} if it belongs to neither.
+	 * called method belongs, or {@code null} if there is none.
 	 */
 	private static @Nullable JavaClass ownClass(JavaCodeUnitAccess<?> access) {
 		JavaClass called = access.getTargetOwner();
@@ -75,7 +75,7 @@ final class CallNoLockedMethodOfOwnObject extends ArchCondition<JavaClass> {
 	}
 
 	/**
-	 * Return whether a method calls the one that it overrides, which has the same lock.
+	 * Return whether a method calls the one that it overrides.
 	 */
 	private static boolean isOverride(JavaMethod caller, JavaMethod target) {
 		return !caller.getOwner().equals(target.getOwner()) && caller.getName().equals(target.getName())

@@ -71,23 +71,14 @@ final class Faults {
 	}
 
 	/**
-	 * The kinds of requests that a template sends.
+	 * The requests whose replies a test can lose.
 	 */
 	enum Request {
 
-		/**
-		 * Acquire a lock.
-		 */
 		ACQUIRE,
 
-		/**
-		 * Renew a lock.
-		 */
 		RENEW,
 
-		/**
-		 * Release a lock.
-		 */
 		RELEASE
 
 	}

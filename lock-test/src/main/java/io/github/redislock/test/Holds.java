@@ -57,9 +57,6 @@ final class Holds implements LockListener {
 		return this.locks.stream().anyMatch((lock) -> owners.test(lock.owner()));
 	}
 
-	/**
-	 * Return the names of all locks that are held.
-	 */
 	Set<String> names() {
 		return this.locks.stream().flatMap((lock) -> lock.target().names().stream()).collect(Collectors.toSet());
 	}

@@ -26,9 +26,6 @@ final class LockOrders {
 	 */
 	private final Map<Order, String> orders = new LinkedHashMap<>();
 
-	/**
-	 * Record that the current thread requests a lock.
-	 */
 	void asked(LockTarget target) {
 		Set<String> held = Stream.concat(ThreadLocks.taken().stream(), ThreadLocks.ofWork().stream())
 			.map(HeldLock::target)

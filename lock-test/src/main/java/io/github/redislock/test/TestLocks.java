@@ -124,7 +124,9 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return the listener that a template needs so that its locks can be lost.
+	 * Return the listener through which this object learns what a template holds. Without
+	 * it, {@link #lose(String)}, {@link #acquired()} and {@link #assertConsistentOrder()}
+	 * do not know the template's locks.
 	 * @return a listener
 	 */
 	public LockListener listener() {
@@ -263,15 +265,16 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let the store fail for all templates until {@link #comeBack()}: every request fails
-	 * at once and has no effect. A holder loses its lock when the lease is over.
+	 * Let the store fail for all templates until {@link #comeBack()} or {@link #reset()}:
+	 * every request fails at once and has no effect. If the store stays down, a holder
+	 * loses its lock when the lease is over.
 	 */
 	public void goDown() {
 		this.faults.goDown();
 	}
 
 	/**
-	 * Let the store reply again, with the locks that it knew before.
+	 * Let the store reply again. It still knows all locks that have not expired.
 	 */
 	public void comeBack() {
 		this.faults.comeBack();
@@ -279,8 +282,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Move the clock forward. Everything that becomes due, such as a renewal or the end
-	 * of a lease or a waiting time, happens on the calling thread.
+	 * Move the clock forward. Renewals, ends of leases and ends of waiting times that
+	 * become due are handled on the calling thread.
 	 * <p>
 	 * A caller that waits for a lock needs another thread to move the clock. Make sure
 	 * that the caller is already waiting, for example with {@link #waiters(String)}.
@@ -315,10 +318,11 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many templates wait for a lock, not how many callers. A caller that
-	 * waits to share the lock counts separately.
+	 * Return how many requests wait for a lock in the store. The callers of one template
+	 * usually wait with one request. A caller has its own request if it shares the lock,
+	 * or sets an owner token, no expiry or a minimum hold.
 	 * @param name the lock's name
-	 * @return the number of templates; 0 if the lock is free
+	 * @return the number of requests; 0 if the lock is free
 	 */
 	public int waiters(String name) {
 		return inspect(LockTarget.of(name)).map(LockState::waiters).map(Math::toIntExact).orElse(0);
@@ -341,7 +345,7 @@ public final class TestLocks implements AutoCloseable {
 	 * <p>
 	 * Two orders do not conflict if both callers also held a common lock. A request that
 	 * does not wait counts like any other.
-	 * @throws AssertionError with both orders and their threads
+	 * @throws AssertionError with the conflicting orders and their threads
 	 */
 	public void assertConsistentOrder() {
 		String contradiction = this.holds.orders().contradiction();
@@ -378,7 +382,7 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Let another process hold a lock. The simulated failures do not affect that process.
+	 * Let another process hold a lock, even while the store is down for the templates.
 	 * @param lease how long the lock is held; {@code null} means until it is released
 	 */
 	private HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {

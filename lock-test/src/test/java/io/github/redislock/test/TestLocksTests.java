@@ -345,7 +345,7 @@ class TestLocksTests {
 	// Outage
 
 	@Test
-	void storeThatIsDownRefusesAllCalls() {
+	void storeThatIsDownRefusesAcquireAndInspect() {
 		this.locks.goDown();
 
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(TARGET, AT_ONCE))

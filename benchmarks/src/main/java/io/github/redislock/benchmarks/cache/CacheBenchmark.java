@@ -231,9 +231,6 @@ public final class CacheBenchmark {
 		return nanos / 1e6;
 	}
 
-	/**
-	 * The results of all JVMs.
-	 */
 	private static final class Totals {
 
 		private final Histogram misses = new Histogram();

@@ -24,7 +24,7 @@ enum CacheVariant {
 	/** Spring Data's writer, which locks the whole cache during a load. */
 	LOCKING_WRITER,
 
-	/** One caller loads the value of a key. */
+	/** This project's load-once cache manager. */
 	LOAD_ONCE;
 
 	CacheManager caches(RedisConnectionFactory connections, LockOperations locks, Duration timeToLive) {

@@ -78,9 +78,6 @@ public final class CacheWorker {
 		}
 	}
 
-	/**
-	 * Let each thread get random values for a while.
-	 */
 	private void run(Duration length, Duration loadTime) throws InterruptedException {
 		long end = System.nanoTime() + length.toNanos();
 		Histogram misses = new Histogram();
@@ -117,9 +114,6 @@ public final class CacheWorker {
 				cpuMillis() - cpuBefore, misses.encode()));
 	}
 
-	/**
-	 * Let all threads get the same value at the same time.
-	 */
 	private void together(String key, Duration loadTime) throws InterruptedException {
 		Set<String> values = ConcurrentHashMap.newKeySet();
 		AtomicInteger served = new AtomicInteger();

@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record ClientSettings(String host, int port, Duration lease, boolean renewed) {
 
-	/** The default lease of this library and of the other libraries that have one. */
+	/** The default lease of this library, and of Redisson's watchdog. */
 	public static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
 }

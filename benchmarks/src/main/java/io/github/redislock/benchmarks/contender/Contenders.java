@@ -29,16 +29,13 @@ public final class Contenders {
 	/** One script and one message after at most 16 holds within the process. */
 	public static final String RAW_QUEUE_16 = "raw-queue-16";
 
-	/** This project. */
 	public static final String OURS = "ours";
 
 	/** This project, with {@code acquire} and {@code close}. */
 	public static final String OURS_ACQUIRE = "ours-acquire";
 
-	/** Redisson's lock. */
 	public static final String REDISSON = "redisson";
 
-	/** Redisson's fair lock. */
 	public static final String REDISSON_FAIR = "redisson-fair";
 
 	/** Redisson's lock that polls instead of receiving messages. */
@@ -66,17 +63,11 @@ public final class Contenders {
 
 	/**
 	 * Return all contenders, with the limits first.
-	 * @return the contenders
 	 */
 	public static List<Contender> all() {
 		return ALL;
 	}
 
-	/**
-	 * Find a contender by its name.
-	 * @param name a name
-	 * @return the contender
-	 */
 	public static Contender named(String name) {
 		return ALL.stream()
 			.filter((contender) -> contender.name().equals(name))
@@ -87,8 +78,6 @@ public final class Contenders {
 
 	/**
 	 * Return whether a contender is a lower limit and not a library.
-	 * @param name a name
-	 * @return whether it is a limit
 	 */
 	public static boolean isLimit(String name) {
 		return name.equals(LOCAL) || name.startsWith(RAW);

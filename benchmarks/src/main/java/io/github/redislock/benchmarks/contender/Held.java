@@ -5,9 +5,6 @@ package io.github.redislock.benchmarks.contender;
  */
 public interface Held {
 
-	/**
-	 * Release the lock.
-	 */
 	void release();
 
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * replies.
  * <p>
  * If gated, a fair local lock lets only one thread of the process at a time send requests
- * to Redis. In that case, only another process can cause a refusal, which is retried
- * every millisecond.
+ * for the same lock to Redis. In that case, only another process can cause a refusal,
+ * which is retried every millisecond.
  */
 final class RawContender implements Contender {
 

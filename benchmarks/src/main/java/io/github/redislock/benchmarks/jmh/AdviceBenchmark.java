@@ -55,9 +55,6 @@ public class AdviceBenchmark {
 
 	private int item;
 
-	/**
-	 * Release all resources.
-	 */
 	@TearDown
 	public void close() {
 		this.context.close();
@@ -72,29 +69,17 @@ public class AdviceBenchmark {
 		return this.plain.take(this.item++);
 	}
 
-	/**
-	 * Call the method through the template.
-	 * @return the result, so that the call is not optimized away
-	 */
 	@Benchmark
 	public int templateCall() {
 		int taken = this.item++;
 		return this.locks.<Integer, RuntimeException>execute("stock", () -> this.plain.take(taken));
 	}
 
-	/**
-	 * Call the method through the annotation.
-	 * @return the result, so that the call is not optimized away
-	 */
 	@Benchmark
 	public int annotatedCall() {
 		return this.bean.take(this.item++);
 	}
 
-	/**
-	 * Call the method through the template, with a given name.
-	 * @return the result, so that the call is not optimized away
-	 */
 	@Benchmark
 	public int templateCallWithKey() {
 		int next = this.item++ & 15;
@@ -102,28 +87,16 @@ public class AdviceBenchmark {
 				() -> this.plainPayments.pay(this.orders[next]));
 	}
 
-	/**
-	 * Call the method through the annotation, with a key to evaluate.
-	 * @return the result, so that the call is not optimized away
-	 */
 	@Benchmark
 	public int annotatedCallWithKey() {
 		return this.payments.pay(this.orders[this.item++ & 15]);
 	}
 
-	/**
-	 * Call the method through the annotation, with a property of an argument as its key.
-	 * @return the result, so that the call is not optimized away
-	 */
 	@Benchmark
 	public int annotatedCallWithProperty() {
 		return this.payments.payFor(this.orders[this.item++ & 15]);
 	}
 
-	/**
-	 * Call the method through a proxy that does nothing.
-	 * @return the result, so that the call is not optimized away
-	 */
 	@Benchmark
 	public int emptyAdviceCall() {
 		return this.advised.pay(this.orders[this.item++ & 15]);
@@ -141,11 +114,6 @@ public class AdviceBenchmark {
 	 */
 	public static class Stock {
 
-		/**
-		 * Take an item.
-		 * @param item the item
-		 * @return the next item
-		 */
 		@DistributedLock(name = "stock")
 		public int take(int item) {
 			return item + 1;
@@ -158,21 +126,11 @@ public class AdviceBenchmark {
 	 */
 	public static class Payments {
 
-		/**
-		 * Pay an order.
-		 * @param orderId the order
-		 * @return a value derived from the order
-		 */
 		@DistributedLock(name = "payment", key = "#orderId")
 		public int pay(String orderId) {
 			return orderId.length();
 		}
 
-		/**
-		 * Pay an order. The key of the lock is a property of the argument.
-		 * @param orderId the order
-		 * @return a value derived from the order
-		 */
 		@DistributedLock(name = "payment", key = "#orderId.blank")
 		public int payFor(String orderId) {
 			return orderId.length();

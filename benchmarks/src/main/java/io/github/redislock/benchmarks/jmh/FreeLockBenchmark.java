@@ -33,7 +33,6 @@ public class FreeLockBenchmark {
 	/** The number of locks that are acquired in turn. */
 	private static final int NAMES = 10_000;
 
-	/** The contender to measure. */
 	@Param(Contenders.OURS)
 	public String contender = Contenders.OURS;
 
@@ -41,9 +40,6 @@ public class FreeLockBenchmark {
 
 	private long calls;
 
-	/**
-	 * Connect.
-	 */
 	@Setup
 	public void open() {
 		this.client = Contenders.named(this.contender)
@@ -51,9 +47,6 @@ public class FreeLockBenchmark {
 					false));
 	}
 
-	/**
-	 * Disconnect.
-	 */
 	@TearDown
 	public void close() {
 		if (this.client != null) {
@@ -61,9 +54,6 @@ public class FreeLockBenchmark {
 		}
 	}
 
-	/**
-	 * Acquire and release a lock.
-	 */
 	@Benchmark
 	public void pair() {
 		if (this.client != null) {

@@ -28,26 +28,17 @@ public class MemoryBenchmark {
 	/** A lock held by the measuring thread, which can therefore acquire it again. */
 	private final LockHandle outer = this.locks.acquire(LockTarget.of("outer"));
 
-	/**
-	 * Release all resources.
-	 */
 	@TearDown
 	public void close() {
 		this.outer.close();
 		this.locks.close();
 	}
 
-	/**
-	 * Acquire and release a free lock.
-	 */
 	@Benchmark
 	public void freePair() {
 		this.locks.acquire(LockTarget.of("free")).close();
 	}
 
-	/**
-	 * Acquire and release a lock that this thread already holds.
-	 */
 	@Benchmark
 	public void reentrantPair() {
 		this.locks.acquire(LockTarget.of("outer")).close();

@@ -30,8 +30,7 @@ public final class RedisConsole implements AutoCloseable {
 	}
 
 	/**
-	 * Return the counters of Redis.
-	 * @return the counters since Redis started
+	 * Return the counters since Redis started.
 	 */
 	public RedisCounters counters() {
 		Map<String, Long> calls = new HashMap<>();
@@ -47,27 +46,22 @@ public final class RedisConsole implements AutoCloseable {
 		return new RedisCounters(calls, seconds, bytes);
 	}
 
-	/**
-	 * Return the version of Redis.
-	 * @return the version
-	 */
 	public String version() {
 		return info("server").getOrDefault("redis_version", "?");
 	}
 
 	/**
-	 * Return the milliseconds until a key expires.
-	 * @param key a key
-	 * @return the time, which is negative if the key does not exist or does not expire
+	 * Return the milliseconds until a key expires. The result is negative if the key does
+	 * not exist or does not expire.
 	 */
 	public long timeToLive(String key) {
 		return commands().pttl(key);
 	}
 
 	/**
-	 * Return when a key expires.
+	 * Return when a key expires, in milliseconds since 1970. The result is exact with
+	 * Redis 7 or later.
 	 * @param key a key that exists and expires
-	 * @return the time in milliseconds since 1970, which is exact with Redis 7 or later
 	 */
 	public long expiry(String key) {
 		try {
@@ -78,42 +72,25 @@ public final class RedisConsole implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Set a key that expires.
-	 * @param key a key
-	 * @param value the value
-	 * @param life the time to live
-	 */
 	public void set(String key, String value, Duration life) {
 		commands().psetex(key, life.toMillis(), value);
 	}
 
-	/**
-	 * Return the number of keys.
-	 * @return the number
-	 */
 	public long keys() {
 		return commands().dbsize();
 	}
 
 	/**
-	 * Return how much memory Redis uses.
-	 * @return the number of bytes
+	 * Return how much memory Redis uses, in bytes.
 	 */
 	public long memory() {
 		return Long.parseLong(info("memory").get("used_memory"));
 	}
 
-	/**
-	 * Send the shortest possible request.
-	 */
 	public void ping() {
 		commands().ping();
 	}
 
-	/**
-	 * Delete all keys.
-	 */
 	public void flush() {
 		commands().flushall();
 	}

@@ -19,21 +19,10 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	/** Commands that are not counted, because the runner itself sends them. */
 	private static final Set<String> OURSELVES = Set.of("info", "pexpiretime", "flushall", "ping", "dbsize");
 
-	/**
-	 * Create counters with an immutable copy of the calls.
-	 * @param calls how many times each command was executed
-	 * @param cpuSeconds the CPU time of the Redis process
-	 * @param wireBytes the number of bytes that Redis received and sent
-	 */
 	public RedisCounters {
 		calls = Map.copyOf(calls);
 	}
 
-	/**
-	 * Return the difference from earlier counters.
-	 * @param before the earlier counters
-	 * @return the difference
-	 */
 	public RedisCounters since(RedisCounters before) {
 		Map<String, Long> difference = new HashMap<>();
 		this.calls.forEach((name, number) -> difference.put(name, number - before.calls.getOrDefault(name, 0L)));
@@ -43,7 +32,6 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 	/**
 	 * Return how many commands were executed. Both scripts and the commands in them
 	 * count, but not commands such as {@code INFO}, which the runner itself sends.
-	 * @return the number
 	 */
 	public long executed() {
 		return this.calls.entrySet()
@@ -53,10 +41,6 @@ public record RedisCounters(Map<String, Long> calls, double cpuSeconds, long wir
 			.sum();
 	}
 
-	/**
-	 * Return how many scripts were run.
-	 * @return the number
-	 */
 	public long scripts() {
 		return SCRIPTS.stream().mapToLong((name) -> this.calls.getOrDefault(name, 0L)).sum();
 	}

@@ -56,26 +56,14 @@ public final class RedisProxy implements AutoCloseable {
 		return proxy;
 	}
 
-	/**
-	 * Return the port on which the proxy listens on this machine.
-	 * @return the port
-	 */
 	public int port() {
 		return this.listener.getLocalPort();
 	}
 
-	/**
-	 * Return the traffic so far.
-	 * @return the traffic
-	 */
 	public Traffic traffic() {
 		return new Traffic(this.requests.get(), this.messages.get());
 	}
 
-	/**
-	 * Connect to Redis through this proxy.
-	 * @return a new connection
-	 */
 	public RedisConsole console() {
 		return new RedisConsole("127.0.0.1", port());
 	}
@@ -143,9 +131,6 @@ public final class RedisProxy implements AutoCloseable {
 
 	}
 
-	/**
-	 * Sends pieces of data to their destination.
-	 */
 	interface Passage extends AutoCloseable {
 
 		void send(byte[] buffer, int length) throws IOException;

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-	/** The program to start. */
 	private static final Path PROGRAM = Path.of(System.getProperty("benchmarks.server", "/usr/bin/redis-server"));
 
 	private final String host;
@@ -47,26 +46,14 @@ public final class RedisServer implements AutoCloseable {
 		return new RedisServer("127.0.0.1", port, Files.isExecutable(PROGRAM) ? installed(port) : embedded(port));
 	}
 
-	/**
-	 * Return the host.
-	 * @return the host
-	 */
 	public String host() {
 		return this.host;
 	}
 
-	/**
-	 * Return the port.
-	 * @return the port
-	 */
 	public int port() {
 		return this.port;
 	}
 
-	/**
-	 * Open a connection for queries.
-	 * @return a new connection
-	 */
 	public RedisConsole console() {
 		return new RedisConsole(this.host, this.port);
 	}
@@ -74,7 +61,6 @@ public final class RedisServer implements AutoCloseable {
 	/**
 	 * Return whether a Redis server is installed on this machine. If so, {@link #start}
 	 * without an address starts it as a separate process.
-	 * @return whether servers can be frozen and moved to other cores
 	 */
 	public static boolean isProcess() {
 		return Files.isExecutable(PROGRAM);
@@ -82,7 +68,6 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Return the process ID.
-	 * @return the ID
 	 * @throws IllegalStateException if the server was not started as a process
 	 */
 	public long pid() {
@@ -133,9 +118,6 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * A process, and the folder of its log.
-	 */
 	private record Installed(Process process, Path directory) implements AutoCloseable {
 
 		@Override

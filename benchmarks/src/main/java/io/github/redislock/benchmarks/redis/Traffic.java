@@ -10,11 +10,6 @@ package io.github.redislock.benchmarks.redis;
  */
 public record Traffic(long requests, long messages) {
 
-	/**
-	 * Return the difference from earlier traffic.
-	 * @param before the earlier traffic
-	 * @return the difference
-	 */
 	public Traffic since(Traffic before) {
 		return new Traffic(this.requests - before.requests, this.messages - before.messages);
 	}

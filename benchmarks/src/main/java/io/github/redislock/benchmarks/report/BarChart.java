@@ -42,10 +42,6 @@ record BarChart(String title, List<Bar> bars) {
 		bars = List.copyOf(bars);
 	}
 
-	/**
-	 * Draw the chart.
-	 * @return an SVG document
-	 */
 	String draw() {
 		int height = HEAD + STEP * this.bars.size() + 10;
 		double longest = this.bars.stream().mapToDouble(Bar::value).max().orElse(1);

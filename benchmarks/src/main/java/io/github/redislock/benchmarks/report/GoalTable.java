@@ -24,9 +24,6 @@ final class GoalTable {
 		this.results = results;
 	}
 
-	/**
-	 * Return a table with one line for each goal.
-	 */
 	String write(List<Goal> goals) {
 		StringBuilder table = new StringBuilder("""
 				| case | limit | Redisson | best other peer | Redis Lock | target | missed by |
@@ -67,7 +64,7 @@ final class GoalTable {
 
 	/**
 	 * Return the ratio of our value to the value of the target's reference contender, or
-	 * an empty string if there is no reference.
+	 * an empty string if there is no such ratio.
 	 */
 	private String comparison(Goal goal, OptionalDouble ours) {
 		String reference = goal.target().reference();

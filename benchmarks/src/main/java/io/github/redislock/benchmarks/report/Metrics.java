@@ -5,7 +5,6 @@ package io.github.redislock.benchmarks.report;
  */
 public final class Metrics {
 
-	/** Acquisitions per second. */
 	public static final String RATE = "acquisitions-per-s";
 
 	/** The median time for lock and unlock, with one thread. */
@@ -57,7 +56,6 @@ public final class Metrics {
 	/** The time from the release until the last of many waiters was served. */
 	public static final String SERVE_ALL = "serve-all-ms";
 
-	/** Scripts that Redis ran for each renewal of a lock. */
 	public static final String SCRIPTS_PER_RENEWAL = "scripts-per-renewal";
 
 	/** The CPU time of the process that holds locks, in percent of one core. */

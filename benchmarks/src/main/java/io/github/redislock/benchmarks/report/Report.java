@@ -37,10 +37,6 @@ public final class Report {
 
 	private final Results results;
 
-	/**
-	 * Prepare a report.
-	 * @param results the results
-	 */
 	public Report(Results results) {
 		this.results = results;
 	}
@@ -64,8 +60,7 @@ public final class Report {
 	}
 
 	/**
-	 * Return a table of the goals whose cases were measured.
-	 * @return Markdown
+	 * Return a Markdown table of the goals whose cases were measured.
 	 */
 	public String summary() {
 		return new GoalTable(this.results)

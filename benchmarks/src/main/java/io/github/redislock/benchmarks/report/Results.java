@@ -17,10 +17,6 @@ public final class Results {
 
 	private final List<Series> series;
 
-	/**
-	 * Create empty results.
-	 * @param machine the machine, versions, date and command
-	 */
 	public Results(Map<String, String> machine) {
 		this(machine, List.of());
 	}
@@ -30,22 +26,12 @@ public final class Results {
 		this.series = new ArrayList<>(series);
 	}
 
-	/**
-	 * Add the values of one round.
-	 * @param caseName the case
-	 * @param contender the contender
-	 * @param values values by metric
-	 */
 	public void add(String caseName, String contender, Map<String, Double> values) {
 		values.forEach((metric, value) -> series(caseName, contender, metric).values().add(value));
 	}
 
 	/**
-	 * Return the median of all rounds.
-	 * @param caseName the case
-	 * @param contender the contender
-	 * @param metric the metric
-	 * @return the median, or empty if there are no values
+	 * Return the median of all rounds, or empty if there are no values.
 	 */
 	public OptionalDouble median(String caseName, String contender, String metric) {
 		return this.series.stream()
@@ -55,17 +41,12 @@ public final class Results {
 	}
 
 	/**
-	 * Return the machine, versions, date and command.
-	 * @return the descriptions by name
+	 * Return the machine, versions, date and command, by name.
 	 */
 	public Map<String, String> machine() {
 		return this.machine;
 	}
 
-	/**
-	 * Return all values.
-	 * @return one series for each case, contender and metric
-	 */
 	public List<Series> series() {
 		return List.copyOf(this.series);
 	}

@@ -23,12 +23,6 @@ public final class ResultsFile {
 	private ResultsFile() {
 	}
 
-	/**
-	 * Write results.
-	 * @param results the results
-	 * @param file the file
-	 * @throws IOException if the file cannot be accessed
-	 */
 	public static void write(Results results, Path file) throws IOException {
 		Files.createDirectories(file.toAbsolutePath().getParent());
 		Map<String, Object> document = new LinkedHashMap<>();
@@ -37,12 +31,6 @@ public final class ResultsFile {
 		Files.writeString(file, MAPPER.writeValueAsString(document) + "\n");
 	}
 
-	/**
-	 * Read results.
-	 * @param file a file written by {@link #write}
-	 * @return the results
-	 * @throws IOException if the file cannot be accessed
-	 */
 	public static Results read(Path file) throws IOException {
 		JsonNode document = MAPPER.readTree(Files.readString(file));
 		Map<String, String> machine = new LinkedHashMap<>();
@@ -59,8 +47,6 @@ public final class ResultsFile {
 
 	/**
 	 * Return the newest file with results, by its name.
-	 * @param folder the folder
-	 * @return the file
 	 * @throws IOException if there is no such file
 	 */
 	public static Path newest(Path folder) throws IOException {

@@ -43,9 +43,6 @@ record Target(Better better, double factor, @Nullable String reference, String t
 		return new Target(better, Double.NaN, null, "–");
 	}
 
-	/**
-	 * Return the bound that applies to the given results.
-	 */
 	OptionalDouble bound(Results results, String caseName, String metric) {
 		if (Double.isNaN(this.factor)) {
 			return OptionalDouble.empty();
@@ -57,9 +54,6 @@ record Target(Better better, double factor, @Nullable String reference, String t
 		return other.isPresent() ? OptionalDouble.of(this.factor * other.getAsDouble()) : other;
 	}
 
-	/**
-	 * Return by how much a value misses a bound, as text.
-	 */
 	String missedBy(OptionalDouble value, OptionalDouble bound) {
 		if (Double.isNaN(this.factor)) {
 			return MET;

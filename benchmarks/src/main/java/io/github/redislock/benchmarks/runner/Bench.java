@@ -78,30 +78,18 @@ final class Bench implements AutoCloseable {
 		return this.pool;
 	}
 
-	/**
-	 * Return settings for the direct connection.
-	 */
 	ClientSettings direct(Duration lease, boolean renewed) {
 		return new ClientSettings(this.server.host(), this.server.port(), lease, renewed);
 	}
 
-	/**
-	 * Return settings for a connection through a proxy.
-	 */
 	static ClientSettings through(RedisProxy proxy, Duration lease) {
 		return new ClientSettings("127.0.0.1", proxy.port(), lease, false);
 	}
 
-	/**
-	 * Return a new lock name.
-	 */
 	String newName(String prefix) {
 		return prefix + "-" + this.names.incrementAndGet();
 	}
 
-	/**
-	 * Return the file for a new guard.
-	 */
 	Path newGuard() {
 		return this.directory.resolve(newName("guard"));
 	}

@@ -14,9 +14,6 @@ interface Case {
 	 */
 	String name();
 
-	/**
-	 * Return the title for reports.
-	 */
 	String title();
 
 	/**
@@ -32,9 +29,6 @@ interface Case {
 		return "";
 	}
 
-	/**
-	 * Return the number of rounds for each contender.
-	 */
 	default int rounds(Pace pace) {
 		return pace.rounds();
 	}

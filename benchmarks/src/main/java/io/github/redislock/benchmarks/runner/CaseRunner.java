@@ -62,9 +62,6 @@ final class CaseRunner {
 		contenders.forEach((contender) -> print(chosen, contender));
 	}
 
-	/**
-	 * Return whether a contender failed.
-	 */
 	boolean hasFailed() {
 		return this.failed;
 	}

@@ -11,12 +11,10 @@ import io.github.redislock.benchmarks.runner.LoopCase.Load;
  */
 final class Cases {
 
-	/** Contenders for one key, with many threads of one process. */
 	private static final List<String> IN_ONE_PROCESS = List.of(Contenders.LOCAL, Contenders.RAW_GATED,
 			Contenders.RAW_QUEUE_16, Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR,
 			Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
-	/** Contenders for one key, with several processes. */
 	private static final List<String> BETWEEN_PROCESSES = List.of(Contenders.RAW_QUEUE, Contenders.RAW_QUEUE_16,
 			Contenders.OURS, Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN,
 			Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
@@ -29,16 +27,12 @@ final class Cases {
 			Contenders.REDISSON, Contenders.REDISSON_FAIR, Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN,
 			Contenders.SPRING_PUBSUB);
 
-	/** Contenders for free locks. */
 	private static final List<String> UNCONTENDED = List.of(Contenders.RAW, Contenders.OURS, Contenders.OURS_ACQUIRE,
 			Contenders.REDISSON, Contenders.REDISSON_SPIN, Contenders.SPRING_SPIN, Contenders.SPRING_PUBSUB);
 
 	private Cases() {
 	}
 
-	/**
-	 * Return all cases, in the order of the report.
-	 */
 	static List<Case> all() {
 		return List.of(new LoopCase("free", "A free lock, 1 thread", Load.own(1), UNCONTENDED),
 				new LoopCase("free-one-core", "A free lock, 1 thread, one core for Redis and client",

@@ -43,10 +43,6 @@ final class Command {
 		this.pace = Pace.named(word);
 	}
 
-	/**
-	 * Parse the command line.
-	 * @throws IllegalArgumentException if the command line is invalid
-	 */
 	static Command parse(String... arguments) {
 		Deque<String> words = new ArrayDeque<>(List.of(arguments));
 		Command command = new Command(words.isEmpty() ? "help" : words.pop());
@@ -75,9 +71,6 @@ final class Command {
 		return this.redis;
 	}
 
-	/**
-	 * Return the cases to run.
-	 */
 	List<Case> choose(List<Case> all) {
 		for (String name : this.cases) {
 			if (all.stream().noneMatch((present) -> present.name().equals(name))) {
@@ -90,9 +83,6 @@ final class Command {
 			.toList();
 	}
 
-	/**
-	 * Return the selected contenders.
-	 */
 	Selection selection() {
 		return new Selection(this.contenders.isEmpty() ? this.pace.contenders() : this.contenders);
 	}

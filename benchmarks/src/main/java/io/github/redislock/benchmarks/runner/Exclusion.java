@@ -15,9 +15,6 @@ final class Exclusion {
 	private Exclusion() {
 	}
 
-	/**
-	 * Return the number of entries that a guard counted.
-	 */
 	static long entries(Path guard) {
 		try {
 			return Guard.map(guard, Long.MAX_VALUE).entries();

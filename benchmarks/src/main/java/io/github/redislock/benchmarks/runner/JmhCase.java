@@ -21,7 +21,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * A case that JMH runs and repeats in separate processes.
+ * A case that JMH runs.
  *
  * @param name the name
  * @param title the title

@@ -43,9 +43,6 @@ final class LoopResult {
 		this.window = window;
 	}
 
-	/**
-	 * Add the report of one process.
-	 */
 	void add(Message report) {
 		this.acquisitions = LongStream.concat(Arrays.stream(this.acquisitions), Arrays.stream(report.numbers("counts")))
 			.toArray();

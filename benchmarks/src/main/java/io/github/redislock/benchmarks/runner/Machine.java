@@ -70,8 +70,8 @@ final class Machine {
 	}
 
 	/**
-	 * Return how often one thread of this process acquires and releases a free lock. With
-	 * the round trip, this shows whether the machine is slow.
+	 * Return how many times per second one thread of this process acquires and releases a
+	 * lock. With the round trip, this shows whether the machine is slow.
 	 */
 	private static String rate(Bench bench, String contender) {
 		long window = bench.pace().window().toNanos();

@@ -52,9 +52,6 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 		};
 	}
 
-	/**
-	 * Return additional options for the child processes.
-	 */
 	List<String> jvmOptions() {
 		return is(SMOKE) ? List.of("-XX:TieredStopAtLevel=1") : List.of();
 	}

@@ -20,9 +20,6 @@ record Selection(List<String> names) {
 		names.stream().filter((name) -> !name.equals(LIMIT)).forEach(Contenders::named);
 	}
 
-	/**
-	 * Return the selected contenders of a case.
-	 */
 	List<Contender> of(Case chosen) {
 		return chosen.contenders().stream().filter(this::isWanted).map(Contenders::named).toList();
 	}

@@ -25,23 +25,14 @@ final class Waiters {
 		this.guard = bench.newGuard();
 	}
 
-	/**
-	 * Return the key of the lock in Redis.
-	 */
 	String key() {
 		return this.contender.key(this.key);
 	}
 
-	/**
-	 * Let a process acquire the lock.
-	 */
 	void hold(WorkerProcess holder, String client) throws InterruptedException {
 		holder.call(Message.of("hold").with("client", client).with("key", this.key).with("locks", 1));
 	}
 
-	/**
-	 * Let threads of a process wait for the lock.
-	 */
 	void await(WorkerProcess process, String client, int threads) throws InterruptedException {
 		this.waiting += threads;
 		process.call(Message.of("wait")

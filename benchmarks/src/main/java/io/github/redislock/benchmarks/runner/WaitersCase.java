@@ -68,9 +68,6 @@ final class WaitersCase implements Case {
 			return values;
 		}
 
-		/**
-		 * Count the requests of the callers while they begin to wait and while they wait.
-		 */
 		private void count(Map<String, Double> values) throws InterruptedException {
 			Waiters waiters = new Waiters(this.bench, this.contender);
 			waiters.hold(holder(), MEASURED);

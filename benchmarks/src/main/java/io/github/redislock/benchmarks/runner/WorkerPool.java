@@ -31,17 +31,13 @@ final class WorkerPool implements AutoCloseable {
 
 	private final Map<String, Set<WorkerProcess>> taken = new HashMap<>();
 
-	/**
-	 * Create an empty pool.
-	 * @param options additional options for the JVMs
-	 */
 	WorkerPool(Path logs, List<String> options) throws IOException {
 		this.options = options;
 		this.logs = Files.createDirectories(logs);
 	}
 
 	/**
-	 * Take processes from the pool. The caller must give them back.
+	 * Take processes from the pool. The caller must give them back or close them.
 	 */
 	List<WorkerProcess> take(Contender contender, int number) {
 		Deque<WorkerProcess> waiting = idle(contender);

@@ -55,10 +55,6 @@ final class WorkerProcess implements AutoCloseable {
 		reader.start();
 	}
 
-	/**
-	 * Start a process.
-	 * @param options additional options for the JVM
-	 */
 	static WorkerProcess start(Path logs, List<String> options) {
 		try {
 			return new WorkerProcess(logs, options);
@@ -68,16 +64,10 @@ final class WorkerProcess implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Return a unique number.
-	 */
 	long number() {
 		return this.number;
 	}
 
-	/**
-	 * Return the process ID.
-	 */
 	long pid() {
 		return this.process.pid();
 	}
@@ -151,9 +141,6 @@ final class WorkerProcess implements AutoCloseable {
 		this.replies.add(Message.of("error").with("text", "the process ended"));
 	}
 
-	/**
-	 * Thrown if a worker did not reply in time.
-	 */
 	static final class NoReplyException extends IllegalStateException {
 
 		NoReplyException(String message) {

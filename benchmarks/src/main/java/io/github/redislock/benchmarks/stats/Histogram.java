@@ -23,8 +23,7 @@ public final class Histogram {
 	private long max;
 
 	/**
-	 * Count a duration.
-	 * @param nanos the duration, not negative
+	 * Count a duration, which must not be negative.
 	 */
 	public void add(long nanos) {
 		this.buckets[index(nanos)]++;
@@ -32,10 +31,6 @@ public final class Histogram {
 		this.max = Math.max(this.max, nanos);
 	}
 
-	/**
-	 * Add all durations of another histogram.
-	 * @param other the other histogram
-	 */
 	public void addAll(Histogram other) {
 		for (int index = 0; index < this.buckets.length; index++) {
 			this.buckets[index] += other.buckets[index];
@@ -44,17 +39,12 @@ public final class Histogram {
 		this.max = Math.max(this.max, other.max);
 	}
 
-	/**
-	 * Return the number of counted durations.
-	 * @return the number
-	 */
 	public long count() {
 		return this.count;
 	}
 
 	/**
-	 * Return the longest duration.
-	 * @return the exact duration in nanoseconds
+	 * Return the longest duration, in nanoseconds. It is exact.
 	 */
 	public long max() {
 		return this.max;
@@ -80,8 +70,7 @@ public final class Histogram {
 	}
 
 	/**
-	 * Return the counts as text that can be sent to another process.
-	 * @return a text without spaces
+	 * Return the counts as text without spaces.
 	 */
 	public String encode() {
 		StringJoiner text = new StringJoiner(",");
@@ -94,11 +83,6 @@ public final class Histogram {
 		return text.toString();
 	}
 
-	/**
-	 * Parse a histogram that another process has encoded.
-	 * @param text a result of {@link #encode()}
-	 * @return an equal histogram
-	 */
 	public static Histogram decode(String text) {
 		Histogram histogram = new Histogram();
 		String[] parts = text.split(",");

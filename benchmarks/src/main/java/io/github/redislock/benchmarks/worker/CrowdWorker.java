@@ -108,9 +108,6 @@ public final class CrowdWorker {
 		return TimeUnit.NANOSECONDS.toMillis(this.lateness[index]);
 	}
 
-	/**
-	 * How a call ended.
-	 */
 	private enum End {
 
 		GRANTED, REFUSED, UNASKED, UNKNOWN;

@@ -34,7 +34,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class DoorWorker {
 
-	/** How many callers may wait, so that one more regular caller holds the lock. */
+	/** How many callers may wait. One more regular caller holds the lock. */
 	private static final int LIMIT = 100;
 
 	private static final Duration WORK = Duration.ofMillis(1);
@@ -64,7 +64,7 @@ public final class DoorWorker {
 	}
 
 	/**
-	 * Let the crowd come.
+	 * Run the measurement, and print its result.
 	 * @param arguments host, port, name of the lock, size of the crowd, window in
 	 * milliseconds
 	 * @throws InterruptedException never
@@ -172,7 +172,6 @@ public final class DoorWorker {
 
 		private final AtomicInteger admitted = new AtomicInteger();
 
-		/** How long each refusal took. */
 		private final Histogram refusals = new Histogram();
 
 		private Crowd(int size) {
@@ -198,8 +197,8 @@ public final class DoorWorker {
 		}
 
 		/**
-		 * Let the callers come in groups, because otherwise the measurement would compare
-		 * how many processors the crowd and the regular callers get.
+		 * Start the calls in groups, because otherwise the measurement would compare how
+		 * many processors the crowd and the regular callers get.
 		 */
 		void forEach(IntConsumer caller) {
 			long began = System.nanoTime();

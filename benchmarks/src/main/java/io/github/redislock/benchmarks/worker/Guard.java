@@ -98,17 +98,12 @@ public final class Guard {
 		}
 	}
 
-	/**
-	 * Return the number of entries that all processes counted.
-	 * @return the counter
-	 */
 	public long entries() {
 		return get(ENTRIES);
 	}
 
 	/**
-	 * Return how many times this process found another thread inside.
-	 * @return the number of violations
+	 * Return how many times this process detected another thread inside.
 	 */
 	public long violations() {
 		return this.violations.get();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that acquire and release locks repeatedly, either all the same lock or each its
- * own lock. A single thread without a shared lock acquires many locks in turn. Counts
- * acquisitions in a window of time that all processes share, because
- * {@link System#nanoTime()} is the same for all processes of a Linux machine.
+ * own lock. A single thread without a shared lock acquires many locks in turn.
+ * Acquisitions are counted in a window of time that all processes share, which works
+ * because {@link System#nanoTime()} is the same for all processes of a Linux machine.
  */
 final class LoopTask {
 

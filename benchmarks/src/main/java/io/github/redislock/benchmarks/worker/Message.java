@@ -21,20 +21,10 @@ public final class Message {
 		this.values = values;
 	}
 
-	/**
-	 * Create a message.
-	 * @param word the subject
-	 * @return a message without values
-	 */
 	public static Message of(String word) {
 		return new Message(word, Map.of());
 	}
 
-	/**
-	 * Parse a line.
-	 * @param line a result of {@link #toString()}
-	 * @return the message
-	 */
 	public static Message parse(String line) {
 		List<String> parts = List.of(line.split(" "));
 		Map<String, String> values = new LinkedHashMap<>();
@@ -57,19 +47,10 @@ public final class Message {
 		return new Message(this.word, more);
 	}
 
-	/**
-	 * Return the subject.
-	 * @return the word
-	 */
 	public String word() {
 		return this.word;
 	}
 
-	/**
-	 * Return a value.
-	 * @param name the name of the value
-	 * @return the text
-	 */
 	public String text(String name) {
 		String value = this.values.get(name);
 		if (value == null) {
@@ -78,38 +59,18 @@ public final class Message {
 		return value;
 	}
 
-	/**
-	 * Return a value that is a number.
-	 * @param name the name of the value
-	 * @return the number
-	 */
 	public long number(String name) {
 		return Long.parseLong(text(name));
 	}
 
-	/**
-	 * Return a value that is a list of numbers.
-	 * @param name the name of the value
-	 * @return the numbers
-	 */
 	public long[] numbers(String name) {
 		return Arrays.stream(text(name).split(",")).mapToLong(Long::parseLong).toArray();
 	}
 
-	/**
-	 * Return a value that is a duration.
-	 * @param name the name of the value
-	 * @return the duration
-	 */
 	public Duration duration(String name) {
 		return Duration.parse(text(name));
 	}
 
-	/**
-	 * Return whether a value is {@code true}.
-	 * @param name the name of the value
-	 * @return whether it is {@code true}
-	 */
 	public boolean flag(String name) {
 		return Boolean.parseBoolean(text(name));
 	}

@@ -45,9 +45,6 @@ final class WaitTask {
 		}
 	}
 
-	/**
-	 * Wait until all threads were served.
-	 */
 	Message served() throws InterruptedException {
 		for (Thread thread : this.threads) {
 			thread.join();

@@ -10,10 +10,6 @@ public final class WorkerThreads {
 	private WorkerThreads() {
 	}
 
-	/**
-	 * Return whether this JVM has virtual threads.
-	 * @return whether it is JDK 21 or newer
-	 */
 	public static boolean hasVirtual() {
 		return Runtime.version().feature() >= 21;
 	}

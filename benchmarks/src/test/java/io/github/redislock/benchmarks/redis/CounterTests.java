@@ -22,13 +22,13 @@ class CounterTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 7, 1_000 })
-	void requestsAreCountedForAnyChunkSize(int piece) {
+	void requestsAreCountedInChunksOfDifferentSizes(int piece) {
 		assertThat(inPieces(REQUESTS, piece, new RequestCounter()::count)).isEqualTo(3);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 7, 1_000 })
-	void messagesAreCountedForAnyChunkSize(int piece) {
+	void messagesAreCountedInChunksOfDifferentSizes(int piece) {
 		assertThat(inPieces(REPLIES, piece, new MessageCounter()::count)).isEqualTo(3);
 	}
 

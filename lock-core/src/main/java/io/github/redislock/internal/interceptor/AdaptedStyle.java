@@ -17,7 +17,6 @@ final class AdaptedStyle extends PublisherStyle {
 
 	/**
 	 * Create a style.
-	 * @param adapter converts what the method returns
 	 * @param type the type of the values
 	 */
 	AdaptedStyle(ReactiveAdapter adapter, Class<?> type) {

@@ -33,7 +33,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The methods of an application's classes that have a declaration, and the advice around
- * their calls. Each declaration is read once and cached.
+ * their calls. The declarations are cached.
  * <p>
  * A declaration also applies to methods that override or implement the method that has
  * it. Thread-safe.
@@ -152,9 +152,6 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 
 	abstract @Nullable Object call(M method, MethodInvocation invocation, Class<?> targetClass) throws Throwable;
 
-	/**
-	 * Return the methods that were read so far.
-	 */
 	final Collection<M> known() {
 		return this.methods.values();
 	}

@@ -33,10 +33,6 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 		return result;
 	}
 
-	/**
-	 * Run a call under its lock, on the current thread.
-	 * @param work the call's own code
-	 */
 	static @Nullable Object call(LockedCall call, LockOperations locks,
 			LockedSupplier<@Nullable Object, Throwable> work) throws Throwable {
 		try {

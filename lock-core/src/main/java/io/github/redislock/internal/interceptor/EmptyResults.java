@@ -29,9 +29,8 @@ final class EmptyResults {
 	}
 
 	/**
-	 * Return an empty optional, collection, map, stream or array, or {@code null} for
-	 * other types.
-	 * @param type the type of the result
+	 * Return an empty array, or the empty value of a type listed above, or {@code null}
+	 * for other types.
 	 */
 	static @Nullable Object of(Class<?> type) {
 		if (type.isArray()) {

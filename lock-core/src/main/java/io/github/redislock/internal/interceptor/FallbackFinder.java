@@ -19,7 +19,7 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the method that is called instead of the locked one.
+ * Finds the method that is called instead of the locked one when the lock is refused.
  *
  * @param method the locked method
  * @param targetClass the bean's class
@@ -82,7 +82,7 @@ record FallbackFinder(Method method, Class<?> targetClass, String name, Set<Meth
 
 	private InvalidLockedMethodException invalid(String problem, String action) {
 		return new InvalidLockedMethodException(this.method, this.targetClass,
-				"its fallback '%s' cannot be used: %s".formatted(this.name, problem), action, null);
+				"its fallback '%s' cannot be used because %s".formatted(this.name, problem), action, null);
 	}
 
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The style of methods whose work ends when the future that they return completes. No
- * thread waits for the lock, not even the caller's.
+ * thread is blocked while the call waits for its lock.
  *
  * @param type the type of the value
  */
@@ -34,7 +34,7 @@ record FutureStyle(Class<?> type) implements CallStyle {
 				Futures.complete(result, value, failure);
 			}
 		});
-		// Cancelling the result also cancels the locked call.
+		// Cancelling the result also cancels the wait or the work.
 		Futures.relay(result, locked);
 		return result;
 	}

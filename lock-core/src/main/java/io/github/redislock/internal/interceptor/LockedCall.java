@@ -102,10 +102,9 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return the result of a call that did not get its lock.
+	 * Return the result of a call that did not get its lock, or throw an exception
+	 * instead.
 	 * @param refusal the {@link LockNotAcquiredException}
-	 * @return a result that fits the return type of the method
-	 * @throws Throwable what the call throws instead
 	 */
 	@Nullable Object refused(Throwable refusal) throws Throwable {
 		return this.refusal.result((LockNotAcquiredException) refusal, this.invocation);

@@ -24,11 +24,11 @@ import org.springframework.util.function.SingletonSupplier;
  * @param style how the lock is held until the work has ended
  * @param target what is locked
  * @param options how to acquire and keep the lock
- * @param refusal what a call returns or throws when another holder has the lock
- * @param template the name of the bean that takes the lock, or empty text for the default
- * bean
- * @param locks the bean that takes the lock; looked up at the first call, because advice
- * is created before the beans that locks depend on
+ * @param refusal what a call returns or throws when the lock is refused
+ * @param template the name of the bean that acquires the lock, or empty text for the
+ * default bean
+ * @param locks the bean that acquires the lock; looked up at the first call, because
+ * advice is created before the beans that locks depend on
  */
 record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Refusal refusal, String template,
 		Supplier<LockOperations> locks) {
@@ -36,9 +36,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 	/**
 	 * Read and check the declaration of a method.
 	 * @param method the method that actually runs
-	 * @param targetClass the bean's class
-	 * @param definition what was declared
-	 * @param beanFactory provides the properties, and the bean that takes the lock
+	 * @param beanFactory provides the properties, and the bean that acquires the lock
 	 * @param locked all locked methods of the class
 	 * @throws InvalidLockedMethodException if the declaration cannot work
 	 */
@@ -84,9 +82,6 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 		}
 	}
 
-	/**
-	 * Run a call of this method under its lock.
-	 */
 	@Nullable Object call(MethodInvocation invocation, Class<?> targetClass) throws Throwable {
 		return this.style.call(new LockedCall(this.target, this.options, this.refusal, invocation, targetClass),
 				this.locks.get());

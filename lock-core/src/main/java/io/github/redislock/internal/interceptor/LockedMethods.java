@@ -26,7 +26,7 @@ import org.springframework.util.ReflectionUtils;
 /**
  * The locked methods of an application's classes, and the advice that locks their calls.
  * <p>
- * A public method is also locked if a lock was declared on its type.
+ * A public method may also be locked because of a declaration on its type.
  * <p>
  * The order decides what happens under the lock. By default, transactions and caches are
  * inside the lock; asynchronous execution, security checks and Spring Framework's retries
@@ -94,9 +94,6 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 		}
 	}
 
-	/**
-	 * Refuse a shared lock if the store supports only exclusive locks.
-	 */
 	private static void check(LockedMethod method, LockStore store) {
 		LockTarget target = method.target().example();
 		try {
@@ -107,7 +104,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 		catch (IllegalArgumentException ex) {
 			throw new LockSetupException(
 					"Method '%s' cannot be locked: %s.".formatted(method.target().describedMethod(), ex.getMessage()),
-					"Remove its 'mode' or 'permits', or keep locks in one Redis instead of a quorum.", ex);
+					"Remove its 'mode' or 'permits', or use a store with shared locks, such as RedisLockStore.", ex);
 		}
 	}
 

@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The style of methods whose work begins and ends with a subscription. Each subscription
- * calls the method again, under a separate lock.
+ * calls the method and acquires the lock separately.
  */
 abstract class PublisherStyle implements CallStyle {
 

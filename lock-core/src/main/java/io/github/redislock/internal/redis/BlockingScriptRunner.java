@@ -60,7 +60,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private final @Nullable String refusal;
 
-	/** Completes when all messages so far have been published, in order. */
+	/** Completes when all messages so far have been published or lost, in order. */
 	private CompletionStage<Void> published = CompletableFuture.completedStage(null);
 
 	private volatile boolean countsReceivers;
@@ -76,7 +76,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * @param settings how to use the connections
 	 * @param unanswered called with the time of the last reply when a request through a
 	 * factory of unknown type has timed out
-	 * @param unavailable called if the first attempt to connect fails
+	 * @param unavailable called if an early attempt to connect fails
 	 */
 	public BlockingScriptRunner(LockConnections connections, ClientSettings settings, LongConsumer unanswered,
 			Consumer<Throwable> unavailable) {
@@ -174,7 +174,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	public void close() {
 		this.executor.shutdown();
 		this.timer.shutdown();
-		// Wait first, so that no request finds its connection closed.
+		// Wait first, so that current requests can end before the connections are closed.
 		Closing.await(this.executor);
 		Closing.await(this.timer);
 		this.connections.close();
@@ -191,15 +191,14 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * Send a script, and send it again if the connection was broken, as all idle
-	 * connections are after a restart of Redis. A second run of a script returns the same
-	 * result.
+	 * connections are after a restart of Redis. Redis may then run the script twice.
 	 * @param reply the future of the caller; once it is done, the script is not sent
 	 * again
 	 */
 	private Object sendAgainIfBroken(CompletableFuture<Object> reply, ScriptCall call,
 			@Nullable Predicate<Object> written) {
 		for (int broken = 0;; broken++) {
-			// If this fails, Redis is unreachable, and no other connection would work.
+			// If this fails, another connection would probably fail too.
 			try (RedisConnection connection = this.connections.open()) {
 				try {
 					Object result = run(connection, call, written);
@@ -233,7 +232,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		try {
 			this.replication.require(reply, acknowledged(connection));
 			// Run the script again, because the client may have reconnected in between,
-			// perhaps to another Redis, where the script would return something else.
+			// perhaps to another Redis, where the script may return something else.
 			if (!call.script().isSameReply(reply, evalByDigest(connection, call))) {
 				throw this.replication.unknown(reply);
 			}

@@ -14,8 +14,8 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of the locks' connections, unless the application provides its own: one for
- * the network and one for other tasks. Lettuce's default is at least two of each. No
+ * The event loop and the executor of the locks' connections, with one thread each, unless
+ * the application provides its own. Lettuce's default is at least two threads each. No
  * thread is started before it is needed.
  */
 final class ClientThreads implements AutoCloseable {
@@ -26,9 +26,6 @@ final class ClientThreads implements AutoCloseable {
 
 	private @Nullable EventExecutorGroup events;
 
-	/**
-	 * Return resources that use these threads.
-	 */
 	ClientResources.Builder resources() {
 		ThreadFactoryProvider named = this::threadFactory;
 		DefaultEventLoopGroupProvider network = new DefaultEventLoopGroupProvider(1, named);

@@ -7,7 +7,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class Clients {
 
-	/** Whether Lettuce, the default, is present. */
+	/** Whether Lettuce is present. */
 	public static final boolean LETTUCE_PRESENT = isPresent("io.lettuce.core.RedisClient");
 
 	/** Whether Jedis is present. */

@@ -47,8 +47,8 @@ public final class JedisLockConnections implements LockConnections {
 
 	/**
 	 * Return connections for the locks of an application.
-	 * @return {@code null} if the application's factory does not show where Redis is, or
-	 * connects in a custom way
+	 * @return {@code null} if the application's factory is a subclass, or does not show
+	 * where Redis is
 	 */
 	public static @Nullable JedisLockConnections deriveFrom(JedisConnectionFactory application,
 			ClientSettings settings) {

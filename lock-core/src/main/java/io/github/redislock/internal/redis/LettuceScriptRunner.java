@@ -58,10 +58,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private volatile boolean closed;
 
-	/** When an attempt to connect last failed. */
 	private volatile long failedAt;
 
-	/** When Redis last replied. */
 	private volatile long heardAt = System.nanoTime();
 
 	/**
@@ -78,8 +76,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.replication = Replication.of(settings);
 		this.scripts = settings.scripts();
 		this.connection = new AtomicReference<>();
-		// Connect early, so that the first lock does not have to wait. If this fails, the
-		// next request connects again.
+		// Connect early, to save the first lock some time. If this fails, a later request
+		// connects again.
 		connection();
 	}
 

@@ -15,20 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how many requests are under way. If there were more than Redis and this machine
- * can handle within a timeout, all of them would time out and be sent again. Further
+ * can handle within a timeout, all of them could time out and be sent again. Further
  * requests wait here, in order. A request that cannot be sent in time fails without being
  * sent. The wait counts towards the timeout of the reply.
  * <p>
- * Releases and renewals bypass the limit, because there are never more of them than held
- * locks. So does the script for uncontended locks, which also releases locks, and handles
+ * Releases and renewals bypass the limit, because the number of held locks already limits
+ * them. So does the script for uncontended locks, which also releases locks, and handles
  * many requests at once. Withdrawals have a separate limit. Thread-safe.
  */
 public final class LimitedScriptRunner implements ScriptRunner {
 
-	/**
-	 * The maximum number of requests under way. Even a slow machine handles this many
-	 * within a second.
-	 */
+	/** The maximum number of limited requests under way, apart from withdrawals. */
 	public static final int MOST_UNDER_WAY = 1_024;
 
 	private final ScriptRunner scripts;
@@ -134,7 +131,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		}
 
 		/**
-		 * Return the next request to send after another one has completed.
+		 * Return the next request to send after another one has completed, or
+		 * {@code null} if none is left.
 		 */
 		private synchronized @Nullable Request next() {
 			for (Request request = this.unsent.poll(); request != null; request = this.unsent.poll()) {
@@ -197,9 +195,6 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			return this.decided.compareAndSet(false, true);
 		}
 
-		/**
-		 * Fail the request unless it is sent in time.
-		 */
 		void limit() {
 			Duration sendTimeout = this.sending.sendTimeout();
 			timeouts().unless(this.reply, sendTimeout, () -> {

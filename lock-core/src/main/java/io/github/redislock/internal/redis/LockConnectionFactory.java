@@ -29,10 +29,10 @@ import org.springframework.util.ReflectionUtils;
  * encryption, but
  * <ul>
  * <li>rejects commands while disconnected: Lettuce would send them later, and would send
- * the commands in flight twice (measured with 7.5.2; a replay filter does not prevent
+ * the commands in flight again (seen with 7.5.2; a replay filter does not prevent
  * that);</li>
  * <li>tries to reconnect after at most 500 ms instead of up to 30 s;</li>
- * <li>uses a short timeout for replies instead of Spring's 60 s;</li>
+ * <li>uses a short timeout for replies instead of Spring's default of 60 s;</li>
  * <li>never reads from a replica, whose data may be stale;</li>
  * <li>in a Cluster, detects a silent node and soon finds the node that took over,
  * whatever the application has configured.</li>
@@ -140,9 +140,6 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		return this.disconnections.get();
 	}
 
-	/**
-	 * Refresh the topology of a Cluster in the background, unless it was just refreshed.
-	 */
 	void refreshTopology() {
 		this.topology.refresh();
 	}
@@ -172,7 +169,7 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	}
 
 	/**
-	 * Return the executor for scheduled tasks, which uses the connections' threads.
+	 * Return the executor for scheduled tasks, which belongs to the connections.
 	 */
 	ScheduledExecutorService executor() {
 		return this.resources.eventExecutorGroup();

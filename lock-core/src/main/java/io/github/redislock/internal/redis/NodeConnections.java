@@ -67,7 +67,7 @@ final class NodeConnections {
 		if (present != null) {
 			return present;
 		}
-		// Forget the connections to nodes that have left the Cluster.
+		// Forget closed connections, such as those to nodes that have left the Cluster.
 		this.nodes.keySet().removeIf((other) -> !other.isOpen());
 		return this.nodes.computeIfAbsent(connection,
 				(added) -> new Node(added, new ReplicaAcks(added.async(), this.replication)));

@@ -17,18 +17,11 @@ final class NotSentException extends RejectedExecutionException {
 		super(message, cause);
 	}
 
-	/**
-	 * Return the exception for a connection that was not ready in time.
-	 */
 	static NotSentException unconnected(Duration limit, Throwable cause) {
 		return new NotSentException(
 				"the connection to Redis was not ready within %s".formatted(Durations.describe(limit)), cause);
 	}
 
-	/**
-	 * Return the exception for a request that waited because too many others were under
-	 * way.
-	 */
 	static NotSentException crowded(Duration limit, int others) {
 		return new NotSentException("not sent within %s: %d requests to Redis are already under way"
 			.formatted(Durations.describe(limit), others), null);

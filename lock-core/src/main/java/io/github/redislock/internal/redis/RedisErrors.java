@@ -21,7 +21,7 @@ import org.springframework.data.redis.RedisConnectionFailureException;
 /**
  * Decides in one place what an error of Redis or of its client means for a lock.
  * <p>
- * It matches message texts, because each client uses different exception types.
+ * It mostly matches message texts, because each client uses different exception types.
  */
 public final class RedisErrors {
 
@@ -137,7 +137,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return the result of a script that too few replicas have acknowledged.
+	 * Return the result of a script if too few replicas are known to have acknowledged
+	 * it.
 	 * @return {@code null} for any other failure
 	 */
 	public static @Nullable List<?> replyWithoutReplicas(Throwable failure) {
@@ -153,9 +154,6 @@ public final class RedisErrors {
 		return failure instanceof RedisConnectionFailureException && !isTimeout(failure);
 	}
 
-	/**
-	 * Return whether a time limit was exceeded.
-	 */
 	static boolean isTimeout(Throwable failure) {
 		return chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
 	}
@@ -219,9 +217,6 @@ public final class RedisErrors {
 		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
 	}
 
-	/**
-	 * Return the meaning of a missing acknowledgement.
-	 */
 	private static Meaning unreplicated(ReplicationFailure failure, Duration timeout) {
 		Throwable cause = failure.getCause();
 		if (cause == null) {

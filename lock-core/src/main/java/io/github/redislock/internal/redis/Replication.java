@@ -43,7 +43,7 @@ record Replication(int replicas, Duration limit) {
 	 */
 	ReplicationFailure unknown(Object reply) {
 		return new ReplicationFailure(reply,
-				"the connection to Redis broke before %d replicas had acknowledged it".formatted(this.replicas)
+				"the connection to Redis broke before %d acknowledgements of replicas arrived".formatted(this.replicas)
 						+ " (redis-lock.replication.min-acks)");
 	}
 

@@ -1,7 +1,7 @@
 package io.github.redislock.internal.redis;
 
 /**
- * Thrown if a script has run, but too few replicas have acknowledged its writes.
+ * Thrown if a script has run, but too few replicas are known to have acknowledged it.
  */
 public final class ReplicationFailure extends RuntimeException {
 

@@ -61,9 +61,6 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 		return fields.subList(1, fields.size());
 	}
 
-	/**
-	 * Replace a line with the parts that it includes.
-	 */
 	private static String expand(String line) {
 		if (!line.startsWith(INCLUDE)) {
 			return line;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * The time after which a delayed request can no longer arrive, because TCP has closed
-	 * its connection by then.
+	 * The time after which a delayed request is not expected to arrive any more, because
+	 * TCP usually gives up earlier.
 	 */
 	Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
@@ -37,7 +37,8 @@ public interface ScriptRunner extends AutoCloseable {
 			@Nullable Predicate<Object> written);
 
 	/**
-	 * Publish a message after all earlier ones. If that fails, the message is lost.
+	 * Publish a message after all earlier ones. If that fails, the message is lost. The
+	 * default does nothing.
 	 */
 	default void publish(String channel, String message) {
 	}

@@ -25,7 +25,7 @@ public final class Timeouts {
 
 	/**
 	 * Create an instance.
-	 * @param executor runs the timeouts; its owner closes it, which cancels all timeouts
+	 * @param executor runs the timeouts; its owner closes it
 	 */
 	public Timeouts(ScheduledExecutorService executor) {
 		this.executor = executor;

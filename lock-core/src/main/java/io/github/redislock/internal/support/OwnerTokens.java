@@ -51,7 +51,8 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return a random source whose seeds come from the operating system.
+	 * Return a random source whose seeds come from the operating system, if that is
+	 * possible without waiting for entropy.
 	 */
 	public static SecureRandom systemRandom() {
 		for (String algorithm : FROM_THE_SYSTEM) {
@@ -113,7 +114,7 @@ public final class OwnerTokens {
 	/**
 	 * Return a random text that cannot be guessed. Thread-safe.
 	 * <p>
-	 * Each text comes from the operating system, because copies of this process would
+	 * Each text is a seed of the random source, because copies of this process would
 	 * share the state of an in-memory generator.
 	 */
 	public String nextRandom() {
@@ -131,8 +132,8 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Return the beginning of a token, which is enough to recognize it. If another
-	 * program created the token, at most half of it (or the instance, if that is longer)
+	 * Return the beginning of a token, which is enough to recognize it. If this library
+	 * did not generate the token, at most half of it (or the instance, if that is longer)
 	 * is shown, because the rest may be its only secret part.
 	 * @param owner an owner token, perhaps that of another program or already shortened
 	 * @return the instance, if there is one, and the beginning of the rest

@@ -1,5 +1,5 @@
 /**
- * Basic types that all packages use: durations, leases, rules for names, and owner
+ * Basic types that several packages use: durations, leases, rules for names, and owner
  * tokens. Internal.
  */
 @NullMarked

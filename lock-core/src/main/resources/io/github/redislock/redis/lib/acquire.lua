@@ -1,8 +1,8 @@
--- Gives a lock to the asker if it is free and the asker is next, or if the asker already holds it.
--- Otherwise an asker that waits joins the queue or keeps its place in it.
+-- Gives a lock to the asker if it is free and the asker is next, or if the asker already holds it. If another owner is
+-- in the way, an asker that waits joins the queue, or keeps its place in it.
 --
--- A second run returns the same result, so a request may be sent again if its reply was lost. Never shortens a lease,
--- but gives one to a lock that never expires if the asker wants one.
+-- An asker that holds the lock gets it again, so a request may be sent again if its reply was lost. This never
+-- shortens a lease, but gives one to a lock that never expires if the asker wants one.
 
 local function grant_again(l, asker, remembered)
   -- Leave the queue, because the lock may have been granted to another request of this owner.
@@ -36,7 +36,7 @@ local function acquire(l, asker, found, from, counted)
   join_queue(l, asker)
   -- GET, unlike MGET, fails for a key of another type, which must not be overwritten.
   redis.call('GET', l.lock)
-  -- A request must not overtake earlier ones.
+  -- A request must not overtake earlier ones that can be reached.
   local next_holder = hand_over(l, from, asker.request, counted)
   if next_holder then return refuse(l, asker, next_holder) end
   remove_waiter(l, asker.request)

@@ -1,9 +1,10 @@
--- Reads the arguments that describe the asker's request. They are the same in all scripts that acquire a lock.
+-- Reads the arguments that describe the asker's request. All scripts that acquire a lock have them, except quick.
 --
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), wants (fencing tokens to reserve, or "*<n>":
---       at most n may share the lock), asked-at (returned with the message of a hand-over), claim-ms
---       (0: gets a message to ask instead of the lock), inbox ("": does not wait; "-": waits and polls),
---       counted (1: PUBLISH returns the number of all receivers), quarantine (ms; only with its key)
+--       at most n may share the lock), asked-at (returned in messages to the asker), claim-ms (how long it
+--       holds a lock that is handed over; 0: it is notified to ask instead), inbox (channel for its messages;
+--       "": it does not wait; "-": it waits and polls), counted (1: PUBLISH returns the number of all
+--       receivers), quarantine (ms; only with its key)
 
 -- first: index of the owner among all arguments
 -- returns: the asker, counted, quarantine

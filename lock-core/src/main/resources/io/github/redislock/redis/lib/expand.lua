@@ -7,11 +7,11 @@ local function time_to_live(l)
   return pttl == -1 and 0 or math.max(pttl, 1)
 end
 
--- The request id is the end of the owner token. PEXPIRE comes first, so that a request can wait even if the memory is
--- full: see hand_over.
+-- The request id is the end of the owner token. PEXPIRE comes first, so that Redis accepts the other writes even if
+-- its memory is full: see hand_over.
 --
--- value: of the lock key; false if the lock is free
--- returns: the new value of the lock key
+-- value: of the lock key; false if the lock is free, a table if the key has another type
+-- returns: the owner token if the script quick granted the lock, otherwise the value
 local function expand(l, value)
   if type(value) ~= 'string' then return value end
   local owner, block, token = read_quick(value)

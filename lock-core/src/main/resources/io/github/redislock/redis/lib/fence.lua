@@ -1,21 +1,21 @@
--- The record of a lock's last grant, which gives every grant a greater fencing token. Usually, a lock has no
--- fence: see the script quick.
+-- The record of a lock's last grant, from which the next grant gets a greater fencing token. A lock that the script
+-- quick granted has none at first.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
 -- tokens that the grant reserved; the time (server's ms) until which there is data that the script quick does
 -- not read, such as a queue or the mark of a withdrawn request; the request that was granted; the request that
 -- handed the lock over to it ("-": none; the granted request itself: it has released the lock, and the next one
 -- has to ask); and the owner token. A "-" before the granted request means that it has released the lock while
--- no request was queued. The fence outlives the lock, so that a second copy of a release gets the same reply.
--- It does not expire before <kept>, or before the server's clock has passed its tokens. Therefore, tokens still
--- increase if that clock is set back by any amount while there is a fence, or by up to AFTER_RELEASE later. The
--- fence of a lock that never expires does not expire either, because it shows that the lock is one of ours.
+-- no request was queued. The fence outlives the lock for a while, so that a second copy of a release gets the same
+-- reply. It does not expire before <kept>, or before the server's clock has passed its tokens. While there is a fence,
+-- tokens increase even if that clock is set back. The fence of a lock that never expires does not expire either,
+-- because it shows that the lock is one of ours.
 --
--- A table l holds the keys of a lock: l.lock, l.fence and so on. Once the fence was read, l.remembered is its value
--- and l.kept is <kept>.
+-- A table l holds the keys of a lock: l.lock, l.fence and so on. Once they were read, l.remembered is the value of the
+-- fence, and l.kept is <kept>.
 
-local FENCE_MARGIN = 2000   -- ms by which the fence outlives a lock that expires
-local AFTER_RELEASE = 2500  -- ms by which it outlives a lock that is released
+local FENCE_MARGIN = 2000   -- ms, at least, by which the fence outlives a lock that expires
+local AFTER_RELEASE = 2500  -- ms, at least, by which it outlives a lock that is released
 
 -- The clock is read only once, so that it does not advance while a script runs.
 local micros
@@ -57,7 +57,7 @@ local function read_fence(l)
   return l.remembered
 end
 
--- Keeps the fence as long as there is data that the script quick does not read.
+-- Keeps the fence, or creates one, as long as there is data that the script quick does not read.
 --
 -- least: ms for which it has to be kept; if it already is, nothing changes
 -- ms: how long it is kept otherwise
@@ -96,7 +96,7 @@ local function rest_of_fence(l, remembered, keep)
   return math.max(keep + AFTER_RELEASE + ahead, kept_for(l))
 end
 
--- Lets the record of a released lock expire soon.
+-- Lets the record of a released lock expire as soon as it may.
 local function end_fence(l, remembered, keep)
   redis.call('PEXPIRE', l.fence, rest_of_fence(l, remembered, keep))
 end

@@ -1,14 +1,14 @@
 -- Leaves gaps for programs that only know the lock key and cannot join the queue.
 --
 -- A waiter that finds the lock held by one of these programs adds "-" for all of them at the head of the queue. Its
--- description is "<due> <share> <until>": the time (ms) after which a released lock is left free for a moment, how
--- long our requests may have it after that moment, and the time until which it is left free now (0: it is not left
--- free).
+-- description is "<due> <share> <until>": the time (server's ms) after which a released lock is left free for a
+-- moment, how long our requests may have it after that moment, and the time until which it is left free now (0: it is
+-- not left free).
 
 local FOREIGN = '-'
-local MOMENT = 120          -- ms for which the lock is left free: redis-py polls every 100
-local SHARE = 200           -- ms for which our requests have the lock between two such moments
-local LONGEST_SHARE = 3000  -- ms, if no such program uses the moments
+local MOMENT = 120          -- ms for which the lock is left free: redis-py polls every 100 ms by default
+local SHARE = 200           -- ms, the shortest time between two such moments
+local LONGEST_SHARE = 3000  -- ms, the longest one: the time grows while no such program uses the moments
 
 local function write_foreign(l, due, share, till)
   redis.call('HSET', l.waiters, FOREIGN, string.format('%.0f %d %.0f', due, share, till))

@@ -1,8 +1,8 @@
--- Hands a lock over to the request that has waited longest.
+-- Hands a lock over to the next waiter.
 
-local ASK_WITHIN = 900  -- ms after which to check whether a waiter that was notified to ask has asked
+local ASK_WITHIN = 900  -- ms for which a free lock is reported as reserved for a waiter that has to ask
 
--- How many clients received the message to ask, by request. One message is enough for all locks of a script.
+-- The results of notify_to_ask, by request. One message is enough for all locks of a script.
 local notified = {}
 
 -- Notifies a waiter to ask, once. A waiter finds out itself that a lease has ended, so it needs no message then.
@@ -59,7 +59,7 @@ end
 -- outlives SILENCE_LIMIT after the last request of each waiter.
 --
 -- The first write is one that Redis accepts even if its memory is full. After it, Redis accepts the other writes of
--- the script as well, so no message announces a hand-over that fails.
+-- the script as well, so that no announced hand-over fails for this reason.
 --
 -- from: request that releases the lock, or "-"
 -- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue

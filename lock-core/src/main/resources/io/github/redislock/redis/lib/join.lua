@@ -2,8 +2,8 @@
 --
 -- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
--- Records that the holder is a program that cannot join the queue. Its next turn comes after our requests have had
--- the lock for as long as the asker has waited, but at least for SHARE and at most for LONGEST_SHARE.
+-- Records that the holder is a program that cannot join the queue. Its next turn is due after as long as the asker has
+-- waited so far, but after at least SHARE and at most LONGEST_SHARE.
 local function note_foreign(l, asker)
   local now = server_micros() / 1000
   local waited = now - redis.call('ZSCORE', l.queue, asker.request) / 1000
@@ -18,10 +18,10 @@ local function refuse(l, asker, holder)
   return {0, holder.owner, holder.pttl, holder.token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
 end
 
--- Adds the request to the queue. Existing keys are prolonged first, so that this works even if the memory
--- is full (see hand_over).
+-- Adds the request to the queue, if it waits. Existing keys are prolonged first, so that it can join an existing
+-- queue even if the memory is full (see hand_over).
 --
--- returns: whether the request was not in the queue before
+-- returns: whether the request is new in the queue
 local function join_queue(l, asker)
   if asker.inbox == '' then return false end
   local prolonged = prolong_queue(l)

@@ -2,9 +2,9 @@
 --
 -- The lock key then has the number of owners, and the owner token of the one whose lease ends last: see lib/value.lua.
 -- The key expires with that lease. The places are a sorted set of owner tokens, scored by the end of their leases in
--- server's ms. The grants are a hash from owner token to
--- "<fencing token> <request>", or "<fencing token>+<block> <request>" for an owner that held the lock exclusively
--- before, and uses one of the tokens reserved then. Both are valid only together with such a lock key.
+-- server's ms. The grants are a hash from owner token to "<fencing token> <request>", or to
+-- "<fencing token>+<block> <request>" for an owner that held the lock exclusively before, and uses one of the
+-- tokens reserved then. Places and grants are valid only together with such a lock key.
 --
 -- l.changed: whether the lock key has to be updated to the current places
 
@@ -12,8 +12,8 @@ local function place_end(ms)
   return string.format('%.0f', math.floor(server_micros() / 1000) + ms)
 end
 
--- Removes places that have no lock key. Writes only if there are any, because after a write, Redis accepts all later
--- writes of the script, even if its memory is full.
+-- Removes places left from an earlier shared lock. Writes only if there are any, because after a write, Redis accepts
+-- all later writes of the script, even if its memory is full.
 --
 -- returns: 0, because no owner shares the lock
 local function forget_places(l)
@@ -43,7 +43,7 @@ local function first_to_end(l)
   return first[1], first[2] - place_end(0)
 end
 
--- Writes the current places to the lock key, and lets the lock, its places and its grants expire with the longest
+-- Writes the number of places to the lock key, and lets the lock, its places and its grants expire with the longest
 -- lease. PEXPIRE comes first, so that a place can be renewed or released even if the memory is full.
 local function note_places(l)
   local last = redis.call('ZRANGE', l.places, '-1', '-1', 'WITHSCORES')
@@ -61,9 +61,7 @@ local function write_place(l, owner, request, token, ttl, block)
   l.changed = true
 end
 
--- Gives a place to an owner that has none.
---
--- returns: its fencing token
+-- returns: the fencing token of the place
 local function grant_place(l, owner, request, ttl)
   local token = next_token(read_fence(l))
   local _, _, previous = recall(l.remembered)
@@ -72,8 +70,6 @@ local function grant_place(l, owner, request, ttl)
   return token
 end
 
--- Sets a new lease for an owner's place.
---
 -- returns: 1, or 0 if the owner has no place
 local function renew_place(l, owner, ttl)
   count_places(l)

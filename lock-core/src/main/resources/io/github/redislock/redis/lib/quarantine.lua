@@ -1,7 +1,7 @@
 -- Computes for how long Redis still grants no locks after it has lost its data.
 --
--- The key "since" holds the time (server's ms) when it was first found missing. It never expires, so it is
--- missing only if all data were lost, or never existed.
+-- The key "since" holds the time (server's ms) when it was first found missing. It never expires, so if it is
+-- missing, Redis counts as having lost its data.
 
 -- quarantine: its length in ms
 -- returns: ms that are left; 0 or less if locks are granted

@@ -1,22 +1,23 @@
--- The queue of instances that wait for a lock, first come, first served.
+-- The queue of requests that wait for a lock, in the order in which they joined it.
 --
 -- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
 -- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
 -- (server's microseconds); the asker's own time stamp of that request; for how many ms it holds a lock that
 -- was handed over to it, unless it renews it; how many fencing tokens it wants, or "*<n>" if it shares the
--- lock with others, n in all; the channel for its messages ("-": it polls); and its owner token.
+-- lock with others, at most n in all; the channel for its messages ("-": it polls); and its owner token.
 --
--- A request for several locks is in all of their queues, with the same microsecond. Therefore any two requests
--- have the same order in all queues, and never wait for each other. A release cannot know whether all of the locks
--- are free, so it hands none over to such a request: its claim is 0, and it is notified to ask. The same happens if
--- an owner releases an exclusive lock and the next request wants to share it, because others may share it too.
+-- A request for several locks is in all of their queues, with the same microsecond. Therefore, any two requests
+-- have the same order in all queues, so that they do not wait for each other. A release cannot know whether all
+-- of the locks are free, so it hands none over to such a request: its claim is 0, and it is notified to ask. The same
+-- happens if an owner releases an exclusive lock and the next request wants to share it, because others may share it
+-- too.
 
-local QUEUE_TTL = 4000         -- ms without a request after which the queue expires
+local QUEUE_TTL = 4000         -- ms after which the queue expires unless it is prolonged
 local SILENCE_LIMIT = 3000000  -- microseconds without a request after which a waiter counts as dead
 
--- Messages that this script may not publish, each as "<channel> <message>". A script that releases a lock adds
--- them to its reply, and its caller publishes them, because some services bind the channels of a script to the
--- slot of its keys.
+-- Messages that this script may not publish, each as "<channel> <message>", because some services bind the channels
+-- of a script to the slot of its keys. The scripts release, release-all, release-shared, force-release and yield add
+-- them to their reply, and the caller publishes them.
 local unsent = {}
 
 -- returns: how many may share the lock, or nil for a request that wants it exclusively
@@ -31,7 +32,7 @@ local function write_waiter(l, asker, seen)
       asker.claim, asker.wants, asker.inbox, asker.owner))
 end
 
--- returns: the fields that write_waiter wrote, their text, and the room (see room_of); nil if the request does not
+-- returns: what write_waiter wrote, as fields and as text, and the room (see room_of); nil if the request does not
 --          wait or counts as dead
 local function read_waiter(l, request)
   local text = redis.call('HGET', l.waiters, request) or ''
@@ -74,8 +75,8 @@ local function notify(waiter, token)
   return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
 end
 
--- Whether a waiter was notified, will be notified by the caller of this script, or polls. Always true in a
--- cluster, where this is unknown. If a message is lost, the waiter finds out with its next request.
+-- Whether a waiter counts as notified. This is so if it polls, if this script may not publish, and in a cluster, where
+-- the number of receivers is unknown. If a message is lost, the waiter finds out with its next request.
 --
 -- received: the result of notify
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
@@ -83,8 +84,8 @@ local function is_reached(received, counted)
   return type(received) ~= 'number' or received > 0 or not counted
 end
 
--- Notifies the first live waiter to ask for the lock, if that waiter wants to share it. The script that gives the
--- waiter a place also admits the requests behind it.
+-- Notifies the first live waiter, among the first ten, to ask for the lock, if that waiter wants to share it. The
+-- script that gives the waiter a place also admits the requests behind it.
 --
 -- anyway: whether to notify the waiter even if it wants the lock exclusively
 local function notify_next(l, anyway)

@@ -8,8 +8,8 @@ local function recall(remembered)
 end
 
 -- value: of the lock key, which exists
--- returns: {owner: value, pttl, token: 0 for another program, which has none}; nil if the key was set by another
---          program and has no expiry: it is not a lock, and no request waits for it
+-- returns: {owner: value, pttl, token: 0 for another program, which has none}; nil if the key has no expiry and the
+--          fence does not name its value: it is not a lock, and no request waits for it
 local function holder_of(l, value, remembered)
   local token, _, _, last_owner = recall(remembered)
   local pttl = redis.call('PTTL', l.lock)

@@ -1,4 +1,4 @@
--- Releases a lock if the owner still holds it: hands it over to the next waiter, or frees it.
+-- Releases a lock if the owner still holds it: passes it on to the next waiter, or frees it.
 --
 -- Commands that Redis refuses when its memory is full come only after one that it accepts, see hand_over.
 
@@ -13,8 +13,7 @@ end
 -- keep: ms for which the lock stays locked; 0 releases it now
 -- asking: request of the same instance, which acquires it if no other can be reached, or nil
 -- counted: whether PUBLISH returns the number of all receivers
--- returns: 1 the owner held it, or held it last and it was not taken away
---          0 the owner does not hold it
+-- returns: 1 or 0: see the script release
 --          and the next holder, if there is one: see hand_over
 local function release(l, present, owner, request, keep, asking, counted)
   if present == owner then
@@ -28,7 +27,7 @@ local function release(l, present, owner, request, keep, asking, counted)
     return 1, next_holder
   end
 
-  -- The first copy of this request may have released it.
+  -- An earlier copy of this release may have released it.
   local _, _, previous, last_owner = recall(redis.call('GET', l.fence))
   if previous == request then return 1 end
   return not present and last_owner == owner and 1 or 0

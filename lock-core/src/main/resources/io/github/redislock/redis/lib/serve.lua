@@ -1,11 +1,12 @@
 -- Admits requests that wait for a place in a shared lock.
 
-local MOST_AT_ONCE = 100  -- the maximum for one script, because all other clients wait while it runs
+local MOST_AT_ONCE = 100  -- the maximum for one call, because all other clients wait while a script runs
 
 -- Gives places to waiting requests, from the head of the queue on, as long as they want to share the lock and there
 -- is room. A request that cannot be reached stays in the queue, and can get a place when it asks next.
 --
--- After MOST_AT_ONCE of them, the next one is notified to ask. The script of its request continues from there.
+-- After MOST_AT_ONCE of them, the next one is notified to ask, if it wants to share the lock. The script of its request
+-- continues from there.
 --
 -- count: how many share the lock
 -- asking: request that takes a place itself when its turn comes, or nil; need not be in the queue

@@ -1,4 +1,4 @@
--- Passes a shared lock on after one of its places was released.
+-- Passes on a shared lock, or its places.
 
 -- Admits the next requests, shared or exclusive, after a place was released or a request was withdrawn.
 --

@@ -1,6 +1,7 @@
 -- Reads and writes the value of a lock key, which has one of three forms.
 --
--- "<owner>"                           the owner token of a holder that is recorded in the fence
+-- "<owner>"                           the owner token of a holder that is recorded in the fence, or any text that
+--                                     another program has written
 -- "<owner><tab><block><tab><token>"   the owner token, the number of fencing tokens and the first of them: a lock
 --                                     that the script quick granted, without a fence
 -- "shared<tab><holders><tab><owner>"  the number of owners that share the lock, and one of their owner tokens

@@ -74,9 +74,6 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 		return new LettuceConnectionFactory(this.configuration, this.tls ? client.useSsl().build() : client.build());
 	}
 
-	/**
-	 * Return host and port.
-	 */
 	@Override
 	public String toString() {
 		return this.configuration.getHostName() + ":" + this.configuration.getPort();
@@ -90,7 +87,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 			return Integer.parseUnsignedInt(path.substring(1));
 		}
 		catch (NumberFormatException ex) {
-			throw wrong(number, "has a database that is not a number: '%s'".formatted(path.substring(1)), ex);
+			throw wrong(number, "has a database that is not a valid number: '%s'".formatted(path.substring(1)), ex);
 		}
 	}
 

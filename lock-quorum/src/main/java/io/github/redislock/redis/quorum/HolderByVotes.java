@@ -60,8 +60,8 @@ record HolderByVotes(String owner, List<LockState> states) {
 	}
 
 	/**
-	 * Return the token with the most votes, which is the agreed one. A server that
-	 * granted the lock late may report another token.
+	 * Return the token with the most votes, which is usually the agreed one. A server
+	 * that granted the lock late may report another token.
 	 */
 	private @Nullable Long token() {
 		return this.states.stream()

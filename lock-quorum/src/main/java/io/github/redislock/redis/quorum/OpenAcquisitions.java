@@ -51,9 +51,6 @@ final class OpenAcquisitions {
 		this.tidyAt = new AtomicLong(pauses.nanoTime());
 	}
 
-	/**
-	 * Send the next attempt of a request to acquire a lock.
-	 */
 	CompletableFuture<AcquireReply> ask(AcquireRequest request) {
 		tidy();
 		QuorumAcquisition attempt = Objects
@@ -65,8 +62,8 @@ final class OpenAcquisitions {
 	}
 
 	/**
-	 * Return a future that completes when the last attempt is no longer under way to a
-	 * server.
+	 * Return a future that completes when the last open attempt is no longer under way to
+	 * a server.
 	 */
 	CompletionStage<?> replied(AcquireRequest request, QuorumNode node) {
 		List<QuorumAcquisition> attempts = attempts(request);
@@ -74,9 +71,6 @@ final class OpenAcquisitions {
 				: attempts.get(attempts.size() - 1).replied(node);
 	}
 
-	/**
-	 * Return the attempts whose outcome on a server is in doubt.
-	 */
 	List<QuorumAcquisition> inDoubt(AcquireRequest request, QuorumNode node) {
 		return attempts(request).stream().filter((attempt) -> attempt.isInDoubt(node)).toList();
 	}
@@ -97,16 +91,10 @@ final class OpenAcquisitions {
 				(id, present) -> present.attempts().isEmpty() ? null : present);
 	}
 
-	/**
-	 * Forget a withdrawn request.
-	 */
 	void withdrawn(AcquireRequest request) {
 		this.requests.remove(request.requestId());
 	}
 
-	/**
-	 * Return how many requests are remembered.
-	 */
 	int size() {
 		return this.requests.size();
 	}

@@ -44,9 +44,6 @@ record OpenRequest(List<QuorumAcquisition> attempts, int number, long until) {
 		return new OpenRequest(List.copyOf(attempts), number, until);
 	}
 
-	/**
-	 * Return the last attempt that is not over.
-	 */
 	QuorumAcquisition last() {
 		return last(this.attempts);
 	}

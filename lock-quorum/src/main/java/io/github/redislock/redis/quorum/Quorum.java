@@ -42,9 +42,6 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 		return this.nodes.size();
 	}
 
-	/**
-	 * Return the size of a majority.
-	 */
 	int majority() {
 		return size() / 2 + 1;
 	}

@@ -133,9 +133,6 @@ final class QuorumAcquisition {
 		return vote(node).replied();
 	}
 
-	/**
-	 * Return whether the outcome of this attempt on a server is in doubt.
-	 */
 	synchronized boolean isInDoubt(QuorumNode node) {
 		return vote(node).isInDoubt();
 	}
@@ -339,9 +336,6 @@ final class QuorumAcquisition {
 		};
 	}
 
-	/**
-	 * Handle a late reply.
-	 */
 	private Runnable late(QuorumVote vote) {
 		if (this.end == End.WON && vote.is(State.GRANTED)) {
 			vote.become(State.RAISING);

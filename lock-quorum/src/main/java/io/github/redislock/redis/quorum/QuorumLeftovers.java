@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats, in the background, releases and withdrawals that a server has not confirmed,
- * until the server replies, the lock has expired there, or the store is closed.
+ * until the server replies, a repetition is useless, or the store is closed.
  * <p>
  * A server that does not reply gets only one such request at a time, however many there
  * are. Thread-safe.
@@ -34,7 +34,7 @@ final class QuorumLeftovers implements AutoCloseable {
 
 	/**
 	 * The maximum number of requests for one server. If there are more, the oldest is
-	 * dropped, and its lock stays until it expires.
+	 * dropped, and its lock may stay until it expires.
 	 */
 	private static final int MOST = 10_000;
 

@@ -208,7 +208,7 @@ public final class QuorumLockStore implements LockStore {
 	 * decides. Once it has decided, servers that failed are asked again in the
 	 * background.
 	 * @param telling sends the request to one server; receives the time for which the
-	 * server keeps the lock closed
+	 * server keeps the lock locked
 	 */
 	private CompletionStage<Boolean> tellAll(String operation, AcquireRequest request, Duration keepFor,
 			BiFunction<QuorumNode, Duration, CompletionStage<Boolean>> telling, Decision<Boolean, Boolean> verdict) {
@@ -252,9 +252,6 @@ public final class QuorumLockStore implements LockStore {
 				QuorumLockStore::taken);
 	}
 
-	/**
-	 * Return the number of open requests.
-	 */
 	int openRequests() {
 		return this.session.acquisitions().size();
 	}
@@ -302,7 +299,8 @@ public final class QuorumLockStore implements LockStore {
 
 	/**
 	 * Return whether a lock was taken from its holder, or {@code null} if that is not
-	 * decided yet. If no majority agrees, one server that took the lock is enough.
+	 * decided yet. If no majority agrees in the end, one server that took the lock is
+	 * enough.
 	 */
 	private static @Nullable Boolean taken(Votes<Boolean> votes) {
 		int majority = votes.majority();

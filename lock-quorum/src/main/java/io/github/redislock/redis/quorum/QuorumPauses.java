@@ -21,10 +21,7 @@ final class QuorumPauses implements AutoCloseable {
 
 	private static final int LONGEST_MILLIS = 16;
 
-	/**
-	 * The range of the random pause after a yield. It exceeds the usual duration of a
-	 * request, so that other callers have a chance.
-	 */
+	/** The range of the pause after a yield, which gives other callers a chance. */
 	private static final Duration YIELD = Duration.ofMillis(5);
 
 	private final ScheduledExecutorService executor;
@@ -48,9 +45,6 @@ final class QuorumPauses implements AutoCloseable {
 		this.random = random;
 	}
 
-	/**
-	 * Return the monotonic time that the quorum uses.
-	 */
 	long nanoTime() {
 		return this.nanoTime.getAsLong();
 	}
@@ -64,9 +58,6 @@ final class QuorumPauses implements AutoCloseable {
 		return upTo(Duration.ofMillis(Math.min(1L << Math.min(round, 10), LONGEST_MILLIS)));
 	}
 
-	/**
-	 * Return how long to leave a lock to others after a yield.
-	 */
 	Duration toYield() {
 		return upTo(YIELD);
 	}

@@ -126,9 +126,6 @@ final class QuorumVote {
 		this.takingBack++;
 	}
 
-	/**
-	 * Record that a grant has been taken back.
-	 */
 	void tookBack() {
 		this.takingBack = Math.max(this.takingBack - 1, 0);
 	}
@@ -157,9 +154,6 @@ final class QuorumVote {
 		}
 	}
 
-	/**
-	 * Return the fencing token that the server granted.
-	 */
 	long token() {
 		return this.token;
 	}
@@ -190,14 +184,14 @@ final class QuorumVote {
 		RAISING,
 
 		/**
-		 * The requester holds the lock on the server, and every later token of the server
-		 * will be greater than the agreed one.
+		 * The requester holds the lock on the server, whose token is at least the agreed
+		 * one.
 		 */
 		CONFIRMED,
 
 		/**
-		 * The requester holds the lock on the server, but perhaps not with the agreed
-		 * token, so the vote does not count.
+		 * The server granted the lock, but may not have the agreed token, so the vote
+		 * does not count.
 		 */
 		UNRAISED,
 

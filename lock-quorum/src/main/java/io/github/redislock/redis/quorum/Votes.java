@@ -67,9 +67,6 @@ final class Votes<T> {
 		return outcome;
 	}
 
-	/**
-	 * Return the replies.
-	 */
 	List<T> received() {
 		return this.replies;
 	}
@@ -96,9 +93,6 @@ final class Votes<T> {
 		return this.quorum.size() - this.replies.size();
 	}
 
-	/**
-	 * Record a reply or a failure, and complete the outcome if it is decided.
-	 */
 	private <R> void add(QuorumNode node, @Nullable T reply, @Nullable Throwable failure, Decision<T, R> decision,
 			CompletableFuture<R> outcome) {
 		R result;

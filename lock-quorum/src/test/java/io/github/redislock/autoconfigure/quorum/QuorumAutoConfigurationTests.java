@@ -76,7 +76,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void redisOfTheApplicationIsLeftUnchanged() {
+	void connectionFactoryOfTheApplicationIsLeftUnchanged() {
 		this.quorum
 			.run((context) -> assertThat(context.getBean(LettuceConnectionFactory.class).getPort()).isEqualTo(1));
 	}
@@ -113,7 +113,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void serversWithoutDataGrantNoLockForALeaseByDefault() {
+	void serversWithoutDataGrantNoLockForALeaseAndItsGraceByDefault() {
 		try (FiveMasters fresh = FiveMasters.start()) {
 			new ApplicationContextRunner()
 				.withConfiguration(
@@ -159,7 +159,7 @@ class QuorumAutoConfigurationTests {
 	}
 
 	@Test
-	void missingLettuceFailsStartupWithInstructions() {
+	void missingLettuceFailsStartup() {
 		this.quorum.withClassLoader(new FilteredClassLoader("io.lettuce.core"))
 			.withConfiguration(AutoConfigurations.of())
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("needs Lettuce"));
@@ -175,7 +175,7 @@ class QuorumAutoConfigurationTests {
 			redis://a,redis://b,http://c                 | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,c:6379                   | Node 3 of 'redis-lock.quorum.nodes' does not begin with
 			redis://a,redis://b,redis:///1               | Node 3 of 'redis-lock.quorum.nodes' has no host
-			redis://a,redis://b,redis://c/x              | has a database that is not a number: 'x'
+			redis://a,redis://b,redis://c/x              | has a database that is not a valid number: 'x'
 			redis://a,redis://b,redis://c?timeout=1s     | has something after its database
 			redis://a,redis://b,redis://u:pa ss@c        | Node 3 of 'redis-lock.quorum.nodes' is not an address
 			""")
@@ -193,7 +193,7 @@ class QuorumAutoConfigurationTests {
 			redis-lock.replication.min-acks=1                    | min-acks does not work with a quorum
 			redis-lock.quorum.node-timeout=0s                    | node-timeout must be at least 1ms
 			""")
-	void optionsIncompatibleWithAQuorumFailStartup(String property, String reason) {
+	void invalidOptionsForAQuorumFailStartup(String property, String reason) {
 		this.quorum.withPropertyValues(property)
 			.run((context) -> assertThat(chain(context.getStartupFailure())).contains(reason));
 	}

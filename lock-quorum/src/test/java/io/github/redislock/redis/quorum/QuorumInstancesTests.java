@@ -41,7 +41,7 @@ class QuorumInstancesTests {
 
 	@Test
 	@Tag("promise-taken-by-force")
-	void holderIsNotifiedOfAForcedReleaseImmediately() throws Exception {
+	void holderIsNotifiedOfAForcedReleaseByAnotherInstance() throws Exception {
 		CompletableFuture<Void> lost = new CompletableFuture<>();
 		this.one.acquire(LockTarget.of("taken by force"), PATIENT).onLost(() -> lost.complete(null));
 		Awaitility.await("all listen")

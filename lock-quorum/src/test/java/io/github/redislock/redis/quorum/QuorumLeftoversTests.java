@@ -99,7 +99,7 @@ class QuorumLeftoversTests {
 	 * grace are over.
 	 */
 	@Test
-	void releaseMissedByAMinorityIsRepeatedForTheWholeRenewedLease() {
+	void releaseOfARenewedLockIsRepeatedUntilTheMinorityReplies() {
 		try (RedisLockTemplate locks = new RedisLockTemplate(deaf(3, 4), LockConfiguration.defaults())) {
 			LockHandle lock = locks.acquire(this.target, LockOptions.options().timeout(Duration.ofMillis(500)));
 			lock.renew(Duration.ofMinutes(1));
@@ -174,7 +174,7 @@ class QuorumLeftoversTests {
 	}
 
 	@Test
-	void oldestRequestsAreDroppedEvenIfOneIsPendingWhenTheLimitIsReached() {
+	void requestsOverTheLimitAreDroppedEvenIfOneIsPending() {
 		QuorumNode node = new QuorumNode("server", new InMemoryLockStore(new ManualLockTimer()),
 				(granted, request, token, seen) -> noReply(granted.target()));
 		CompletableFuture<Void> pending = new CompletableFuture<>();

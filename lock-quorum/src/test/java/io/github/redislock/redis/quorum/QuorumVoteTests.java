@@ -80,7 +80,7 @@ class QuorumVoteTests {
 	}
 
 	@Test
-	void callerWithMoreSplitVotesKeepsThemUntilTheOthersWithdraw() {
+	void callerKeepsItsSplitVotesUntilAnotherCallerReleases() {
 		List<AcquireRequest> others = QuorumStores.occupy(this.target, "zoe", 0, 1);
 		QuorumStores.occupy(this.target, "yan", 2);
 
@@ -187,7 +187,7 @@ class QuorumVoteTests {
 	// several locks
 
 	@Test
-	void severalLocksAreHeldByAMajorityOrNotAtAll() {
+	void noneOfSeveralLocksIsKeptIfOneIsRefused() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		LockTarget both = LockTarget.allOf(this.target, other);
 		QuorumStores.occupy(this.target, "you", 0, 1, 2);

@@ -62,7 +62,7 @@ class ScheduledJobTests {
 
 	@Test
 	@Tag("thorough")
-	void jobWithAFixedDelayNeverRunsConcurrently() {
+	void runsOfAJobWithAFixedDelayDoNotOverlap() {
 		startTwo(DelayJob.class);
 
 		await().until(() -> JobRun.begun().size() >= 10);
@@ -108,7 +108,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void jobExtendsAndVerifiesItsOwnLock() {
+	void jobCanRenewItsOwnLock() {
 		start(ExtendingJob.class);
 
 		await().until(() -> !JobRun.begun().isEmpty());

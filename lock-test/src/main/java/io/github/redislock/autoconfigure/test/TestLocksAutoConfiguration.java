@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} of {@link TestLocks}. Applies only
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link TestLocks}. Applies only
  * with {@link AutoConfigureRedisLock}.
  * <p>
  * Replaces the store and the clock; the template and the annotation are configured as in
@@ -34,7 +34,7 @@ public final class TestLocksAutoConfiguration {
 	}
 
 	/**
-	 * Return the clock, which the test locks close.
+	 * Return the clock, which {@link TestLocks} closes.
 	 */
 	@Bean(destroyMethod = "")
 	@ConditionalOnMissingBean

@@ -101,7 +101,7 @@ class AutoConfigureRedisLockTests {
 	}
 
 	@Test
-	void lossIsPublishedAsAnEventLikeInProduction() {
+	void lossIsPublishedAsAnEvent() {
 		LockHandle held = this.template.acquire(LockTarget.of("lost"));
 
 		this.locks.lose("lost");
@@ -117,7 +117,7 @@ class AutoConfigureRedisLockTests {
 	}
 
 	@Test
-	void redisIsNotContacted(CapturedOutput output) {
+	void methodRunsWithoutWarningOrRefusedConnection(CapturedOutput output) {
 		this.payments.pay("42");
 
 		assertThat(output.getOut()).doesNotContainIgnoringCase("WARN").doesNotContain("Connection refused");

@@ -32,7 +32,7 @@ class TestLocksAutoConfigurationTests {
 				RedisLockDisabledAutoConfiguration.class, DistributedLockAutoConfiguration.class));
 
 	@Test
-	void templateIsTheProductionTemplateOnAnotherStore() {
+	void autoConfiguredTemplateUsesTheTestLocks() {
 		this.runner.withPropertyValues("redis-lock.instance-id=orders-1").run((context) -> {
 			RedisLockTemplate template = context.getBean(RedisLockTemplate.class);
 			template.execute("a", () -> assertThat(template.inspect(LockTarget.of("a"))).get()
@@ -43,7 +43,7 @@ class TestLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void noRedisClientIsNeeded() {
+	void lettuceIsNotNeeded() {
 		this.runner.withClassLoader(new FilteredClassLoader(LettuceConnectionFactory.class))
 			.run((context) -> assertThat(context).hasSingleBean(RedisLockTemplate.class));
 	}

@@ -21,7 +21,10 @@ public final class Campaign {
 
 	private static final Path RESULTS = Path.of("verification", "campaign", "target", "histories");
 
-	/** Runs of at least this length fail if they had too few faults or holds. */
+	/**
+	 * A main run with all faults that lasts at least this long fails if it had too few
+	 * faults or holds.
+	 */
 	private static final Duration LONG = Duration.ofMinutes(3);
 
 	private final Command command;

@@ -54,10 +54,6 @@ final class Command {
 	private Command() {
 	}
 
-	/**
-	 * Parse the command line.
-	 * @throws IllegalArgumentException if the command line is invalid
-	 */
 	static Command parse(String... arguments) {
 		Deque<String> words = new ArrayDeque<>(List.of(arguments));
 		Command command = new Command();
@@ -122,7 +118,8 @@ final class Command {
 	}
 
 	/**
-	 * Return the faults to use: all that are possible, or the requested ones.
+	 * Return the faults to use: in the main scenario the requested ones, if any, and
+	 * otherwise all that are possible.
 	 */
 	List<Fault> faults(Setting setting) {
 		List<Fault> possible = setting.faults();
@@ -134,7 +131,7 @@ final class Command {
 
 	/**
 	 * Return how long a scenario may run. A short run leaves part of its time to the
-	 * controls, each of which ends as soon as overlaps were found.
+	 * controls.
 	 */
 	Duration length(Scenario scenario) {
 		boolean shortOfTime = this.length.compareTo(LONG) < 0;

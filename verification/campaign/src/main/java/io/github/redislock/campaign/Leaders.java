@@ -89,7 +89,7 @@ final class Leaders {
 	}
 
 	private void strike(Overthrow overthrow, List<Child> children, Deployment servers, Witness witness) {
-		// Strike at a random time between two renewals, while other candidates wait.
+		// Strike at a random time, while other candidates wait.
 		Duration lease = this.setting.lease();
 		Pause.of(lease.dividedBy(2).plusMillis(this.random.nextLong(lease.toMillis() / 3)));
 		long leader = awaitOther(0, witness);

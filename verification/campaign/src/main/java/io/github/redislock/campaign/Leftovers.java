@@ -29,7 +29,8 @@ final class Leftovers {
 
 	/**
 	 * Wait until all locks are free, but not longer than the given time.
-	 * @return the locks that are still held, with their owner tokens and times to live
+	 * @return the keys of the locks that are still held, with their values and times to
+	 * live
 	 */
 	List<String> awaitFree(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
@@ -41,9 +42,6 @@ final class Leftovers {
 		return locks;
 	}
 
-	/**
-	 * Return the keys that should expire but never do.
-	 */
 	List<String> endless() {
 		return this.servers.stream()
 			.flatMap((redis) -> keys(redis, "*").filter((key) -> !key.equals(SINCE))

@@ -71,16 +71,10 @@ enum Scenario {
 		return this != NAIVE && this != CLOCK;
 	}
 
-	/**
-	 * Return the topologies of this scenario.
-	 */
 	Set<Topology> topologies() {
 		return this.topologies;
 	}
 
-	/**
-	 * Return the faults that are possible with a topology.
-	 */
 	List<Fault> faults(Topology topology) {
 		Set<Fault> faults = Fault.of(topology);
 		faults.retainAll(this.faults);

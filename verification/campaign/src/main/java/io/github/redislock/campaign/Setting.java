@@ -76,15 +76,12 @@ record Setting(Scenario scenario, Topology topology) {
 		return (this.topology == Topology.SENTINEL) ? 2 : 1;
 	}
 
-	/**
-	 * Return how long a Redis that has lost its data refuses to grant locks.
-	 */
 	Duration quarantine() {
 		return (this.scenario == Scenario.QUARANTINE) ? lease().plus(LENGTHENED) : Duration.ZERO;
 	}
 
 	/**
-	 * Return the shortest time between two faults.
+	 * Return the shortest pause before a fault.
 	 */
 	Duration calm() {
 		return (this.scenario == Scenario.QUARANTINE) ? quarantine().plusMillis(500) : Duration.ofMillis(150);
@@ -113,9 +110,6 @@ record Setting(Scenario scenario, Topology topology) {
 		return this.scenario != Scenario.MAIN;
 	}
 
-	/**
-	 * Return the minimum number of faults in a minute.
-	 */
 	int faultsPerMinute() {
 		// Replaced servers take time to recover.
 		return switch (this.topology) {
@@ -125,16 +119,10 @@ record Setting(Scenario scenario, Topology topology) {
 		};
 	}
 
-	/**
-	 * Return the minimum number of faults of each kind.
-	 */
 	int faultsPerKind() {
 		return this.topology.isReplicated() ? 1 : 3;
 	}
 
-	/**
-	 * Return the minimum number of holds in a minute.
-	 */
 	int holdsPerMinute() {
 		return (this.topology == Topology.STANDALONE) ? 1_700 : 400;
 	}

@@ -62,11 +62,6 @@ final class Trial {
 		this.seed = seed;
 	}
 
-	/**
-	 * Run the scenario.
-	 * @param kinds the faults
-	 * @param length how long to cause faults
-	 */
 	Verdict run(List<Fault> kinds, Duration length) throws IOException {
 		Files.createDirectories(this.directory);
 		ServerClock clock = kinds.contains(Fault.STEP_CLOCK) ? ServerClock.build(this.directory) : null;
@@ -118,8 +113,8 @@ final class Trial {
 	}
 
 	/**
-	 * Let all processes stop acquiring locks, and check which keys are left. For a
-	 * control, only kill the processes.
+	 * Let all processes stop acquiring locks, and check which keys are left. In a control
+	 * in which an overlap must be found, only kill the processes.
 	 */
 	private void finish(List<Child> children, Deployment servers) {
 		if (!this.setting.scenario().holds()) {

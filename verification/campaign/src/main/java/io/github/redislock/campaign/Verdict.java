@@ -28,9 +28,6 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 
 	private static final int SHOWN = 5;
 
-	/**
-	 * Return whether the scenario ended as expected.
-	 */
 	boolean passed() {
 		if (this.setting.scenario().holds()) {
 			return this.violations.isEmpty();
@@ -39,9 +36,6 @@ record Verdict(Setting setting, Map<Fault, Integer> faults, History history, Wit
 		return count(Promise.EXCLUSION) > 0 && (ordered || !this.setting.scenario().isOrdered());
 	}
 
-	/**
-	 * Return whether there were enough faults and holds for a meaningful result.
-	 */
 	boolean isThorough(List<Fault> kinds, Duration length) {
 		int strikes = this.faults.values().stream().mapToInt(Integer::intValue).sum();
 		return strikes >= this.setting.faultsPerMinute() * length.toMinutes()

@@ -28,10 +28,6 @@ final class ApiPage {
 
 	private final Map<Class<?>, JavadocOfMethods> sources = new HashMap<>();
 
-	/**
-	 * Return the updated page.
-	 * @param page the page as it is
-	 */
 	String update(String page) {
 		String updated = page;
 		for (Class<?> type : TYPES) {
@@ -41,8 +37,8 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return the methods of a type, with inherited methods last. Of overloads that differ
-	 * only in optional parameters, return the one with the most.
+	 * Return the methods of a type, with inherited methods last. Of each group, return
+	 * the method with the most parameters.
 	 */
 	Collection<Method> methods(Class<?> type) {
 		Map<String, Method> byKind = new LinkedHashMap<>();
@@ -55,8 +51,8 @@ final class ApiPage {
 	}
 
 	/**
-	 * Return the group of a method, which depends on whether it takes a lock or a name,
-	 * and whether it takes options.
+	 * Return the group of a method: its name and its parameters without the options. In
+	 * {@link LockOperations}, a name counts as a target.
 	 */
 	private static String kind(Method method) {
 		boolean ofLock = method.getDeclaringClass().equals(LockOperations.class);

@@ -54,10 +54,6 @@ final class ConfigurationPage {
 		return (List<Map<String, Object>>) Objects.requireNonNull(metadata.get("properties"));
 	}
 
-	/**
-	 * Return the updated page.
-	 * @param page the page as it is
-	 */
 	String update(String page) {
 		String withProperties = GeneratedPage.replace(page, "properties", propertiesTable());
 		return GeneratedPage.replace(withProperties, "attributes", attributesTable());

@@ -36,11 +36,6 @@ final class DocsCompiler {
 		this.classes = classes;
 	}
 
-	/**
-	 * Compile blocks.
-	 * @param blocks the blocks
-	 * @param classes the output folder
-	 */
 	static DocsCompiler compile(List<CodeBlock> blocks, Path classes) throws IOException {
 		String imports = new ClassPathResource("docs/imports.txt").getContentAsString(StandardCharsets.UTF_8)
 			.replace("\n", " ");
@@ -73,9 +68,6 @@ final class DocsCompiler {
 				error.getMessage(Locale.ROOT));
 	}
 
-	/**
-	 * Return the compiled classes.
-	 */
 	List<Class<?>> load() throws IOException {
 		URLClassLoader loader = new URLClassLoader(new URL[] { url(this.classes) }, getClass().getClassLoader());
 		try (Stream<Path> files = Files.walk(this.classes)) {

@@ -18,19 +18,12 @@ final class GeneratedPage {
 	private GeneratedPage() {
 	}
 
-	/**
-	 * Return a page with a part replaced.
-	 * @param part the name in the mark
-	 */
 	static String replace(String page, String part, String text) {
 		String mark = BEGIN.formatted(part);
 		int begin = page.indexOf(mark) + mark.length();
 		return page.substring(0, begin) + text + page.substring(page.indexOf(END, begin));
 	}
 
-	/**
-	 * Escape a text for a table cell.
-	 */
 	static String cell(String text) {
 		return text.replace("|", "\\|");
 	}
@@ -47,7 +40,7 @@ final class GeneratedPage {
 		String command = "./mvnw -q -pl verification/docs -am test -Dtest=" + test.getSimpleName()
 				+ " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true";
 		assertThat(Files.readString(file))
-			.as("docs/%s is not what is generated; write it anew with%n  %s", file.getFileName(), command)
+			.as("docs/%s is not what is generated; generate it again with%n  %s", file.getFileName(), command)
 			.isEqualTo(generated);
 	}
 

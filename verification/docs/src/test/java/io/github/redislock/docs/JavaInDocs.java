@@ -79,9 +79,6 @@ final class JavaInDocs extends SimpleJavaFileObject {
 			.anyMatch((line) -> line.startsWith("@") || METHOD.matcher(line).matches() || TYPE.matcher(line).matches());
 	}
 
-	/**
-	 * Return the position of the block.
-	 */
 	CodeBlock block() {
 		return this.block;
 	}

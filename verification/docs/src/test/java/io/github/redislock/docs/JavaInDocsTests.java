@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Java code in the documentation works. Each block either occurs unchanged in a class of
- * our tests or is compiled here, and its locked methods pass the checks at startup.
+ * Each block of Java code in the documentation either occurs unchanged in a test, or is
+ * compiled here. The locked methods that are compiled here pass the checks at startup.
  */
 class JavaInDocsTests {
 
@@ -74,8 +74,7 @@ class JavaInDocsTests {
 	}
 
 	/**
-	 * Return the blocks that do not occur in tests. For example, some code of the
-	 * migration pages is compiled with the other libraries.
+	 * Return the blocks that do not occur in tests.
 	 */
 	private static List<CodeBlock> blocksOfPagesOnly() throws IOException {
 		Map<String, CodeBlock> blocks = new LinkedHashMap<>();

@@ -37,9 +37,6 @@ final class JavadocOfMethods {
 		}
 	}
 
-	/**
-	 * Return where a method is declared, for sorting.
-	 */
 	int position(Method method) {
 		String parameters = Stream.of(method.getParameters())
 			.map((parameter) -> "[^,()]*\\b" + name(parameter))

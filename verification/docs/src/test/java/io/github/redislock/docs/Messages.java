@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The texts in our sources that users may see, as far as the sources show. Variable parts
- * are written as {@code …}.
+ * The texts in the sources of the published modules, with an ellipsis for each variable
+ * part.
  */
 final class Messages {
 
@@ -27,8 +27,8 @@ final class Messages {
 	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m:^\\s*//[^\n]*$)", Pattern.DOTALL);
 
 	/**
-	 * The beginning of a statement whose first text is a message: warnings, and
-	 * exceptions that users meet.
+	 * The beginning of a statement whose first text is a message: a warning, an error, or
+	 * an exception that users meet.
 	 */
 	private static final Pattern SPEAKS = Pattern.compile("logger\\.(?:warn|error)\\(|new (?:Lock\\w+Exception"
 			+ "|InvalidLock\\w+Exception|StaleFencing\\w+|Meaning|Finding)\\(|\\b(?:invalid|failure)\\(");
@@ -62,7 +62,7 @@ final class Messages {
 	}
 
 	/**
-	 * Return the longest constant piece of each warning and exception.
+	 * Return the longest constant piece of each message, if it has more than three words.
 	 */
 	List<String> spoken() {
 		return this.sources.stream().flatMap((source) -> SPEAKS.matcher(source).results().map((call) -> {
@@ -79,9 +79,6 @@ final class Messages {
 		return pieces(text).stream().max(Comparator.comparingInt(String::length)).orElse("");
 	}
 
-	/**
-	 * Return the text of literals in the source.
-	 */
 	private static String plain(String literals) {
 		return literals.substring(1, literals.length() - 1)
 			.replaceAll("(?<!\\\\)\"\\s*\\+\\s*\"", "")

@@ -34,7 +34,7 @@ class PackagesInDocsTests {
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void pageLinksToThePackageOfEachType(Path page) throws IOException {
+	void packageOfEachTypeIsInAnImportOrTheTable(Path page) throws IOException {
 		String text = Files.readString(page);
 		Path table = LINK.matcher(text)
 			.results()

@@ -56,7 +56,8 @@ final class Pages {
 	}
 
 	/**
-	 * Return the blocks of code in some languages in the pages for users.
+	 * Return the blocks of code in the pages for users, in the given languages, or in all
+	 * languages if none is given.
 	 */
 	static List<CodeBlock> blocks(String... languages) throws IOException {
 		List<String> wanted = List.of(languages);

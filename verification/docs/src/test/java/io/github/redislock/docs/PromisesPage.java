@@ -45,10 +45,6 @@ final class PromisesPage {
 		}));
 	}
 
-	/**
-	 * Return the updated page.
-	 * @param page the page as it is
-	 */
 	String update(String page) throws IOException {
 		String updated = GeneratedPage.replace(page, "promises", table(ofGuarantees()));
 		return GeneratedPage.replace(updated, "processes", table(PROCESSES));
@@ -63,9 +59,6 @@ final class PromisesPage {
 		return promises;
 	}
 
-	/**
-	 * Return the tags of all tests.
-	 */
 	Set<String> tags() {
 		return this.tests.keySet();
 	}

@@ -42,9 +42,6 @@ final class TestSources {
 		return file.toString().endsWith(".java") || file.toString().endsWith(".kt");
 	}
 
-	/**
-	 * Return the source of each class, in the order of the names.
-	 */
 	Map<String, String> byName() {
 		return this.sources;
 	}

@@ -12,14 +12,13 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code docs/troubleshooting.md} quotes all messages of the code;
- * {@code docs/common-mistakes.md} quotes some.
+ * {@code docs/troubleshooting.md} quotes the messages of warnings and exceptions. The
+ * texts that it and {@code docs/common-mistakes.md} quote occur in the code.
  */
 class TroubleshootingPageTests {
 
 	private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-	/** Texts of Spring or Redis, and texts for mistakes that users cannot make. */
 	private static final List<String> NOT_FOR_USERS = List.of("Or set 'redis-lock.checks=warn'");
 
 	@Test
@@ -59,9 +58,6 @@ class TroubleshootingPageTests {
 			.toList();
 	}
 
-	/**
-	 * Return the texts in the first columns.
-	 */
 	private static Stream<String> quoted() throws IOException {
 		return Files.readAllLines(Pages.DOCS.resolve("troubleshooting.md"))
 			.stream()

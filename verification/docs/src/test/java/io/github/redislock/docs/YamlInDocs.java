@@ -31,9 +31,6 @@ record YamlInDocs(String where, String text) {
 	private static final Map<String, Object> SECRETS = Map.of("REDIS_PASSWORD", "secret", "SENTINEL_PASSWORD", "secret",
 			"spring.application.name", "shop");
 
-	/**
-	 * Read the blocks of a page.
-	 */
 	static List<YamlInDocs> blocksOf(Path page) throws IOException {
 		return CodeBlock.in(page, "yaml")
 			.stream()
@@ -58,9 +55,6 @@ record YamlInDocs(String where, String text) {
 				String.join("\n", indented));
 	}
 
-	/**
-	 * Return an environment with only this piece and the secrets.
-	 */
 	ConfigurableEnvironment environment() throws IOException {
 		StandardEnvironment environment = new StandardEnvironment();
 		properties().forEach(environment.getPropertySources()::addFirst);
@@ -68,9 +62,6 @@ record YamlInDocs(String where, String text) {
 		return environment;
 	}
 
-	/**
-	 * Return the names of all properties that are set.
-	 */
 	List<String> names() throws IOException {
 		return properties().stream()
 			.flatMap((each) -> List.of(((EnumerablePropertySource<?>) each).getPropertyNames()).stream())

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineStates {
 
-	/** The number of holds from which a turn counts as long. */
+	/**
+	 * The number of holds in a turn with 32 passes, which is the default limit of passes.
+	 */
 	private static final int LONG_TURN = 33;
 
 	private static final List<String> ROWS = new ArrayList<>();
@@ -95,23 +97,14 @@ public final class EngineStates {
 	/** The objects whose state may still change. */
 	private final Set<Object> watched = Collections.newSetFromMap(new IdentityHashMap<>());
 
-	/**
-	 * Return all possible states.
-	 */
 	public static List<String> all() {
 		return Collections.unmodifiableList(ROWS);
 	}
 
-	/**
-	 * Return the states that were seen.
-	 */
 	public List<String> seen() {
 		return this.seen.stream().mapToObj(ROWS::get).toList();
 	}
 
-	/**
-	 * Record the states of an engine's parts.
-	 */
 	public void look(SimulatedEngine simulated) {
 		Object engine = get(ENGINE, simulated);
 		AtomicReference<?> state = (AtomicReference<?>) get(ENGINE_STATE, get(SHUTDOWN, engine));

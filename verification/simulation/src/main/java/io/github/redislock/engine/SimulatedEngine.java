@@ -12,7 +12,7 @@ import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.store.LockStore;
 
 /**
- * Creates the real engine on a simulated machine.
+ * A template with the real engine, on a simulated machine.
  */
 public final class SimulatedEngine extends LockTemplate {
 
@@ -77,14 +77,8 @@ public final class SimulatedEngine extends LockTemplate {
 		 */
 		boolean await(CompletableFuture<?> done, Duration limit);
 
-		/**
-		 * Block the thread of a caller until a future is done.
-		 */
 		void await(CompletableFuture<?> done) throws InterruptedException;
 
-		/**
-		 * Block the thread of a caller until a future is done, ignoring interrupts.
-		 */
 		void awaitUninterruptibly(CompletableFuture<?> done);
 
 	}

@@ -29,9 +29,6 @@ public final class SimulatedStores {
 	private SimulatedStores() {
 	}
 
-	/**
-	 * Return the names of all scripts.
-	 */
 	public static List<String> scripts() {
 		return files().map(SimulatedStores::name).toList();
 	}
@@ -58,9 +55,6 @@ public final class SimulatedStores {
 				nanoTime), options, false, true, votes);
 	}
 
-	/**
-	 * Sends scripts over a simulated connection.
-	 */
 	private record Runner(Wire wire, Timeouts timeouts) implements ScriptRunner {
 
 		Runner(Wire wire) {
@@ -96,9 +90,6 @@ public final class SimulatedStores {
 
 	}
 
-	/**
-	 * Subscribes over a simulated connection.
-	 */
 	private record Listener(Wire wire) implements Subscriber {
 
 		@Override

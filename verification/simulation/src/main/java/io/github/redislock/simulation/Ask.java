@@ -54,9 +54,6 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 				this.terms.waitTime(this.hold.plusSeconds(2)), this.after, this.face, Twist.NONE, this.after);
 	}
 
-	/**
-	 * The API that a caller uses.
-	 */
 	enum Face {
 
 		ASYNC,
@@ -66,9 +63,6 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 
 	}
 
-	/**
-	 * An additional action of a caller.
-	 */
 	enum Twist {
 
 		NONE,
@@ -103,16 +97,10 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 		 */
 		ANOTHER;
 
-		/**
-		 * Return whether this twist changes the lease.
-		 */
 		boolean changesLease() {
 			return this == EXTEND || this == RENEW || this == SHORTEN;
 		}
 
-		/**
-		 * Return whether this twist requires that the caller holds the lock.
-		 */
 		boolean needsLock() {
 			return this != NONE && this != STOP_WAITING && this != INTERRUPT_AT_ANSWER;
 		}

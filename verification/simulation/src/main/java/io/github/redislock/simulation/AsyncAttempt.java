@@ -10,7 +10,7 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt through the asynchronous API.
+ * Acquires a lock through the asynchronous API.
  */
 final class AsyncAttempt extends Attempt {
 

@@ -23,7 +23,7 @@ abstract class Attempt implements Executor {
 	/** The time of the request, in true time. */
 	private final long askedAt;
 
-	/** The time of the request by the clock of the instance. */
+	/** The result of {@link Host#runningNanos()} at the time of the request. */
 	private final long askedLocally;
 
 	private @Nullable HeldLock handle;
@@ -72,30 +72,14 @@ abstract class Attempt implements Executor {
 		return null;
 	}
 
-	/**
-	 * Acquire the lock.
-	 */
 	abstract void begin(World world);
 
-	/**
-	 * Stop waiting.
-	 */
 	abstract void stopWaiting(World world);
 
-	/**
-	 * Run an action when the lock is lost.
-	 */
 	abstract void onLost(Runnable action);
 
-	/**
-	 * Perform the caller's twist.
-	 */
 	abstract void twist(World world);
 
-	/**
-	 * Release the lock.
-	 * @param told receives the outcome
-	 */
 	abstract void release(BiConsumer<@Nullable ReleaseOutcome, @Nullable Throwable> told);
 
 	/**
@@ -137,9 +121,6 @@ abstract class Attempt implements Executor {
 		return !this.instance.host().isDead() || this.state == State.RELEASING || this.state == State.OVER;
 	}
 
-	/**
-	 * Record the lock that this caller was granted.
-	 */
 	final void holds(Object given) {
 		this.handle = SimulatedEngine.seen(given);
 		this.state = State.HOLDING;
@@ -157,9 +138,6 @@ abstract class Attempt implements Executor {
 		this.lost = true;
 	}
 
-	/**
-	 * Return whether the caller was notified that its lock is lost.
-	 */
 	boolean isLost() {
 		return this.lost;
 	}

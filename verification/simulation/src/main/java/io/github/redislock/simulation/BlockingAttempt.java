@@ -9,7 +9,7 @@ import io.github.redislock.ReleaseOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt through the blocking API, on a separate thread.
+ * Acquires a lock through the blocking API, on a separate thread.
  */
 final class BlockingAttempt extends Attempt {
 

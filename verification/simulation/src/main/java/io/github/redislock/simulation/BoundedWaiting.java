@@ -109,8 +109,8 @@ final class BoundedWaiting extends Rule {
 
 	/**
 	 * Return whether a call for a single lock got a reply during its waiting time. A
-	 * caller whose terms keep it out of the common queue sends a request of its own, so
-	 * that replies to older requests of its instance do not count.
+	 * caller whose terms keep it out of the common queue sends a separate request, so
+	 * replies to older requests of its instance do not count.
 	 */
 	private boolean isReplied(Attempt attempt) {
 		Terms terms = attempt.ask().terms();

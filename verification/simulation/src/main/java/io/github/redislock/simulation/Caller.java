@@ -43,10 +43,6 @@ final class Caller implements Executor {
 
 	private boolean interrupted;
 
-	/**
-	 * The time of the last interrupt by the clock of the host, without the time for which
-	 * the host was stopped.
-	 */
 	private long interruptedAt;
 
 	private boolean givesBack;
@@ -73,9 +69,6 @@ final class Caller implements Executor {
 		return COUNT.get();
 	}
 
-	/**
-	 * Return the CPU time of callers that have ended, in all worlds, in nanoseconds.
-	 */
 	static long busyNanos() {
 		return BUSY_NANOS.get();
 	}
@@ -136,9 +129,6 @@ final class Caller implements Executor {
 		this.interruptedAtReply = true;
 	}
 
-	/**
-	 * Return whether this thread was ever interrupted.
-	 */
 	boolean wasInterrupted() {
 		return this.interrupted;
 	}
@@ -152,8 +142,9 @@ final class Caller implements Executor {
 	}
 
 	/**
-	 * Return whether this thread was interrupted while it waited, missed the reply that
-	 * came at the same moment, and is about to release the lock.
+	 * Return whether this thread was interrupted while it waited, and missed the reply
+	 * that came at the same moment. If the reply was a grant, the thread releases the
+	 * lock.
 	 */
 	boolean givesBack() {
 		return this.givesBack;
@@ -258,10 +249,6 @@ final class Caller implements Executor {
 		return whole;
 	}
 
-	/**
-	 * Run all queued tasks.
-	 * @return whether this caller may get more tasks
-	 */
 	private boolean doTasks() {
 		if (this.state == State.ABANDONED) {
 			return false;
@@ -279,16 +266,12 @@ final class Caller implements Executor {
 
 	}
 
-	/**
-	 * A wait of the thread.
-	 */
 	private static final class Wait {
 
 		private final CompletableFuture<?> done;
 
 		private final boolean interruptible;
 
-		/** Whether the thread was interrupted before the future was done. */
 		private boolean interrupted;
 
 		private boolean overlooks;
@@ -300,9 +283,6 @@ final class Caller implements Executor {
 
 	}
 
-	/**
-	 * Thrown to end a thread of a dead process.
-	 */
 	private static final class AbandonedError extends Error {
 
 		private static final long serialVersionUID = 1L;

@@ -21,9 +21,6 @@ public final class Chance {
 		this.random = new SplittableRandom(seed);
 	}
 
-	/**
-	 * Return a new generator, seeded with the next number of this one.
-	 */
 	Chance split() {
 		return new Chance(nextSeed());
 	}
@@ -70,10 +67,6 @@ public final class Chance {
 		return new Secrets(this.random);
 	}
 
-	/**
-	 * A source of random bytes for owner tokens, which need not be secret in the
-	 * simulation.
-	 */
 	private static final class Secrets extends SecureRandom {
 
 		private static final long serialVersionUID = 1L;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Scripts with a mistake in their text.
+ * A mistake in the text of scripts.
  */
 final class ChangedScripts implements Mistake {
 
@@ -35,9 +35,6 @@ final class ChangedScripts implements Mistake {
 		return new ChangedScripts(more, this.faults);
 	}
 
-	/**
-	 * Use only the given faults.
-	 */
 	ChangedScripts among(Fault... faults) {
 		return new ChangedScripts(this.changes, List.of(faults));
 	}
@@ -66,9 +63,6 @@ final class ChangedScripts implements Mistake {
 		return this.faults.isEmpty() ? all : this.faults;
 	}
 
-	/**
-	 * A replacement in the text of a script.
-	 */
 	private record Change(String script, String text, String by) {
 
 		boolean isOf(String name) {

@@ -27,9 +27,6 @@ final class ClaimMistakes {
 		return new HandOver(handOver.requestId(), from, handOver.fencingToken());
 	}
 
-	/**
-	 * A store that changes the hand-overs on their way to the engine.
-	 */
 	abstract static class ChangedHandOver extends ForwardingStore {
 
 		ChangedHandOver(LockStore store) {

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * lock again if one of its attempts arrives late, but then its instance withdraws the
  * request. The lock may also be granted to a duplicate of the request, which is not
  * withdrawn because no instance knows about the duplicate. But a single lock is never
- * granted to a duplicate while the fence remembers the release. Not checked on a quorum.
+ * granted to a duplicate while the fence remembers the release. Not checked on a quorum,
+ * for explicit owner tokens, for requests that took longer to arrive than their lease, or
+ * after a loss of data.
  */
 final class ClosedStaysClosed extends Rule {
 
@@ -30,8 +32,8 @@ final class ClosedStaysClosed extends Rule {
 	private static final long REMEMBERED = 2_000_000_000;
 
 	/**
-	 * For each server and owner, how many times the server had lost data when the owner's
-	 * request was withdrawn.
+	 * For each server and owner, {@link Server#forgetful()} when the owner's request was
+	 * withdrawn.
 	 */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 
@@ -167,8 +169,7 @@ final class ClosedStaysClosed extends Rule {
 
 	/**
 	 * Return whether a caller chose this owner token. Such a token does not identify a
-	 * single request: several callers may share it, and each repeats its request if the
-	 * lock is released.
+	 * single request, because several callers may share it.
 	 */
 	private boolean isCallersOwn(String owner) {
 		return world().attempts().stream().anyMatch((attempt) -> owner.equals(attempt.ask().terms().owner()));
@@ -184,9 +185,6 @@ final class ClosedStaysClosed extends Rule {
 		}
 	}
 
-	/**
-	 * A release.
-	 */
 	private record Released(String owner, long at, int forgetful) {
 	}
 

@@ -143,7 +143,6 @@ enum Control {
 
 	SLOW_ACTIONS("a loss is reported only after other slow loss actions", Scenario.HOT, "LossTold", new SlowActions());
 
-	/** The number of seeds to try. */
 	private static final int SEEDS = 3_000;
 
 	private final String words;
@@ -161,9 +160,6 @@ enum Control {
 		this.mistake = mistake;
 	}
 
-	/**
-	 * Return a description of the mistake.
-	 */
 	String words() {
 		return this.words;
 	}
@@ -197,9 +193,6 @@ enum Control {
 		return find(lua, this.scenario);
 	}
 
-	/**
-	 * Look for the mistake in another scenario.
-	 */
 	@Nullable Finding find(LuaScripts lua, Scenario present) {
 		for (int seed = 1; seed <= SEEDS; seed++) {
 			Run run = run(seed, present, false, Set.of());

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mixes up the replies of a script that acquires and releases several locks.
+ * Reverses the order of the replies of a script that handles several locks.
  */
 final class CrossedReplies implements Mistake {
 

@@ -9,7 +9,7 @@ import io.github.redislock.LockNotAcquiredException;
  */
 final class EveryoneServed extends Rule {
 
-	/** A waiting time longer than all other callers together may hold the lock. */
+	/** A waiting time that must be enough to get the lock. */
 	static final Duration PATIENT = Duration.ofMinutes(2);
 
 	EveryoneServed(World world) {

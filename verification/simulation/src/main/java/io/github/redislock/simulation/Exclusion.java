@@ -9,8 +9,8 @@ import io.github.redislock.LockTarget;
 /**
  * At any moment, at most one handle of a name is valid by the clock of its instance. For
  * a shared lock, the limit is the number of holders that may share it. The rule does not
- * apply after a loss of data or a forced release, or to holders that share an owner
- * token.
+ * apply after a loss of data or a forced release, or to handles that share a grant or an
+ * owner token.
  */
 final class Exclusion extends Rule {
 

@@ -7,8 +7,7 @@ import java.util.function.Consumer;
 import io.github.redislock.LockTarget;
 
 /**
- * Something that goes wrong once or for a while. Each fault ends by itself, and all
- * faults end with the plan.
+ * Something that goes wrong once or for a while.
  */
 enum Fault {
 
@@ -63,7 +62,7 @@ enum Fault {
 		}
 	}),
 
-	/** An instance shuts down in an orderly way, whatever it is doing. */
+	/** A running instance shuts down in an orderly way. */
 	SHUTDOWN((world, chance) -> {
 		int number = chance.between(0, world.instances().size() - 1);
 		Instance instance = world.instances().get(number);
@@ -75,7 +74,7 @@ enum Fault {
 		}
 	}),
 
-	/** All blocking callers of an instance are interrupted. */
+	/** Callers of an instance are interrupted if they have a thread. */
 	INTERRUPTED_CALLERS((world, chance) -> {
 		Instance instance = chance.oneOf(world.instances());
 		instance.host().bring(() -> world.interruptCallers(instance));

@@ -5,10 +5,10 @@ import java.time.Duration;
 import io.github.redislock.HeldLock;
 
 /**
- * Soon after a forced release, no more holds of the former turn begin. The instance that
- * had the turn may still receive an earlier grant within the command timeout, or within
- * 0.4 s after its last request if the lock was handed over, and its turn ends one slice
- * later. Instances that were stopped are not checked, nor are quorums.
+ * Soon after a forced release, no more holds of the former turn begin. An earlier grant
+ * may still arrive for as long as the command timeout, and a handed-over lock for another
+ * 0.4 s. Then the turn ends one slice later. Instances that were stopped are not checked,
+ * nor are quorums.
  */
 final class ForceHeard extends Rule {
 

@@ -106,10 +106,6 @@ final class Grants {
 		return (grant != null) ? grant.getValue() : 0;
 	}
 
-	/**
-	 * Return whether a lock of this owner was released by force and has not been granted
-	 * again since.
-	 */
 	boolean isForced(String owner) {
 		return forcedAt(owner) != Long.MAX_VALUE;
 	}

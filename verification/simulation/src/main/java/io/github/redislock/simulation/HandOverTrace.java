@@ -69,8 +69,8 @@ final class HandOverTrace extends Rule {
 			throw new IllegalStateException("Only one lock can be traced");
 		}
 		long sentAt = world().time().now() - evaluation.age();
-		// The attempts of this request were lost, so it is unknown whether it would have
-		// waited.
+		// No attempt of this request has arrived, so it is unknown whether the request
+		// would have waited.
 		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(arguments.get(0)));
 		String old = note(arguments.get(0), sentAt);
 		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
@@ -191,9 +191,6 @@ final class HandOverTrace extends Rule {
 			.toList();
 	}
 
-	/**
-	 * Return the trace as a TLA+ module.
-	 */
 	String module() {
 		Map<String, Integer> made = new HashMap<>();
 		Map<String, String> names = new HashMap<>();
@@ -227,9 +224,6 @@ final class HandOverTrace extends Rule {
 		return (known != null) ? known.instance : "?";
 	}
 
-	/**
-	 * A request.
-	 */
 	private static final class Request {
 
 		private final String id;
@@ -254,9 +248,6 @@ final class HandOverTrace extends Rule {
 
 	}
 
-	/**
-	 * A step of Redis, and the visible state after that step.
-	 */
 	private record Observed(String kind, String request, @Nullable String owner, boolean bare, List<String> queue,
 			List<String> tombs, List<String> inside, List<String> silent, boolean deaf) {
 

@@ -20,10 +20,6 @@ record Holding(String owner, boolean shared, boolean quick, long token, long blo
 
 	private static final int QUICK_PARTS = 3;
 
-	/**
-	 * Read the value of a lock key.
-	 * @return {@code null} if there is no lock
-	 */
 	static @Nullable Holding of(@Nullable StoredKey lock) {
 		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {
 			return null;
@@ -37,9 +33,6 @@ record Holding(String owner, boolean shared, boolean quick, long token, long blo
 				: new Holding(text.content(), false, false, 0, 0);
 	}
 
-	/**
-	 * Return the holder of a lock, or {@code null} if there is none.
-	 */
 	static @Nullable String owner(@Nullable StoredKey lock) {
 		Holding holding = of(lock);
 		return (holding != null) ? holding.owner() : null;

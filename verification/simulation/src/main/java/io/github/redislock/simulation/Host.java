@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Host implements LockTimer, Executor {
 
-	/** The date on which each world begins. */
 	static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
 	private static final long MILLION = 1_000_000;
@@ -28,8 +27,8 @@ public final class Host implements LockTimer, Executor {
 	private static final long LONGEST_HOP = 40_000;
 
 	/**
-	 * After a stop, the time between the overdue timers and the network messages, in
-	 * whichever order they run.
+	 * The time between overdue timers and network messages after a stop. Which of them
+	 * come first is random.
 	 */
 	private static final long AWAKENING = 200_000;
 
@@ -51,7 +50,6 @@ public final class Host implements LockTimer, Executor {
 	/** How long the monotonic clock was stopped in earlier suspensions. */
 	private long suspended;
 
-	/** When this host was last stopped. */
 	private long stoppedAt;
 
 	/** How long this host was stopped in earlier pauses and suspensions. */
@@ -93,9 +91,6 @@ public final class Host implements LockTimer, Executor {
 		this.time.after(this.chance.between(1_000L, LONGEST_HOP), () -> whenAwake(this.dueTimers, task));
 	}
 
-	/**
-	 * Start an application thread that blocks.
-	 */
 	Caller newCaller() {
 		return new Caller(this, this.chance.split());
 	}
@@ -115,9 +110,6 @@ public final class Host implements LockTimer, Executor {
 		return this.state == State.DEAD;
 	}
 
-	/**
-	 * Return whether the monotonic clock was stopped in an earlier suspension.
-	 */
 	boolean wasSuspended() {
 		return this.suspended > 0;
 	}
@@ -172,9 +164,6 @@ public final class Host implements LockTimer, Executor {
 		return true;
 	}
 
-	/**
-	 * End the process abruptly.
-	 */
 	void die() {
 		this.state = State.DEAD;
 		this.dueTimers.clear();

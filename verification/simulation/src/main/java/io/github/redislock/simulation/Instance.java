@@ -78,9 +78,6 @@ final class Instance {
 		return this.host;
 	}
 
-	/**
-	 * Return the state of the network to each of the servers.
-	 */
 	List<Weather> weathers() {
 		return this.wires.stream().map(Wire::weather).toList();
 	}
@@ -93,9 +90,6 @@ final class Instance {
 		return this.engine;
 	}
 
-	/**
-	 * Return whether callers can use this instance.
-	 */
 	boolean isOpen() {
 		return !this.closed && !this.host.isDead();
 	}
@@ -111,18 +105,12 @@ final class Instance {
 		this.engine.close();
 	}
 
-	/**
-	 * End this instance abruptly.
-	 */
 	void crash() {
 		this.closed = true;
 		this.host.die();
 		this.wires.forEach(Wire::close);
 	}
 
-	/**
-	 * Run a task that connects soon, as if on another thread.
-	 */
 	private void connect(Runnable task) {
 		Runnable once = new Runnable() {
 

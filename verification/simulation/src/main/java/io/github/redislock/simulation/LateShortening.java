@@ -8,7 +8,8 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 
 /**
- * Sends a renewal with a shorter lease after each renewal, and ignores its reply.
+ * Sends a renewal with a shorter lease after each renewal that sets a lease, and ignores
+ * its reply.
  */
 final class LateShortening extends ForwardingStore {
 

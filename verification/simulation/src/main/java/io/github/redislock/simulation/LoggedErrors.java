@@ -5,16 +5,13 @@ import ch.qos.logback.core.AppenderBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports each error in the log as a broken promise, because the library logs an error
- * only if something happened that must never happen.
+ * Reports each error in the log as a broken promise. No action or listener of the
+ * simulation fails, so the library has no reason to log an error.
  */
 public final class LoggedErrors extends AppenderBase<ILoggingEvent> {
 
 	private static @Nullable World present;
 
-	/**
-	 * Set the running world, or {@code null} if there is none.
-	 */
 	static void of(@Nullable World world) {
 		present = world;
 	}

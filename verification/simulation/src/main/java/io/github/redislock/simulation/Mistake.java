@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 interface Mistake {
 
-	/** No mistake. */
 	Mistake NONE = new Mistake() {
 
 		@Override
@@ -24,44 +23,29 @@ interface Mistake {
 
 	};
 
-	/**
-	 * Return whether there is a mistake.
-	 */
 	default boolean isMistake() {
 		return true;
 	}
 
-	/**
-	 * Return the script that the server runs instead of the given one.
-	 */
 	default String script(String name, String source) {
 		return source;
 	}
 
-	/**
-	 * Return the reply that an instance receives instead of the server's.
-	 */
 	default @Nullable Object reply(String script, @Nullable Object reply) {
 		return reply;
 	}
 
-	/**
-	 * Return the store that an engine uses instead of the given one.
-	 */
 	default LockStore store(LockStore store, Host host) {
 		return store;
 	}
 
-	/**
-	 * Return the timer that an engine uses instead of its host.
-	 */
 	default LockTimer timer(Host host) {
 		return host;
 	}
 
 	/**
-	 * Return the executor that runs users' actions instead of a separate thread for each
-	 * action.
+	 * Return the executor that runs users' actions on losses instead of the engine's own
+	 * threads.
 	 */
 	default Executor actions(Host host) {
 		return host;
@@ -75,9 +59,6 @@ interface Mistake {
 		return (script, arguments) -> false;
 	}
 
-	/**
-	 * Return the setting with which the mistake can be found.
-	 */
 	default Setting setting(Setting setting) {
 		return setting;
 	}

@@ -82,9 +82,6 @@ final class NoNeedlessTombstone extends Rule {
 		return script.startsWith("ACQUIRE") || script.equals("YIELD");
 	}
 
-	/**
-	 * The state of all attempts of one request.
-	 */
 	private static final class Questions {
 
 		private int open;

@@ -10,8 +10,10 @@ import io.github.redislock.simulation.redis.StoredKey;
 
 /**
  * When all callers have finished, no living instance keeps a lock in Redis or state of a
- * lock in memory. When all instances have ended and all leases are over, nothing is left
- * in Redis except the key {@code since}, and no event is scheduled.
+ * lock in memory. The rule for Redis does not apply to late or duplicate requests, after
+ * a loss of data, or after a clock was set back. When all instances have ended and all
+ * leases are over, nothing is left in Redis except the key {@code since}, and no event is
+ * scheduled.
  */
 final class NothingLeft extends Rule {
 
@@ -21,12 +23,11 @@ final class NothingLeft extends Rule {
 	 */
 	private final Set<String> tooLate = new HashSet<>();
 
-	/** The requests that each server received. */
 	private final Set<String> questions = new HashSet<>();
 
 	/**
-	 * For each server and withdrawn request, how many times the server had lost data when
-	 * the withdrawal arrived.
+	 * For each server and withdrawn request, {@link Server#forgetful()} when the
+	 * withdrawal arrived.
 	 */
 	private final Map<String, Integer> withdrawn = new HashMap<>();
 

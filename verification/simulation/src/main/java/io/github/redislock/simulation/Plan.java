@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  *
  * @param setting the parts of the world
  * @param steps the calls and faults
- * @param end the time at which all faults end
+ * @param end when the world ends its faults, in nanoseconds since it began
  */
 record Plan(Setting setting, List<Step> steps, long end) {
 
@@ -18,10 +18,6 @@ record Plan(Setting setting, List<Step> steps, long end) {
 		steps = List.copyOf(steps);
 	}
 
-	/**
-	 * Return the same plan without some steps.
-	 * @param numbers the numbers of the steps, from 0
-	 */
 	Plan without(Set<Integer> numbers) {
 		List<Step> left = new ArrayList<>();
 		IntStream.range(0, this.steps.size())

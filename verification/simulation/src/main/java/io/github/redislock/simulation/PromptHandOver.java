@@ -100,9 +100,6 @@ final class PromptHandOver extends Rule {
 				&& this.listening.contains(attempt.instance().name() + LockNames.lock(name));
 	}
 
-	/**
-	 * Return the attempts that wait for this lock.
-	 */
 	private List<Attempt> waiting(String name) {
 		return world().attempts()
 			.stream()

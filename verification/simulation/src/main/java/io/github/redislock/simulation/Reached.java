@@ -12,8 +12,8 @@ import io.github.redislock.redis.SimulatedStores;
 import io.github.redislock.simulation.redis.LuaScripts;
 
 /**
- * The coverage of a search, which must reach each fault and twist, each script with both
- * sides of each condition, each outcome, and each state of the engine's parts.
+ * Counts how often a search reaches each fault, twist, script, condition, outcome and
+ * state.
  */
 final class Reached {
 
@@ -69,30 +69,18 @@ final class Reached {
 		}
 	}
 
-	/**
-	 * Add the counts of one world.
-	 */
 	void add(Counts others) {
 		this.counts.addAll(others);
 	}
 
-	/**
-	 * Add the counts of the branches that the scripts took in all worlds.
-	 */
 	void add(LuaScripts lua) {
 		lua.branches().forEach((branch, count) -> this.counts.add("branch: " + branch, count));
 	}
 
-	/**
-	 * Return all rows that can be reached.
-	 */
 	static List<String> rows() {
 		return all().filter((row) -> !UNREACHABLE.containsKey(row)).toList();
 	}
 
-	/**
-	 * Return the rows that cannot be reached, with the reason.
-	 */
 	static Map<String, String> unreachable() {
 		return UNREACHABLE;
 	}
@@ -126,16 +114,10 @@ final class Reached {
 		return table;
 	}
 
-	/**
-	 * Return the rows that were not reached but can be.
-	 */
 	List<String> missing() {
 		return rows().stream().filter((row) -> this.counts.of(row) == 0).toList();
 	}
 
-	/**
-	 * Return the table as text.
-	 */
 	List<String> lines() {
 		List<String> lines = new ArrayList<>();
 		table().forEach((row, count) -> lines.add("  %-90s %,12d%s".formatted(row, count,

@@ -9,19 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token the first fencing token of the last grant
  * @param next the first token that is not reserved
- * @param kept the time until which the fence is kept, in milliseconds of the server's
- * clock
- * @param request the granted request
+ * @param kept the time until which there is data that the {@code quick} script does not
+ * read, in milliseconds of the server's clock
+ * @param request the granted request, with a leading hyphen if it has released the lock
+ * while no request was queued
  * @param owner the current or last holder
  */
 record Remembered(long token, long next, long kept, String request, String owner) {
 
 	private static final int FIELDS = 6;
 
-	/**
-	 * Read a fence.
-	 * @return {@code null} if there is none
-	 */
 	static @Nullable Remembered of(@Nullable StoredKey fence) {
 		if (fence == null || !(fence.value() instanceof StoredValue.Text text)) {
 			return null;

@@ -12,11 +12,11 @@ import io.github.redislock.simulation.redis.StoredKey;
 
 /**
  * Each hold of a lock has a greater fencing token than all earlier holds of that lock,
- * unless the clock of a server was set back. After a forced release or a loss of data,
- * the rule does not apply to the former holder's instance until it has learned of that.
+ * unless the clock of a server was set back. Holds whose grant was lost with the data or
+ * released by force are not checked.
  * <p>
  * On each server, the tokens of a lock's grants also increase. While the lock's fence
- * exists, they do so even if the clock was set back. Not checked on a quorum.
+ * exists, they do so even if the clock was set back. This is not checked on a quorum.
  */
 final class RisingTokens extends Rule {
 
@@ -36,7 +36,6 @@ final class RisingTokens extends Rule {
 		super(world);
 	}
 
-	/** Earlier holds on a quorum. */
 	private final List<Attempt> earlier = new ArrayList<>();
 
 	@Override

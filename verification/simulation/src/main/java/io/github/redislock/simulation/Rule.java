@@ -22,9 +22,6 @@ abstract class Rule {
 		return this.world;
 	}
 
-	/**
-	 * Report that the promise is broken.
-	 */
 	final void broken(String text) {
 		this.world.broken(new Violation(getClass().getSimpleName(), text));
 	}

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules for all promises.
+ * Creates the rules.
  */
 final class Rules {
 

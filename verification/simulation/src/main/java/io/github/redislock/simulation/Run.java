@@ -31,10 +31,6 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 		return wholePlan().without(this.without);
 	}
 
-	/**
-	 * Run the world.
-	 * @param told whether to record the story
-	 */
 	Result go(LuaScripts lua, boolean told) {
 		Violation violation = null;
 		World world = new World(plan(), this.seed, this.mistake, lua, told);
@@ -64,7 +60,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 			world.run();
 		}
 		catch (Violation ex) {
-			// The model finds the violation itself.
+			// The trace is written even if a promise is broken.
 		}
 		return trace.module();
 	}

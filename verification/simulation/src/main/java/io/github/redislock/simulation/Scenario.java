@@ -167,7 +167,7 @@ enum Scenario {
 		}
 	},
 
-	/** One lock, which is released by force. */
+	/** One lock, which may be released by force. */
 	FORCE {
 		@Override
 		LockTarget target(Chance chance) {
@@ -225,8 +225,8 @@ enum Scenario {
 
 		/**
 		 * Add a crowd of callers that request a lock at the same moment. Most of them are
-		 * in one instance and release the lock at once. There are so many of them that
-		 * the instance must let other instances in before all are served.
+		 * in one instance and release the lock at once. One turn of that instance usually
+		 * cannot serve all of them.
 		 */
 		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
 			int most = anyOf(chance, setting);
@@ -239,8 +239,8 @@ enum Scenario {
 		}
 
 		/**
-		 * Add readers that wait behind a writer, so that one script grants the lock to
-		 * all of them.
+		 * Add readers that wait behind a writer, so that one script may grant the lock to
+		 * more than a hundred of them.
 		 */
 		private void readers(Chance chance, Setting setting, int millis, List<Step> steps) {
 			LockTarget lock = LockTarget.of("read");
@@ -283,7 +283,7 @@ enum Scenario {
 	/** The number of locks for callers that acquire two of them. */
 	static final int NESTED_NAMES = 3;
 
-	/** The time between bursts of requests. */
+	/** The time between bursts of requests, in nanoseconds. */
 	static final long BURST = 2_000_000_000;
 
 	/**
@@ -293,20 +293,17 @@ enum Scenario {
 
 	private static final long MILLI = 1_000_000;
 
-	/** The length of the longest plan. Holds that have begun continue after the plan. */
 	private static final int LONGEST_MILLIS = 6_000;
 
 	/**
 	 * Return the scenarios to run with a seed when all scenarios are searched. Large
-	 * schedules are used for one seed in eight, because each takes as long as ten others.
+	 * schedules are used for one seed in eight, because they take much longer than
+	 * others.
 	 */
 	static List<Scenario> dueFor(long seed) {
 		return Stream.of(values()).filter((scenario) -> scenario != LARGE || seed % 8 == 0).toList();
 	}
 
-	/**
-	 * Draw the plan for the world of a seed.
-	 */
 	Plan draw(Chance chance, Mistake mistake) {
 		int millis = chance.between(500, LONGEST_MILLIS);
 		Setting setting = mistake.setting(setting(chance));
@@ -354,9 +351,6 @@ enum Scenario {
 		return 5;
 	}
 
-	/**
-	 * Return the faults that may happen.
-	 */
 	List<Fault> faults() {
 		return Stream.of(Fault.values())
 			.filter((fault) -> fault != Fault.FORCED_RELEASE && fault != Fault.ROLLING_RESTARTS)
@@ -390,9 +384,6 @@ enum Scenario {
 		return new Ask(at, instance, target, terms, hold, face, twist, after);
 	}
 
-	/**
-	 * Return the additional options that some callers use.
-	 */
 	List<Extra> extras() {
 		return List.of(Extra.values());
 	}
@@ -409,9 +400,6 @@ enum Scenario {
 				Ask.Twist.VERIFY));
 	}
 
-	/**
-	 * An additional option that some callers use.
-	 */
 	enum Extra {
 
 		/** An explicit owner token, which other callers may share. */

@@ -10,8 +10,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Adapts the timers of a host to an executor of the JDK. Like the JDK's executors, it
- * runs tasks that were scheduled before its shutdown.
+ * Adapts the timers of a host to an executor of the JDK. Tasks that were scheduled before
+ * a shutdown still run.
  */
 public final class Scheduler extends AbstractExecutorService implements ScheduledExecutorService {
 

@@ -24,9 +24,6 @@ final class ServedInOrder extends Rule {
 	/** The waiters of each lock, in the order of arrival. */
 	private final Map<String, List<String>> waiting = new HashMap<>();
 
-	/**
-	 * The last holder of each lock.
-	 */
 	private final Map<String, String> holders = new HashMap<>();
 
 	/** The time when each request joined the queue, in microseconds. */

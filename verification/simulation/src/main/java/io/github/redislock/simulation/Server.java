@@ -76,9 +76,6 @@ public final class Server implements Channels {
 		this.redis = new SimulatedRedis(lua, this::micros, this);
 	}
 
-	/**
-	 * Set the observer, which is called after each script.
-	 */
 	void observer(Consumer<Evaluation> observer) {
 		this.observer = observer;
 	}
@@ -108,9 +105,6 @@ public final class Server implements Channels {
 		return this.away;
 	}
 
-	/**
-	 * Return whether the clock has ever been set back.
-	 */
 	boolean wentBack() {
 		return this.wentBack;
 	}
@@ -136,16 +130,13 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Return how many times short-lived keys may have been lost, with the data or by a
-	 * large step of the clock.
+	 * Return a number that rises whenever short-lived keys may have been lost, with the
+	 * data or by a large step of the clock.
 	 */
 	int forgetful() {
 		return this.dataLife + this.generation;
 	}
 
-	/**
-	 * Return how many times the data has been replaced.
-	 */
 	int dataLife() {
 		return this.dataLife;
 	}
@@ -155,7 +146,7 @@ public final class Server implements Channels {
 	}
 
 	/**
-	 * Run a request of a client as soon as this server runs.
+	 * Run a request of a client now, or when this server resumes.
 	 */
 	void receive(Runnable request) {
 		if (this.still) {
@@ -246,9 +237,6 @@ public final class Server implements Channels {
 		replaceData(Map.of());
 	}
 
-	/**
-	 * Recover from all faults.
-	 */
 	void heal() {
 		full(false);
 		readOnly(false);
@@ -264,16 +252,10 @@ public final class Server implements Channels {
 		this.redis.readOnly(readOnly);
 	}
 
-	/**
-	 * Bring the replica up to date.
-	 */
 	void replicate() {
 		this.replica = this.redis.keys();
 	}
 
-	/**
-	 * Replace this server with the replica.
-	 */
 	void failOver() {
 		crash();
 		this.away = false;
@@ -301,7 +283,8 @@ public final class Server implements Channels {
 	 * A script call that ran.
 	 *
 	 * @param age the time since the script was sent, in nanoseconds
-	 * @param reply what the script returned, or {@code null} if it failed
+	 * @param reply what the script returned, or {@code null} if it failed or returned
+	 * nothing
 	 * @param keysAfter all keys after the call
 	 */
 	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,
@@ -311,9 +294,6 @@ public final class Server implements Channels {
 			return this.reply != null;
 		}
 
-		/**
-		 * Return one of the requests in this call.
-		 */
 		Evaluation of(Questions.Question question, SortedMap<String, StoredKey> keys) {
 			return new Evaluation(this.server, question.script(), question.keys(), question.arguments(), this.age,
 					question.reply(), keys);

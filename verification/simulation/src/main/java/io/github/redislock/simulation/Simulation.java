@@ -43,7 +43,6 @@ public final class Simulation {
 
 	private @Nullable Control control;
 
-	/** Whether to leave out the mistake of a control. */
 	private boolean mended;
 
 	private Simulation() {
@@ -135,9 +134,6 @@ public final class Simulation {
 		return true;
 	}
 
-	/**
-	 * Check that each mistake that is built in on purpose is found.
-	 */
 	private boolean findControls() {
 		try (LuaScripts lua = new LuaScripts()) {
 			return findControls(lua);
@@ -166,15 +162,12 @@ public final class Simulation {
 	}
 
 	/**
-	 * Return the CPU time of this thread and of all caller threads.
+	 * Return the CPU time of this thread and of all callers that have ended.
 	 */
 	private static double busySeconds() {
 		return (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() + Caller.busyNanos()) / 1e9;
 	}
 
-	/**
-	 * Print the story of one seed.
-	 */
 	private boolean replay(LuaScripts lua) {
 		boolean fine = true;
 		for (Scenario scenario : this.scenarios) {

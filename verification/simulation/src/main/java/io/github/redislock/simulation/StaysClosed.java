@@ -76,9 +76,6 @@ final class StaysClosed extends Rule {
 		}
 	}
 
-	/**
-	 * The holder of a lock.
-	 */
 	private record Holder(String owner, long since) {
 
 		private boolean is(String other) {
@@ -87,9 +84,6 @@ final class StaysClosed extends Rule {
 
 	}
 
-	/**
-	 * The time until which a lock must stay locked.
-	 */
 	private record Closing(String owner, long until, int generation) {
 	}
 

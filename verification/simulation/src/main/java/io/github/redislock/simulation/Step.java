@@ -1,7 +1,7 @@
 package io.github.redislock.simulation;
 
 /**
- * A call or a fault that a plan schedules.
+ * A call or a fault in a plan.
  */
 interface Step {
 

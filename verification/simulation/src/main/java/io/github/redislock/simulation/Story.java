@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Records the events of a world in a hash, which is the same only for equal runs. On
- * demand, the events are also described in words.
+ * Records the events of a world in a hash, which is the same for equal runs. On demand,
+ * the events are also described in words.
  */
 public final class Story {
 

@@ -7,7 +7,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 
 /**
- * Clears the interrupt flag of a thread that releases a lock because of an interrupt.
+ * Clears the interrupt flag of a caller's thread that releases a lock.
  */
 final class SwallowedInterrupt extends ForwardingStore {
 

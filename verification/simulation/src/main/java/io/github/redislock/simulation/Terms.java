@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryDelay the time between two requests if Redis sends no messages
  * @param autoRenew whether the lease is renewed
  * @param atLeastFor the minimum time for which the lock stays locked
- * @param owner an explicit owner token, if any
+ * @param owner an explicit owner token, or {@code null}
  */
 record Terms(@Nullable Duration lease, Duration waitTime, Duration retryDelay, boolean autoRenew, Duration atLeastFor,
 		@Nullable String owner) {

@@ -51,9 +51,6 @@ final class TrueDeadlock extends Rule {
 		}
 	}
 
-	/**
-	 * Return the waits of the threads that hold the lock that a caller waits for.
-	 */
 	private List<Attempt> waitsOfHolders(Attempt waiting) {
 		return holders(waiting)
 			.flatMap((holder) -> world().attempts()
@@ -69,9 +66,6 @@ final class TrueDeadlock extends Rule {
 			.filter((other) -> other.ask().target().equals(waiting.ask().target()));
 	}
 
-	/**
-	 * Return the holds that the callers in a circle wait for.
-	 */
 	private List<Attempt> holds(List<Attempt> circle) {
 		return circle.stream().flatMap(this::holders).toList();
 	}

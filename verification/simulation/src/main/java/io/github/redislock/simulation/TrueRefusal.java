@@ -10,8 +10,8 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.simulation.redis.StoredKey;
 
 /**
- * If a refusal says "held by another owner", the lock was held by an owner or reserved
- * for one while the caller waited.
+ * If a caller is refused because of another owner, the lock was held by an owner or
+ * reserved for one while the caller waited, or at most one heartbeat earlier.
  */
 final class TrueRefusal extends Rule {
 
@@ -82,8 +82,8 @@ final class TrueRefusal extends Rule {
 	}
 
 	/**
-	 * Return whether another caller of the same instance believes that it holds the lock,
-	 * because it does not know that Redis has lost the data.
+	 * Return whether another caller of the same instance was granted the lock and has not
+	 * begun to release it, even if Redis has lost the data.
 	 */
 	private boolean isHeldBeside(Attempt attempt) {
 		return world().attempts()

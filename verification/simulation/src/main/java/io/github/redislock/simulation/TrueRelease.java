@@ -11,17 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * No release reports a loss to a caller that held the lock by its own clock. Exceptions
- * are data that Redis loses, forced releases, and a lease that is over when the reply
- * arrives. A release that arrives twice is also an exception if the lock has had another
- * holder in between, other than the one to which the first arrival handed the lock,
- * because Redis then no longer knows about the release.
+ * are data that Redis loses, forced releases, shared owner tokens, and a lease that is
+ * over when the reply arrives. A release that arrives twice is also an exception if the
+ * lock has had another holder in between, other than the one to which the first arrival
+ * handed the lock, because Redis then no longer knows about the release.
  */
 final class TrueRelease extends Rule {
 
 	/** When the lease of each released lock would have ended, in true time. */
 	private final Map<Attempt, Long> heldUntil = new HashMap<>();
 
-	/** The last holder of each lock key. */
 	private final Map<String, String> last = new HashMap<>();
 
 	/**

@@ -14,9 +14,6 @@ public final class Violation extends RuntimeException {
 		this.promise = promise;
 	}
 
-	/**
-	 * Return the name of the promise.
-	 */
 	public String promise() {
 		return this.promise;
 	}

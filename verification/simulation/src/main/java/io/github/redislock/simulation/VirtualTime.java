@@ -20,9 +20,6 @@ public final class VirtualTime {
 
 	private long steps;
 
-	/**
-	 * Set an action to run after each event.
-	 */
 	void afterStep(Runnable action) {
 		this.afterStep = action;
 	}
@@ -34,9 +31,6 @@ public final class VirtualTime {
 		return this.now;
 	}
 
-	/**
-	 * Return how many events have happened.
-	 */
 	long steps() {
 		return this.steps;
 	}
@@ -89,16 +83,13 @@ public final class VirtualTime {
 	}
 
 	/**
-	 * Return whether no events are left, except those of dead hosts.
+	 * Return whether no events are left, except cancelled ones and those of dead hosts.
 	 */
 	boolean isEmpty() {
 		this.events.removeIf((event) -> event.cancelled || event.isVoid.getAsBoolean());
 		return this.events.isEmpty();
 	}
 
-	/**
-	 * A scheduled event.
-	 */
 	static final class Event implements Comparable<Event> {
 
 		private final long moment;

@@ -54,9 +54,6 @@ final class Weather {
 		return Math.max(this.silentToClientUntil - now, 0);
 	}
 
-	/**
-	 * End all faults.
-	 */
 	void clear() {
 		Weather fine = new Weather();
 		this.slow = fine.slow;

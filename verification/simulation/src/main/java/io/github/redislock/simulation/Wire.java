@@ -16,17 +16,17 @@ import io.github.redislock.simulation.redis.ErrorReplyException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network between one host and one server, with an ordered connection for requests
- * and one for messages. Faults are drawn for each request, reply and message.
+ * The network between one host and one server, with a connection for requests and one for
+ * messages. Faults are drawn for each request, reply and message.
  */
 public final class Wire {
 
-	/** The longest time to connect, and to notice a broken connection. */
+	/** The longest time to connect, in nanoseconds. */
 	private static final long LONGEST_CONNECT = 20_000_000;
 
 	/**
-	 * The longest time until a request is written, which is less than the shortest delay
-	 * to the server.
+	 * The longest time until a request is written, in nanoseconds. It is less than the
+	 * shortest delay to the server.
 	 */
 	private static final long LONGEST_WRITE = 40_000;
 
@@ -294,9 +294,6 @@ public final class Wire {
 		List.copyOf(this.listenings).forEach(Listening::interrupt);
 	}
 
-	/**
-	 * Break the subscriptions, silently or not.
-	 */
 	void breakListening(boolean silently) {
 		List.copyOf(this.listenings).forEach(silently ? Listening::fallSilent : Listening::interrupt);
 	}
@@ -322,9 +319,6 @@ public final class Wire {
 		this.connection = new Connection();
 	}
 
-	/**
-	 * Subscribe to channels.
-	 */
 	public Listening subscribe(List<String> channels, Letters letters) {
 		if (this.server.isAway() || this.closed) {
 			throw new IllegalStateException("Unable to connect to " + this.server.name());
@@ -335,9 +329,6 @@ public final class Wire {
 		return listening;
 	}
 
-	/**
-	 * Close this connection in an orderly way.
-	 */
 	public void close() {
 		this.closed = true;
 		this.connection = null;
@@ -363,9 +354,6 @@ public final class Wire {
 
 	}
 
-	/**
-	 * A connection for requests.
-	 */
 	private static final class Connection {
 
 		private final List<Question> open = new ArrayList<>();
@@ -378,9 +366,6 @@ public final class Wire {
 
 	}
 
-	/**
-	 * A request.
-	 */
 	private final class Question {
 
 		private final String script;
@@ -409,9 +394,6 @@ public final class Wire {
 			this.sentAt = sentAt;
 		}
 
-		/**
-		 * Write the request to the connection.
-		 */
 		void write() {
 			asks(this.script, input());
 			Wire.this.world.story()
@@ -442,7 +424,7 @@ public final class Wire {
 	}
 
 	/**
-	 * A subscription, which resumes by itself when its connection breaks.
+	 * A subscription, which resumes by itself after a connection error.
 	 */
 	public final class Listening {
 
@@ -530,9 +512,6 @@ public final class Wire {
 			this.silent = true;
 		}
 
-		/**
-		 * Check whether messages still arrive.
-		 */
 		public CompletionStage<?> ping() {
 			CompletableFuture<Object> pong = new CompletableFuture<>();
 			Host.Timer limit = Wire.this.host.schedule(() -> pong.completeExceptionally(new TimeoutException()),

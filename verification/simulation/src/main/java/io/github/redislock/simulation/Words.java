@@ -19,9 +19,6 @@ final class Words {
 	private Words() {
 	}
 
-	/**
-	 * Return a description of a request.
-	 */
 	static String of(String script, List<byte[]> keys, List<byte[]> arguments) {
 		if (script.equals(Questions.QUICK)) {
 			return Questions.of(script, keys, arguments, null)
@@ -77,9 +74,6 @@ final class Words {
 				waits);
 	}
 
-	/**
-	 * Return a description of a reply.
-	 */
 	static String reply(String script, @Nullable Object reply) {
 		if (reply instanceof List<?> fields && !fields.isEmpty()) {
 			if (script.startsWith("ACQUIRE")) {
@@ -135,9 +129,6 @@ final class Words {
 				: "has it for another %d ms".formatted(millis);
 	}
 
-	/**
-	 * Return a description of a message.
-	 */
 	static String message(byte[] message) {
 		String text = new String(message, StandardCharsets.UTF_8);
 		String[] fields = text.split(" ");

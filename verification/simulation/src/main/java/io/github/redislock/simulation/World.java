@@ -42,7 +42,7 @@ final class World implements AutoCloseable {
 
 	private static final Duration HOURS = Duration.ofHours(2);
 
-	/** A time longer than any world lasts. */
+	/** A time longer than any remaining lease, except of a lock that never expires. */
 	private static final Duration LONGEST_LIFE = Duration.ofDays(1);
 
 	private static final long AWAKENING = 10_000_000;
@@ -116,17 +116,10 @@ final class World implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Add an observer that checks no promise.
-	 */
 	void watchedBy(Rule observer) {
 		this.rules.add(observer);
 	}
 
-	/**
-	 * Run the world.
-	 * @throws Violation if a promise is broken
-	 */
 	void run() {
 		this.plan.steps().forEach((step) -> this.time.at(step.at(), () -> step.happen(this)));
 		this.time.at(this.plan.end(), this::heal);
@@ -150,9 +143,6 @@ final class World implements AutoCloseable {
 		throwIfBroken();
 	}
 
-	/**
-	 * Return whether all callers have finished.
-	 */
 	boolean isOver() {
 		return this.attempts.stream().allMatch(Attempt::isOver);
 	}
@@ -215,30 +205,18 @@ final class World implements AutoCloseable {
 		return this.attempts;
 	}
 
-	/**
-	 * Return the holders that the servers know.
-	 */
 	Grants grants() {
 		return this.grants;
 	}
 
-	/**
-	 * Return the votes that the servers of a quorum must remember.
-	 */
 	Votes votes() {
 		return this.votes;
 	}
 
-	/**
-	 * Return whether the servers form a quorum.
-	 */
 	boolean isQuorum() {
 		return this.servers.size() > 1;
 	}
 
-	/**
-	 * Return the names of all requested locks.
-	 */
 	List<String> names() {
 		return this.plan.steps()
 			.stream()
@@ -257,9 +235,6 @@ final class World implements AutoCloseable {
 		return this.servers.stream().mapToInt(Server::generation).sum();
 	}
 
-	/**
-	 * Return whether there has been no fault yet.
-	 */
 	boolean isUndisturbed() {
 		return this.time.now() < this.firstFault;
 	}
@@ -273,9 +248,6 @@ final class World implements AutoCloseable {
 		return (timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED;
 	}
 
-	/**
-	 * Return the time at which all faults end.
-	 */
 	long planEnd() {
 		return this.plan.end();
 	}
@@ -296,9 +268,6 @@ final class World implements AutoCloseable {
 		throwIfBroken();
 	}
 
-	/**
-	 * Return the states in which the engines were.
-	 */
 	EngineStates states() {
 		return this.states;
 	}
@@ -310,9 +279,6 @@ final class World implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Begin an attempt.
-	 */
 	void ask(Ask ask) {
 		Instance instance = this.instances.get(ask.instance());
 		if (!instance.isOpen()) {
@@ -334,9 +300,6 @@ final class World implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Start an application thread.
-	 */
 	Caller newCaller(Instance instance) {
 		Caller caller = instance.host().newCaller();
 		this.callers.add(caller);
@@ -367,9 +330,6 @@ final class World implements AutoCloseable {
 		attempt.begin(this);
 	}
 
-	/**
-	 * Interrupt all blocked callers of an instance.
-	 */
 	void interruptCallers(Instance instance) {
 		this.attempts.stream()
 			.filter((attempt) -> attempt.instance() == instance && !attempt.isOver())
@@ -380,16 +340,10 @@ final class World implements AutoCloseable {
 			.forEach(this::interrupt);
 	}
 
-	/**
-	 * Interrupt a thread, whatever it is doing.
-	 */
 	void interrupt(Caller caller) {
 		this.counts.count(caller.interrupt() ? "interrupted: waits for a lock" : "interrupted: does not");
 	}
 
-	/**
-	 * Record that a caller was granted a lock.
-	 */
 	void given(Attempt attempt) {
 		HeldLock handle = attempt.handle();
 		this.counts.count("lock held");
@@ -407,8 +361,7 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Return how much longer a lock is held. For a lock that never expires, the result is
-	 * longer than the world lasts.
+	 * Return how much longer a lock is held, or one day if it never expires.
 	 */
 	static Duration remaining(HeldLock handle) {
 		Duration remaining = handle.remaining();
@@ -442,9 +395,6 @@ final class World implements AutoCloseable {
 					&& this.instances.contains(attempt.instance()));
 	}
 
-	/**
-	 * Record that a caller stopped waiting without the lock.
-	 */
 	void failed(Attempt attempt, Throwable reason) {
 		attempt.over();
 		this.counts.count("not acquired: " + reason.getClass().getSimpleName());
@@ -492,25 +442,16 @@ final class World implements AutoCloseable {
 		});
 	}
 
-	/**
-	 * End an instance abruptly, with its threads.
-	 */
 	void crash(Instance instance) {
 		instance.crash();
 		this.callers.stream().filter((caller) -> caller.isOf(instance.host())).forEach(Caller::abandon);
 	}
 
-	/**
-	 * End all threads.
-	 */
 	@Override
 	public void close() {
 		this.callers.forEach(Caller::abandon);
 	}
 
-	/**
-	 * Restart an instance that is closed or dead.
-	 */
 	void restart(int number) {
 		if (!this.instances.get(number).isOpen()) {
 			this.instances.set(number, newLife(number));
@@ -532,9 +473,6 @@ final class World implements AutoCloseable {
 		return new Instance(this, name, this.chance.split());
 	}
 
-	/**
-	 * Record a request of an instance.
-	 */
 	void asks(Server server, String script, List<byte[]> arguments) {
 		this.votes.asked(server, script, arguments);
 		List<Questions.Question> questions = Questions.of(script, List.of(), arguments, null);
@@ -545,18 +483,12 @@ final class World implements AutoCloseable {
 			.forEach((question) -> this.rules.forEach((rule) -> rule.asks(question.script(), question.arguments())));
 	}
 
-	/**
-	 * Record a reply to an instance.
-	 */
 	void replied(String script, List<byte[]> arguments, Object reply) {
 		Questions.of(script, List.of(), arguments, reply)
 			.forEach((question) -> this.rules.forEach((rule) -> rule.replied(question.script(), question.arguments(),
 					Objects.requireNonNull(question.reply()))));
 	}
 
-	/**
-	 * Record a message that arrived.
-	 */
 	void heard(String instance, String message) {
 		this.rules.forEach((rule) -> rule.heard(instance, message));
 	}
@@ -570,9 +502,6 @@ final class World implements AutoCloseable {
 		});
 	}
 
-	/**
-	 * End all faults.
-	 */
 	private void heal() {
 		this.story.tell("world", 0, () -> "all faults have ended");
 		this.instances.forEach((instance) -> {

@@ -78,7 +78,7 @@ class SimulationTests {
 	@ParameterizedTest
 	@EnumSource
 	void shortSchedulesKeepAllPromises(Scenario scenario) {
-		assertThat(sample(scenario)).as("verification/simulation/run.sh tells more").isEmpty();
+		assertThat(sample(scenario)).as("see verification/simulation/run.sh").isEmpty();
 	}
 
 	/**

@@ -26,9 +26,9 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes sure that no locked method runs without its lock, and that no leader-only method
- * runs in every instance. Startup fails for each mistake that can be detected at that
- * time.
+ * Detects locked methods that would run without their lock, and leader-only methods that
+ * would run in every instance. Startup fails for each mistake that can be detected at
+ * that time.
  * <p>
  * Checks each bean when it is created, and checks all singletons again after they have
  * been created, because some are created before this checker.
@@ -50,7 +50,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	private final SharedDefaults sharedDefaults = new SharedDefaults();
 
-	/** Classes that were checked for probable mistakes. Each class is checked once. */
+	/** Classes that were checked for probable mistakes. */
 	private final Set<Class<?>> warned = ConcurrentHashMap.newKeySet();
 
 	/**

@@ -85,9 +85,6 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 		}
 	}
 
-	/**
-	 * Return an exception for a method that no proxy intercepts.
-	 */
 	LockSetupException unproxied(Method method) {
 		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName),
 				"A bean that is created very early, for example because a BeanPostProcessor or a"

@@ -17,8 +17,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Warns about methods that probably share a lock by mistake: overloads without a name,
- * methods with different numbers of permits for the same name, and constant keys.
+ * Warns about declarations that are probably mistakes: overloads without a name, methods
+ * with different numbers of permits for the same name, and constant keys.
  */
 final class SharedDefaults {
 
@@ -58,8 +58,8 @@ final class SharedDefaults {
 	private void check(Method method, Class<?> type, LockDefinition lock) {
 		String key = lock.key();
 		if (!key.isEmpty() && !QUOTED.matcher(key).replaceAll("").contains("#")) {
-			logger.warn(("Method '%s' has the key '%s', which is the same for all calls: write a parameter without"
-					+ " quotes, such as '#id', or leave 'key' out")
+			logger.warn(("Method '%s' has the key '%s', which names no parameter: write one without quotes, such as"
+					+ " '#id', or leave 'key' out")
 				.formatted(MethodNames.describe(method, type), key));
 		}
 		if (!lock.isCounted() || lock.name().isEmpty()) {

@@ -19,10 +19,9 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.core.Ordered;
 
 /**
- * Warns about methods whose transaction begins before their lock is taken.
+ * Warns about methods whose transaction begins before their lock is acquired.
  * <p>
- * Their writes are safe, because the lock is held until the transaction has ended. But
- * the methods wait for the lock with a transaction open, and may read data from before
+ * These methods wait for the lock with a transaction open, and may read data from before
  * the previous holder's release.
  */
 final class TransactionOrder {
@@ -36,10 +35,6 @@ final class TransactionOrder {
 	private TransactionOrder() {
 	}
 
-	/**
-	 * Check the order of a bean's advice.
-	 * @param methods the locked methods
-	 */
 	static void check(Advised proxy, Class<?> targetClass, Set<Method> methods) {
 		List<Advisor> outside = new ArrayList<>();
 		for (Advisor advisor : proxy.getAdvisors()) {

@@ -74,8 +74,7 @@ public final class CallTarget {
 	 * declared text of the parts
 	 * @param permits how many callers may hold the lock at the same time: a number,
 	 * {@link #READERS} or {@link #ALONE}
-	 * @throws IllegalArgumentException if all calls have the same name, and this name is
-	 * not valid
+	 * @throws IllegalArgumentException if the fixed name or the metric name is not valid
 	 */
 	CallTarget(String describedMethod, List<Part> parts, @Nullable Part key, String metricName, int permits) {
 		this.describedMethod = describedMethod;
@@ -196,9 +195,6 @@ public final class CallTarget {
 		return text;
 	}
 
-	/**
-	 * Return a target for the locks of all elements together.
-	 */
 	private LockTarget each(String name, Part part, Object values) {
 		if (this.permits != ALONE) {
 			throw failure(part, KeyTypes.SEVERAL_SHARED + ". " + KeyTypes.ONE_OR_ALONE, null);
@@ -288,9 +284,6 @@ public final class CallTarget {
 						.getValue(contexts.of(invocation, targetClass, this.variables));
 		}
 
-		/**
-		 * Return the piece as it was declared.
-		 */
 		String declared() {
 			return isFixed() ? this.text : "#{" + this.text + '}';
 		}

@@ -50,7 +50,7 @@ final class ExpressionVariables {
 
 	/**
 	 * Return the index of the argument that a variable refers to.
-	 * @return the index, or {@code null} if there is no such variable
+	 * @return {@code null} if there is no such variable
 	 */
 	@Nullable Integer index(String variable) {
 		Integer index = this.named.get(variable);

@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Decides which values can name a lock: single values that have the same text in all
- * processes. Also decides which values can name several locks, one for each element.
+ * Decides which values can name a lock, and which can name several locks, one for each
+ * element.
  */
 final class KeyTypes {
 
@@ -33,7 +33,7 @@ final class KeyTypes {
 			OptionalDouble.class);
 
 	/**
-	 * Whether a class has its own {@code toString()}. Cached because each call needs it.
+	 * Whether a class has its own {@code toString()}. Cached, because calls need it.
 	 */
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
 

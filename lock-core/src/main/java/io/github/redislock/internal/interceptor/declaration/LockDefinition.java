@@ -24,13 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param numbers the options that are numbers, by their names in {@link LockOptions}, -1
  * if not declared
  * @param durations the options that are durations, by their names in {@link LockOptions}
- * @param options the options that are not declared as text; the template decides those
- * that are not set
+ * @param options the other options; the template decides those that are not set
  * @param skipIfLocked whether a call is skipped, instead of throwing an exception, when
- * another holder has the lock
- * @param fallback the name of the method to call instead when another holder has the lock
- * @param template the name of the bean that takes the lock, or empty text for the default
- * bean
+ * the lock is refused
+ * @param fallback the name of the method to call instead when the lock is refused
+ * @param template the name of the bean that acquires the lock, or empty text for the
+ * default bean
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
 		LockMode mode, String permits, Map<String, Integer> numbers, Map<String, String> durations, LockOptions options,
@@ -45,7 +44,7 @@ public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnTyp
 	}
 
 	/**
-	 * Return whether the lock has permits.
+	 * Return whether permits were declared.
 	 */
 	public boolean isCounted() {
 		return !this.permits.isEmpty();

@@ -48,7 +48,7 @@ public final class LockDefinitionReader {
 	 * @param method the method that actually runs
 	 * @param targetClass the bean's class
 	 * @param definition what was declared
-	 * @param beanFactory provides the properties, and the bean that takes the lock
+	 * @param beanFactory provides the properties, and the bean that acquires the lock
 	 */
 	public LockDefinitionReader(Method method, Class<?> targetClass, LockDefinition definition,
 			ConfigurableListableBeanFactory beanFactory) {
@@ -116,7 +116,7 @@ public final class LockDefinitionReader {
 			number = Integer.parseInt(resolved);
 		}
 		catch (NumberFormatException ex) {
-			throw invalid("its permits '%s' is not a number".formatted(declared),
+			throw invalid("its permits '%s' is not a valid number".formatted(declared),
 					"Write a number of at least 1, as in '3' or '${app.exports:3}'. For one that changes while the"
 							+ " application runs, use LockOperations.execute with LockTarget.permits.",
 					ex);
@@ -265,7 +265,7 @@ public final class LockDefinitionReader {
 	}
 
 	/**
-	 * Read which bean takes the lock.
+	 * Read which bean acquires the lock.
 	 * @return the name of the bean, or empty text for the default bean
 	 */
 	public String template() {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Formats methods as they appear in the source.
+ * Formats methods with the simple names of their parameter types.
  */
 public final class MethodNames {
 

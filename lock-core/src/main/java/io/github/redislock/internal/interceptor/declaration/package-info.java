@@ -1,6 +1,6 @@
 /**
  * Reads lock declarations: names, keys, durations and permits, and evaluates them for a
- * call. For libraries that have their own annotations, not for applications.
+ * call. Internal.
  */
 @NullMarked
 package io.github.redislock.internal.interceptor.declaration;

@@ -7,11 +7,11 @@ import io.github.redislock.annotation.IfLocked
 import kotlinx.coroutines.flow.Flow
 
 /**
- * Books seats at concerts. Each lock is held until the function returns, fails or is cancelled, however many times it
- * is suspended. The function does not block a thread while it waits for the lock.
+ * Books seats at concerts. Each lock is held until the function or its flow ends, however many times it is suspended.
+ * The function does not block a thread while it waits for the lock.
  *
  * The class is open because Spring's proxies require that. Applications usually use Kotlin's compiler plugin for
- * Spring, which opens classes.
+ * Spring, which opens classes with Spring's annotations.
  */
 open class Seats(private val hall: Hall) {
 

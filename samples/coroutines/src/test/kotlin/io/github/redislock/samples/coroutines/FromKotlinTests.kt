@@ -73,8 +73,8 @@ class FromKotlinTests {
     @Test
     fun tryAcquireOfABusyLockReturnsNull() {
         val held: LockHandle? = locks.tryAcquire(target, lease.reentrant(false))
-        val other = locks.tryAcquire(target, lease.reentrant(false))?.use { "got it" } ?: "somebody else has it"
-        assertThat(other).isEqualTo("somebody else has it")
+        val other = locks.tryAcquire(target, lease.reentrant(false))?.use { "got it" } ?: "another caller has it"
+        assertThat(other).isEqualTo("another caller has it")
         held?.close()
         assertThat(locks.isLocked(target)).isFalse()
     }

@@ -1,5 +1,5 @@
 /**
- * A small shop in which every use of a distributed lock has its own package.
+ * A small shop whose packages show uses of a distributed lock.
  */
 @NullMarked
 package io.github.redislock.samples.quickstart;

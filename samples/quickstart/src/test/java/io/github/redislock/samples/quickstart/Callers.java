@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Many users with browsers, whose requests go to all instances in turn.
+ * Many users, whose requests go to all instances in turn.
  */
 public class Callers {
 

@@ -45,7 +45,6 @@ class MetricsTests {
 
 	@BeforeAll
 	static void callAndScrape() throws Exception {
-		// The shop itself has no leadership role.
 		shop = SpringApplication.run(QuickstartApplication.class, "--server.port=0", "--quickstart.work-time=200ms",
 				"--redis-lock.leadership.roles.mailer.timeout=10s");
 		Integer port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
@@ -94,7 +93,7 @@ class MetricsTests {
 	}
 
 	@Test
-	void dashboardCanBeImportedAnywhere() throws IOException {
+	void dashboardHasADataSourceInputAndUniquePanels() throws IOException {
 		JsonNode dashboard = dashboard();
 
 		assertThat(dashboard.path("__inputs").path(0).path("name").asString()).isEqualTo("DS_PROMETHEUS");

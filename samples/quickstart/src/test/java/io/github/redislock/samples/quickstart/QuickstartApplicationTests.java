@@ -7,7 +7,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * Tests the promises of {@link TwoInstancesTests} with a single instance.
+ * Tests the promises of the shop with a single instance.
  */
 @Tag("thorough")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,

@@ -140,7 +140,7 @@ abstract class ShopPromises {
 
 		assertThat(late.status()).isEqualTo(409);
 		assertThat(late.text("type")).isEqualTo("urn:problem:stale-holder");
-		assertThat(late.text("detail")).contains("document:" + this.id).contains("The lock was lost");
+		assertThat(late.text("detail")).contains("document:" + this.id).contains("Acquire the lock again");
 		assertThat(late.body().path("token").asLong()).isLessThan(late.body().path("newestToken").asLong());
 		assertThat(document.text("content")).isEqualTo("written by the second holder");
 		assertThat(document.body().path("fencingToken")).isEqualTo(late.body().path("newestToken"));

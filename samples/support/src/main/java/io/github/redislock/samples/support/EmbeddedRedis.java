@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A real Redis in a separate process. It writes its data to a temporary folder. However
- * this JVM ends, the process is ended and the folder is deleted.
+ * A real Redis in a separate process. It writes its data to a temporary folder. When this
+ * JVM ends, even by {@code kill -9}, the process is ended and the folder is deleted.
  * <p>
  * Redis runs as a daemon, so Ctrl-C for the application does not stop Redis before the
  * application has released its locks.

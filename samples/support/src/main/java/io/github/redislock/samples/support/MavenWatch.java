@@ -7,8 +7,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Ends this JVM, as Ctrl-C does, when the Maven process that started it is killed with
- * {@code kill -9}.
+ * Ends this JVM, as Ctrl-C does, when the Maven process that started it has ended, even
+ * by {@code kill -9}.
  */
 class MavenWatch {
 
@@ -40,7 +40,7 @@ class MavenWatch {
 
 	/**
 	 * Return whether the parent process is Java. If that parent ends, this process gets
-	 * another parent, which is not Java.
+	 * another parent, which is usually not Java.
 	 */
 	private static boolean isChildOfJava() {
 		return ProcessHandle.current()

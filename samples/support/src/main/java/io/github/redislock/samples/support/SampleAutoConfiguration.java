@@ -30,8 +30,7 @@ class SampleAutoConfiguration {
 	}
 
 	/**
-	 * Deletes Tomcat's directories when the JVM is killed. In other cases, Tomcat deletes
-	 * them itself.
+	 * Makes sure that Tomcat's directories are deleted even if the JVM is killed.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnResource(resources = "file:/bin/sh")

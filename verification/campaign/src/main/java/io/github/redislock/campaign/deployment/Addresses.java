@@ -22,9 +22,6 @@ public record Addresses(Topology topology, List<Integer> entrances, Map<Integer,
 	/** The name of the master in Sentinel. */
 	public static final String MASTER = SentinelGroup.NAME;
 
-	/**
-	 * Create addresses.
-	 */
 	public Addresses {
 		entrances = List.copyOf(entrances);
 		routes = Map.copyOf(routes);

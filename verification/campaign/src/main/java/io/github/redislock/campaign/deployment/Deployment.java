@@ -27,14 +27,8 @@ public interface Deployment extends AutoCloseable {
 		};
 	}
 
-	/**
-	 * Return the topology.
-	 */
 	Topology topology();
 
-	/**
-	 * Return the ports that clients are configured with.
-	 */
 	List<Integer> entrances();
 
 	/**

@@ -9,14 +9,8 @@ import io.github.redislock.testing.RedisProcess;
  */
 public interface Replicated extends Deployment {
 
-	/**
-	 * Return the master that stores a key.
-	 */
 	RedisProcess master(String key);
 
-	/**
-	 * Return the replicas of a master.
-	 */
 	List<RedisProcess> replicas(RedisProcess master);
 
 	/**

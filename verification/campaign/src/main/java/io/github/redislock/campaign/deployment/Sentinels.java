@@ -35,9 +35,6 @@ public final class Sentinels implements Replicated {
 			.toList();
 	}
 
-	/**
-	 * Return the sentinels.
-	 */
 	public List<RedisProcess> sentinels() {
 		return this.group.sentinels();
 	}

@@ -19,18 +19,10 @@ public enum Topology {
 	/** Five independent masters. */
 	QUORUM;
 
-	/**
-	 * Return the name for the command line.
-	 * @return the name in lower case
-	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/**
-	 * Return whether there are replicas that may be promoted.
-	 * @return whether there are replicas
-	 */
 	public boolean isReplicated() {
 		return this == SENTINEL || this == CLUSTER;
 	}

@@ -12,9 +12,6 @@ import java.util.List;
  */
 public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, List<String> unexpected) {
 
-	/**
-	 * Combine the records of several processes.
-	 */
 	public static History of(List<History> parts) {
 		return new History(parts.stream().flatMap((part) -> part.attempts().stream()).toList(),
 				parts.stream().flatMap((part) -> part.ends().stream()).toList(),
@@ -41,9 +38,6 @@ public record History(List<Attempt> attempts, List<End> ends, List<Stop> stops, 
 	 */
 	public record Stop(String client, long from, long until) {
 
-		/**
-		 * Return for how much of a time span the process was stopped.
-		 */
 		long within(long begin, long end) {
 			return Math.max(Math.min(end, this.until) - Math.max(begin, this.from), 0);
 		}

@@ -26,12 +26,6 @@ public final class HistoryChecker {
 		this.rules = rules;
 	}
 
-	/**
-	 * Check a history.
-	 * @param history the recorded actions
-	 * @param rules determine how strict the checks are
-	 * @return the violations
-	 */
 	public static List<Violation> check(History history, Rules rules) {
 		HistoryChecker checker = new HistoryChecker(rules);
 		Map<String, List<Attempt>> byKey = history.attempts().stream().collect(Collectors.groupingBy(Attempt::key));
@@ -55,9 +49,6 @@ public final class HistoryChecker {
 		return checker.violations;
 	}
 
-	/**
-	 * Check that at most one holder claims a lock at a time.
-	 */
 	private void checkExclusion(List<Attempt> holds) {
 		Attempt longest = null;
 		for (Attempt next : sorted(holds, (hold) -> grant(hold).from())) {

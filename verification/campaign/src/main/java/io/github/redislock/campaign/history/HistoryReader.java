@@ -101,9 +101,6 @@ public final class HistoryReader {
 		return word.equals(Recorder.NONE) ? null : word;
 	}
 
-	/**
-	 * An attempt whose record is not complete yet.
-	 */
 	private static final class Open {
 
 		private final String[] ask;

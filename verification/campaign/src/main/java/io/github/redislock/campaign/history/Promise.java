@@ -31,10 +31,6 @@ public enum Promise {
 		this.text = text;
 	}
 
-	/**
-	 * Return the promise as text.
-	 * @return what is promised
-	 */
 	public String text() {
 		return this.text;
 	}

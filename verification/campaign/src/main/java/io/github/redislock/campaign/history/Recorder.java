@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recorder {
 
-	/** An unlimited waiting time. */
 	public static final long FOREVER = Long.MAX_VALUE / 2;
 
 	static final String NONE = "-";
@@ -24,10 +23,6 @@ public final class Recorder {
 
 	private final AtomicLong numbers = new AtomicLong();
 
-	/**
-	 * Create a recorder.
-	 * @param file the file of this process
-	 */
 	public Recorder(Path file) {
 		try {
 			this.file = new FileOutputStream(file.toFile(), true);
@@ -96,9 +91,6 @@ public final class Recorder {
 		write("gap", from, until);
 	}
 
-	/**
-	 * Record an event that must never happen.
-	 */
 	public void unexpected(String what) {
 		write("bad", what.replace('\n', ' '));
 	}

@@ -96,9 +96,6 @@ final class RefusalChecker {
 					|| (other.grant() != null && isNamed(holder, other.grant().owner())));
 	}
 
-	/**
-	 * Return whether a token is the one in the refusal, in full or shortened.
-	 */
 	private static boolean isNamed(String holder, @Nullable String token) {
 		return token != null && (holder.equals(token) || holder.equals(OwnerTokens.shortened(token)));
 	}

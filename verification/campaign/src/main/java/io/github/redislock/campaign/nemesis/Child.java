@@ -82,17 +82,11 @@ public final class Child implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Kill the process and start another one.
-	 */
 	void replace() {
 		kill();
 		this.present = start();
 	}
 
-	/**
-	 * Kill the process.
-	 */
 	public void kill() {
 		boolean alive = this.present.process.isAlive();
 		long killedAt = System.nanoTime();
@@ -152,10 +146,6 @@ public final class Child implements AutoCloseable {
 		collect(OptionalLong.empty());
 	}
 
-	/**
-	 * Write a thread dump.
-	 * @return the file
-	 */
 	public Path dump() {
 		Path file = this.present.setup.directory().resolve("threads-" + this.present.setup.client() + ".log");
 		try {
@@ -219,9 +209,6 @@ public final class Child implements AutoCloseable {
 		return setup.directory().resolve("log-" + setup.client() + ".log");
 	}
 
-	/**
-	 * One process of a worker.
-	 */
 	private static final class Incarnation {
 
 		private final Setup setup;

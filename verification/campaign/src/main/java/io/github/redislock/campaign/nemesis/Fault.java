@@ -90,13 +90,13 @@ public enum Fault {
 	/** Redis crashes, and restarts with the data that it has saved. */
 	KILL_REDIS(ServerFaults::kill),
 
-	/** Redis ends all connections. */
+	/** Redis ends all connections except subscriptions. */
 	KILL_CLIENTS((field, random) -> ServerFaults.command(field, random, "CLIENT", "KILL", "TYPE", "normal")),
 
 	/** Redis ends all subscriptions. */
 	KILL_SUBSCRIBERS((field, random) -> ServerFaults.command(field, random, "CLIENT", "KILL", "TYPE", "pubsub")),
 
-	/** Redis pauses all clients. */
+	/** Redis pauses all clients, or only their writes. */
 	PAUSE_CLIENTS((field, random) -> {
 		Duration length = Field.time(random, 0.1, 1.2);
 		ServerFaults.command(field, random, "CLIENT", "PAUSE", Long.toString(length.toMillis()),
@@ -182,26 +182,16 @@ public enum Fault {
 		this.strike = strike;
 	}
 
-	/**
-	 * Return the faults that are possible with a topology.
-	 */
 	public static Set<Fault> of(Topology topology) {
 		return Arrays.stream(values())
 			.filter((fault) -> fault.topologies.contains(topology))
 			.collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.class)));
 	}
 
-	/**
-	 * Return the name for the command line.
-	 * @return the name in lower case, with hyphens
-	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
-	/**
-	 * Cause the fault, and repair the damage.
-	 */
 	void strike(Field field, Random random) {
 		this.strike.accept(field, random);
 	}

@@ -13,8 +13,8 @@ import io.github.redislock.campaign.worker.Setup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers and processes that faults may hit. At any time, at most one fault affects
- * the same process, and at most one affects the servers.
+ * The servers and processes that faults may hit. Apart from starvation, at most one fault
+ * at a time affects the same process, and at most one affects the servers.
  */
 public final class Field {
 
@@ -59,16 +59,10 @@ public final class Field {
 		return this.clockStep;
 	}
 
-	/**
-	 * Return a random multiple of the lease.
-	 */
 	Duration leases(Random random, double from, double to) {
 		return Duration.ofNanos((long) (this.lease.toNanos() * (from + random.nextDouble() * (to - from))));
 	}
 
-	/**
-	 * Return a random duration between two numbers of seconds.
-	 */
 	static Duration time(Random random, double from, double to) {
 		return Duration.ofMillis((long) (1_000 * (from + random.nextDouble() * (to - from))));
 	}
@@ -109,9 +103,6 @@ public final class Field {
 		}
 	}
 
-	/**
-	 * Cause a fault of servers that have replicas.
-	 */
 	void onReplicated(Consumer<Replicated> fault) {
 		onServers((servers) -> fault.accept((Replicated) servers));
 	}

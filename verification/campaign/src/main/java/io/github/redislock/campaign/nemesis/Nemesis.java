@@ -41,7 +41,7 @@ public final class Nemesis {
 	 * Create a nemesis.
 	 * @param field the servers and processes that faults may hit
 	 * @param kinds the faults to use
-	 * @param calm the shortest time between two faults
+	 * @param calm the shortest pause before a fault
 	 * @param seed the random seed
 	 */
 	public Nemesis(Field field, List<Fault> kinds, Duration calm, long seed) {
@@ -73,16 +73,10 @@ public final class Nemesis {
 		}
 	}
 
-	/**
-	 * Return how many faults of each kind occurred.
-	 */
 	public Map<Fault, Integer> counts() {
 		return this.counts;
 	}
 
-	/**
-	 * Return the log of faults.
-	 */
 	public List<String> log() {
 		return this.log;
 	}

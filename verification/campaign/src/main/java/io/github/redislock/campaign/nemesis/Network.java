@@ -30,10 +30,6 @@ final class Network implements AutoCloseable {
 		return new Network(ways);
 	}
 
-	/**
-	 * Return a map from the port of each server to the port at which the process reaches
-	 * it.
-	 */
 	Map<Integer, Integer> routes() {
 		return this.ways.entrySet()
 			.stream()

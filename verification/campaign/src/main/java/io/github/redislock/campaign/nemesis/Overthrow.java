@@ -70,9 +70,6 @@ public enum Overthrow {
 		}
 	};
 
-	/**
-	 * Return the ways to end a leadership that are possible with a topology.
-	 */
 	public static Set<Overthrow> of(Topology topology) {
 		Set<Overthrow> possible = EnumSet.allOf(Overthrow.class);
 		// If a master is stopped, a replica replaces it.
@@ -80,9 +77,6 @@ public enum Overthrow {
 		return possible;
 	}
 
-	/**
-	 * Return the name for use in a table.
-	 */
 	public String label() {
 		return name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("kill 9", "kill -9");
 	}

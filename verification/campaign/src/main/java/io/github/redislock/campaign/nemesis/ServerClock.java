@@ -29,8 +29,8 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Return whether this machine can build the library that steps a clock.
-	 * @return whether there is a C compiler
+	 * Return whether this machine has a C compiler, which builds the library that steps a
+	 * clock.
 	 */
 	public static boolean isAvailable() {
 		try {
@@ -69,8 +69,7 @@ public final class ServerClock {
 	}
 
 	/**
-	 * Return the environment with which a server uses this clock.
-	 * @return environment variables
+	 * Return the environment variables with which a server uses this clock.
 	 */
 	public Map<String, String> environment() {
 		return Map.of("LD_PRELOAD", this.library.toString(), "CLOCK_OFFSET_FILE", this.file.toString());

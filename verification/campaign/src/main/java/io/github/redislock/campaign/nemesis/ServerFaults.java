@@ -59,10 +59,6 @@ final class ServerFaults {
 		});
 	}
 
-	/**
-	 * Let a master grant locks while its replicas are disconnected, and promote one of
-	 * them.
-	 */
 	static void replaceByLagging(Field field, Random random) {
 		field.onReplicated((servers) -> {
 			RedisProcess master = servers.master(field.key(random));

@@ -82,9 +82,6 @@ final class Application implements AutoCloseable {
 		};
 	}
 
-	/**
-	 * Connect to a single server.
-	 */
 	private LettuceConnectionFactory connect(int port) {
 		return start(new LettuceConnectionFactory(new RedisStandaloneConfiguration(HOST, this.redis.route(port))));
 	}

@@ -79,16 +79,10 @@ final class Candidate {
 		this.leadership.start();
 	}
 
-	/**
-	 * Resign if this instance leads.
-	 */
 	void resign() {
 		this.resigning = true;
 	}
 
-	/**
-	 * Resign, and end the candidacy.
-	 */
 	void close() {
 		if (this.closing.isBegun()) {
 			return;

@@ -50,9 +50,6 @@ final class Contender {
 		this.patient = patient;
 	}
 
-	/**
-	 * Acquire a lock once.
-	 */
 	void contend() {
 		int middle = this.setup.keys() - Setup.ORDERED;
 		if (this.patient) {
@@ -130,8 +127,8 @@ final class Contender {
 	}
 
 	/**
-	 * Return how long to hold a lock. Most holds are short, and some last for half a
-	 * lease to two leases. If the setup asks for long holds, more holds are long.
+	 * Return how long to hold a lock. A patient thread holds it for up to two leases.
+	 * Other holds are mostly short, but more of them are long if the setup asks for that.
 	 */
 	private Duration length() {
 		int dice = this.random.nextInt(100);

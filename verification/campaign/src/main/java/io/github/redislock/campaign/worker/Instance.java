@@ -47,9 +47,6 @@ final class Instance {
 		}
 	}
 
-	/**
-	 * End the candidacy.
-	 */
 	void withdraw() {
 		if (this.candidate != null) {
 			this.candidate.close();

@@ -8,18 +8,11 @@ import org.jspecify.annotations.Nullable;
  */
 interface Locks extends AutoCloseable {
 
-	/**
-	 * Acquire a lock.
-	 * @throws DeniedException if the lock is not granted
-	 */
 	Held acquire(Want want) throws DeniedException;
 
 	@Override
 	void close();
 
-	/**
-	 * Thrown if the lock was not granted.
-	 */
 	final class DeniedException extends Exception {
 
 		private static final long serialVersionUID = 1L;
@@ -28,10 +21,6 @@ interface Locks extends AutoCloseable {
 
 		private final @Nullable String holder;
 
-		/**
-		 * Create an exception.
-		 * @param holder the owner token of the holder, if reported
-		 */
 		DeniedException(Outcome outcome, @Nullable String holder, @Nullable Throwable cause) {
 			super(cause);
 			this.outcome = outcome;

@@ -37,10 +37,6 @@ final class Section {
 	 */
 	private long claimedUntil;
 
-	/**
-	 * Create a section.
-	 * @param replied when the lock was granted
-	 */
 	Section(Held lock, Recorder recorder, Witness witness, Closing closing, long attempt, int key, long entry,
 			long replied) {
 		this.lock = lock;
@@ -83,9 +79,6 @@ final class Section {
 		return true;
 	}
 
-	/**
-	 * Renew the lock with another lease.
-	 */
 	void renew(Duration lease) {
 		// The new lease may be shorter. The handle applies it before it sends the
 		// request.
@@ -95,9 +88,6 @@ final class Section {
 		look();
 	}
 
-	/**
-	 * Extend the lease.
-	 */
 	void extend(Duration additional) {
 		this.lock.extend(additional);
 		look();

@@ -31,7 +31,6 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	/** The name of the file that each worker and the launcher share. */
 	static final String MEMORY = "memory";
 
-	/** The role for which all workers are candidates. */
 	static final String ROLE = "campaign";
 
 	/** The number of the role's lock. */
@@ -40,10 +39,6 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 	/** The number of locks that are acquired in a fixed order. */
 	public static final int ORDERED = 3;
 
-	/**
-	 * Return this setup as command line arguments.
-	 * @return arguments of {@link Worker}
-	 */
 	public String[] arguments() {
 		return new String[] { Integer.toString(this.number), this.client, this.redis.toString(),
 				Integer.toString(this.acks), this.directory.toString(), Boolean.toString(this.naive),
@@ -59,16 +54,12 @@ public record Setup(int number, String client, Addresses redis, int acks, Path d
 				Duration.parse(words.get(9)), Boolean.parseBoolean(words.get(10)));
 	}
 
-	/**
-	 * Return the name of a lock.
-	 */
 	public static String lock(int key) {
 		return (key == ROLE_KEY) ? LockLeadership.LOCK_PREFIX + ROLE : "key-" + key;
 	}
 
 	/**
 	 * Return the file to which the process with this setup writes its history.
-	 * @return the file
 	 */
 	public Path history() {
 		return this.directory.resolve("history-" + this.client + ".log");

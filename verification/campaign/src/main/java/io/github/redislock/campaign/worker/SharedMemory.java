@@ -40,16 +40,10 @@ public final class SharedMemory {
 		}
 	}
 
-	/**
-	 * Return a number.
-	 */
 	public long get(int index) {
 		return (long) LONGS.getVolatile(this.memory, index * Long.BYTES);
 	}
 
-	/**
-	 * Set a number.
-	 */
 	public void set(int index, long value) {
 		LONGS.setVolatile(this.memory, index * Long.BYTES, value);
 	}

@@ -9,7 +9,8 @@ import io.github.redislock.campaign.history.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes the documented errors of a failing store, and records all other errors.
+ * Recognizes the documented errors of a failing store. Records its other errors, and
+ * reported deadlocks.
  */
 final class Surprises {
 
@@ -20,7 +21,7 @@ final class Surprises {
 
 	/** Errors while one server replaces another. */
 	private static final String REPLACED = "|only \\d replicas acknowledged it within .*"
-			+ "|the connection to Redis broke before \\d replicas had acknowledged it .*"
+			+ "|the connection to Redis broke before \\d acknowledgements of replicas arrived .*"
 			+ "|this Redis is a (read-only replica|replica that has lost its master).*";
 
 	private static final String CLUSTER = "|Redis Cluster is (down or has no node for|moving) the key.*";

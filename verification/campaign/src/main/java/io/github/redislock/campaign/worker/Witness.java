@@ -30,19 +30,11 @@ public final class Witness {
 
 	private final AtomicInteger entries = new AtomicInteger();
 
-	/**
-	 * Create a witness.
-	 * @param directory the directory of the shared memory
-	 * @param keys the number of locks
-	 */
 	public Witness(Path directory, int keys) {
 		this.memory = SharedMemory.map(directory.resolve(Setup.MEMORY), COUNTERS + keys * PER_KEY);
 		this.keys = keys;
 	}
 
-	/**
-	 * Return a count.
-	 */
 	public long count(Count count) {
 		return this.memory.get(count.ordinal());
 	}
@@ -66,9 +58,6 @@ public final class Witness {
 		return this.memory.get(cell(key));
 	}
 
-	/**
-	 * Return the worker of an entry.
-	 */
 	public static int worker(long entry) {
 		return (int) (entry >>> 32) - 1;
 	}
@@ -141,9 +130,6 @@ public final class Witness {
 		return COUNTERS + key * PER_KEY;
 	}
 
-	/**
-	 * Return a number for one entry of a worker.
-	 */
 	long nextEntry(int worker) {
 		return ((long) (worker + 1) << 32) | Integer.toUnsignedLong(this.entries.incrementAndGet());
 	}

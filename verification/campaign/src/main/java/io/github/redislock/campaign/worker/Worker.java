@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Prints {@code ready} once it runs. It accepts these orders: {@code reopen} shuts the
  * instance down and starts another one; {@code resign} ends the leadership;
- * {@code interrupt <ms>} interrupts the threads for that time; {@code rest} stops
+ * {@code interrupt <ms>} interrupts threads more often for that time; {@code rest} stops
  * acquiring locks, and prints {@code resting} when no lock is held any more; {@code end}
  * ends the process.
  */

@@ -52,7 +52,7 @@ class HistoryCheckerTests {
 		return Stream.of(
 				mutant("claims until the next one holds", Promise.EXCLUSION,
 						(hold) -> ending(hold, hold.replied() + 32_000)),
-				mutant("claims for ever", Promise.EXCLUSION, (hold) -> ending(hold, Long.MAX_VALUE)),
+				mutant("claims without end", Promise.EXCLUSION, (hold) -> ending(hold, Long.MAX_VALUE)),
 				mutant("has the next one's token", Promise.UNIQUE, (hold) -> token(hold, 3)),
 				mutant("has the previous one's token", Promise.UNIQUE, (hold) -> token(hold, -3)),
 				mutant("has a greater token than the next one", Promise.ORDER, (hold) -> token(hold, 4)),
@@ -61,7 +61,7 @@ class HistoryCheckerTests {
 						(hold) -> token(asked(hold, hold.replied() - 90 * MS), -4)),
 				mutant("ended late", Promise.BOUNDED_WAIT, (hold) -> asked(hold, hold.replied() - 101 * MS)),
 				mutant("never ended", Promise.BOUNDED_WAIT, HistoryCheckerTests::stuck),
-				mutant("was told of a loss too early", Promise.KEPT, (hold) -> taken(hold)));
+				mutant("was notified of a loss too early", Promise.KEPT, (hold) -> taken(hold)));
 	}
 
 	@Test
@@ -88,7 +88,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void stoppedLeaderIsNotifiedAsSoonAsItRunsAgain() {
+	void delayOfALeaderIsExcusedWhileItIsStopped() {
 		History.End end = new History.End("c1.1", 500 * MS, 900 * MS);
 
 		assertThat(check(List.of(end), new History.Stop("c1.1", 400 * MS, 850 * MS))).isEmpty();

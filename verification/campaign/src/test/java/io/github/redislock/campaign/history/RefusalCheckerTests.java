@@ -25,7 +25,7 @@ class RefusalCheckerTests {
 	}
 
 	@Test
-	void refusalWithoutAHolderIsReported() {
+	void refusalOfAFreeLockIsReported() {
 		assertWrong("no other caller could have had the lock",
 				hold("c1.1", "key", "c1.1/a", 1, LONG_AGO, LONG_AGO + 9_000),
 				refused("c2.1", "key", null, NOW, NOW + 1_000, null));

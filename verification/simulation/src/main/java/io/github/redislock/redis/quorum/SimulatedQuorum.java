@@ -19,9 +19,6 @@ public final class SimulatedQuorum {
 	private SimulatedQuorum() {
 	}
 
-	/**
-	 * Return the script that raises tokens.
-	 */
 	public static Script script() {
 		return QuorumNodes.RAISE;
 	}

@@ -5,7 +5,6 @@ package io.github.redislock.simulation.redis;
  */
 public interface Channels {
 
-	/** Channels without subscribers. */
 	Channels NONE = new Channels() {
 
 		@Override
@@ -26,9 +25,6 @@ public interface Channels {
 	 */
 	int publish(String channel, String message);
 
-	/**
-	 * Return how many subscribers a channel has.
-	 */
 	int subscribers(String channel);
 
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The commands that the scripts use, with only the options that they use. Other commands
- * and options fail with an exception instead of an error reply. Error texts are those of
- * Redis 7.
+ * of Redis, and other options of these commands, fail with an exception instead of an
+ * error reply. Error texts are those of Redis 7.
  * <p>
  * A reply is a {@link Long}, a {@link String} for bytes, a {@link Status}, a {@link List}
  * of replies or {@code null}.
@@ -430,9 +430,6 @@ final class Commands {
 
 	}
 
-	/**
-	 * The words of a command that are keys.
-	 */
 	private enum Keys {
 
 		NONE, FIRST, ALL
@@ -450,9 +447,6 @@ final class Commands {
 
 	}
 
-	/**
-	 * The implementation of a command.
-	 */
 	@FunctionalInterface
 	private interface Body {
 
@@ -460,9 +454,6 @@ final class Commands {
 
 	}
 
-	/**
-	 * A range of scores.
-	 */
 	private record Range(double min, boolean aboveMin, double max, boolean belowMax) {
 
 		static Range of(String min, String max) {

@@ -22,10 +22,6 @@ final class KeySpace {
 
 	private long micros;
 
-	/**
-	 * Set the time.
-	 * @param micros the server's clock
-	 */
 	void at(long micros) {
 		this.micros = micros;
 	}
@@ -94,10 +90,6 @@ final class KeySpace {
 		}
 	}
 
-	/**
-	 * Delete a key.
-	 * @return whether it existed
-	 */
 	boolean remove(String key) {
 		return find(key) != null && this.keys.remove(key) != null;
 	}
@@ -116,9 +108,6 @@ final class KeySpace {
 		return Collections.unmodifiableSortedMap(copy);
 	}
 
-	/**
-	 * Replace all keys.
-	 */
 	void restore(Map<String, StoredKey> copy) {
 		this.keys.clear();
 		this.keys.putAll(copy);

@@ -182,9 +182,6 @@ public final class LuaScripts implements AutoCloseable {
 				(line > 0) ? "%s script: %s, on @user_script:%d.".formatted(text, script.sha1(), line) : text);
 	}
 
-	/**
-	 * Return how many times each condition of the scripts was true or false.
-	 */
 	public Map<String, Long> branches() {
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.taken);
 		this.natives.lua_pcall(this.state, 0, 1, 0);
@@ -393,9 +390,6 @@ public final class LuaScripts implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Runs the commands of a running script.
-	 */
 	@FunctionalInterface
 	interface Calls {
 
@@ -408,12 +402,6 @@ public final class LuaScripts implements AutoCloseable {
 
 	}
 
-	/**
-	 * A compiled script.
-	 *
-	 * @param reference the reference to the script in Lua
-	 * @param sha1 the digest of the text
-	 */
 	private record Script(int reference, String sha1) {
 	}
 

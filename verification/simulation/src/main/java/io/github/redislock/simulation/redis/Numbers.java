@@ -22,10 +22,6 @@ final class Numbers {
 	private Numbers() {
 	}
 
-	/**
-	 * Parse an integer.
-	 * @throws ErrorReplyException if the text is not an integer, or is too big
-	 */
 	static long integer(String text) {
 		if (INTEGER.matcher(text).matches()) {
 			try {

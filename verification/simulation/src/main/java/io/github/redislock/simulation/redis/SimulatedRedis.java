@@ -154,9 +154,6 @@ public final class SimulatedRedis {
 		return reply;
 	}
 
-	/**
-	 * One run of a script.
-	 */
 	private final class Run implements LuaScripts.Calls {
 
 		private final List<String> declared;

@@ -12,9 +12,6 @@ public record StoredKey(StoredValue value, long expiresAt) {
 	/** The expiry of a key that does not expire. */
 	public static final long NEVER = Long.MAX_VALUE;
 
-	/**
-	 * Return whether the key ever expires.
-	 */
 	public boolean expires() {
 		return this.expiresAt != NEVER;
 	}

@@ -54,10 +54,6 @@ public sealed interface StoredValue {
 
 		static final SortedSet EMPTY = new SortedSet(List.of());
 
-		/**
-		 * Return a member's score.
-		 * @return {@code null} if there is no such member
-		 */
 		public @Nullable Double score(String name) {
 			// There are only a few members.
 			for (Member member : this.members) {

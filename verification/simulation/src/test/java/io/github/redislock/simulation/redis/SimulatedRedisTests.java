@@ -140,7 +140,7 @@ class SimulatedRedisTests {
 	}
 
 	@Test
-	void scriptLeavesNoGlobalState() {
+	void scriptHasNoGlobalsRandomNumbersOrSystemTime() {
 		assertThat(error("leak = 1")).contains("Attempt to modify a readonly table");
 		assertThat(error("return leak")).contains("Script attempted to access nonexistent global variable 'leak'");
 		assertThat(error("return math.random()")).contains("attempt to call field 'random' (a nil value)");

@@ -26,8 +26,8 @@ public record DemoProperties(int workers, Duration lease, double hangChance, dou
 		Duration restartAfter, Duration redisPause, boolean embeddedRedis, boolean broken) {
 
 	/**
-	 * Return how long a process hangs. This time is longer than the lease, so another
-	 * worker gets the lock.
+	 * Return how long a process hangs. This is longer than the lease, so that another
+	 * worker can get the lock.
 	 */
 	public Duration hang() {
 		return this.lease.multipliedBy(5).dividedBy(2);

@@ -8,13 +8,13 @@ import io.github.redislock.HeldLock;
  * @param worker the worker
  * @param token the fencing token
  * @param until the time until which the worker may rely on the lock without another
- * renewal, in nanoseconds of {@link System#nanoTime()}, which is the same for all
- * processes of a machine
+ * renewal, in nanoseconds of {@link System#nanoTime()}, which in practice is the same for
+ * all processes of a machine
  */
 public record Claim(String worker, long token, long until) {
 
 	/**
-	 * Claim a lock for as long as its handle reports that the lock is held.
+	 * Claim a lock for the rest of its lease.
 	 */
 	public static Claim of(String worker, HeldLock lock) {
 		// Read the clock first, so that a process that is stopped in between never claims

@@ -8,16 +8,13 @@ public enum Kind {
 	/** A worker has started, and will request the lock. */
 	STARTED,
 
-	/** A worker requests the lock. */
 	WAITS,
 
 	/**
-	 * The lock was handed over to a worker. The worker's next report is that it holds the
-	 * lock.
+	 * The lock was handed over to a worker, which reports {@link #HOLDS} afterwards.
 	 */
 	HANDED_OVER,
 
-	/** A worker was granted the lock. */
 	HOLDS,
 
 	/**
@@ -26,7 +23,6 @@ public enum Kind {
 	 */
 	WORKS,
 
-	/** The lease was renewed. */
 	RENEWED,
 
 	/** A worker holds the lock without renewal, and does nothing for a long time. */
@@ -35,22 +31,23 @@ public enum Kind {
 	/** A worker was notified that it has lost the lock. */
 	LOST,
 
-	/** A worker released the lock. */
 	RELEASED,
 
-	/** A worker tried to release the lock, but had lost it. */
+	/**
+	 * A worker's release failed because the lock was lost, or Redis did not confirm the
+	 * release.
+	 */
 	NOT_RELEASED,
 
 	/** A worker did not get the lock, for example because Redis did not reply. */
 	FAILED,
 
-	/** A worker process was frozen without its knowledge. */
+	/** A worker process was stopped, which it does not notice. */
 	FROZEN,
 
 	/** A worker process that was stopped resumes. */
 	THAWED,
 
-	/** A worker process was killed. */
 	KILLED,
 
 	/** A worker process ended unexpectedly. */
@@ -62,10 +59,8 @@ public enum Kind {
 	/** Two workers claimed the lock at the same time, or its tokens did not increase. */
 	VIOLATION,
 
-	/** Redis does not reply for a while. */
 	REDIS_PAUSED,
 
-	/** Redis replies again. */
 	REDIS_BACK
 
 }

@@ -6,8 +6,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 
 /**
- * The client of the ledger that the lock protects. The ledger runs in the demonstration,
- * and refuses late writes.
+ * The client of the ledger that the lock protects. The ledger runs in the demonstration.
  * <p>
  * The client waits for each reply without a time limit, because a worker must not release
  * the lock before the ledger knows that the worker has finished.
@@ -23,15 +22,12 @@ class Ledger {
 
 	/**
 	 * Write to the ledger.
-	 * @return {@code false} if another worker has already written with a greater token
+	 * @return whether the ledger accepted the write
 	 */
 	boolean write(Claim claim) {
 		return Boolean.TRUE.equals(this.client.post().uri("/ledger").body(claim).retrieve().body(Boolean.class));
 	}
 
-	/**
-	 * End the claim.
-	 */
 	void leave(Claim claim) {
 		this.client.delete()
 			.uri("/ledger/{worker}/{token}", claim.worker(), claim.token())

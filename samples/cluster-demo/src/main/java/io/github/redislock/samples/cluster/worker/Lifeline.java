@@ -37,7 +37,7 @@ class Lifeline {
 		catch (IOException ex) {
 			// An error is treated like the end of the pipe.
 		}
-		// The demonstration and its Redis have ended, so there is nothing to clean up.
+		// The demonstration and all workers end, so the lock need not be released.
 		Runtime.getRuntime().halt(0);
 	}
 

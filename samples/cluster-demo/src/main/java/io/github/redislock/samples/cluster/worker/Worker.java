@@ -69,7 +69,7 @@ class Worker {
 		long token = lock.fencingToken();
 		this.reports.say(Kind.HOLDS, token,
 				"waited %s and got the lock, token %d".formatted(seconds(System.nanoTime() - asked), token));
-		lock.onLost(() -> this.reports.say(Kind.LOST, token, "lost the lock: its lease ran out"));
+		lock.onLost(() -> this.reports.say(Kind.LOST, token, "lost the lock before its release"));
 		this.ledger.write(claim(lock));
 		if (hangs) {
 			hang(lock);
@@ -111,7 +111,7 @@ class Worker {
 			case NOT_HELD -> this.reports.say(Kind.NOT_RELEASED, lock.fencingToken(),
 					"failed to release the lock: it was lost before");
 			default -> this.reports.say(Kind.NOT_RELEASED, lock.fencingToken(),
-					"released the lock, but Redis did not reply: the lock expires with its lease");
+					"released the lock, but Redis did not confirm it: the lock may stay held until it expires");
 		}
 	}
 

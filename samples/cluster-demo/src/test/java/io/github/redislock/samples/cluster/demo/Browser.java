@@ -75,10 +75,10 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Load a page again.
+	 * Load a page in a view of the given size.
 	 */
 	void load(String url, int width, int height) {
-		// A window has a minimum width, unlike a picture.
+		// A window has a minimum width, unlike an emulated screen.
 		this.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
 				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
 		this.driver.get(url);
@@ -106,7 +106,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Return the page's errors since the last call.
+	 * Return the page's warnings and errors since the last call.
 	 */
 	List<String> complaints() {
 		return this.driver.manage()
@@ -120,7 +120,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * Take a picture of a part of the page of any length.
+	 * Take a picture of a part of the page, which may be longer than the view.
 	 */
 	byte[] picture(long top, long bottom) {
 		Map<String, Object> clip = Map.of("x", 0, "y", top, "width", run("return innerWidth"), "height", bottom - top,

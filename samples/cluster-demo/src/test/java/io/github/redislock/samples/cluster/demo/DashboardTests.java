@@ -63,8 +63,6 @@ class DashboardTests {
 	@Test
 	@Tag("thorough")
 	void panelsShowTheMetricsOfTheWorkers() {
-		// The lock passes from one worker to the other. Each hold lasts some time, and
-		// each lease is renewed.
 		demo.await(() -> words("Hand-overs").matches("(?s).*remote (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("Renewals").matches("(?s).*renewed (?!0.00)\\d+\\.\\d\\d /s.*"));
 		demo.await(() -> words("How waits end").matches("(?s).*acquired (?!0.00)\\d+\\.\\d\\d /s.*"));

@@ -109,7 +109,7 @@ class DrawingTests {
 	}
 
 	@Test
-	void onlyTheWorkerThatReportedLastIsShownAsHolder() {
+	void onlyTheLatestOfTwoHoldersIsShown() {
 		open(1280);
 		browser.run("""
 				const labels = 'application="cluster-demo",lock="ledger",mode="exclusive"';

@@ -69,9 +69,6 @@ final class RunningDemo implements AutoCloseable {
 		return this.context.getBean(Timeline.class).snapshot().counters();
 	}
 
-	/**
-	 * Return the latest event's id.
-	 */
 	long latest() {
 		List<DemoEvent> events = this.context.getBean(Timeline.class).snapshot().events();
 		return events.isEmpty() ? 0 : events.get(events.size() - 1).id();
@@ -86,9 +83,6 @@ final class RunningDemo implements AutoCloseable {
 			.toList();
 	}
 
-	/**
-	 * Wait for an event of a worker.
-	 */
 	DemoEvent await(long since, Kind kind, String worker) {
 		await(() -> find(since, kind, worker) != null);
 		return find(since, kind, worker);

@@ -24,10 +24,9 @@ class Batches {
 	private static final int ITEMS = 5;
 
 	/**
-	 * The lock is renewed as long as this process lives, so the lease determines how soon
-	 * another instance may take over after a crash. The lock is not re-entrant, because
-	 * the calling thread returns to its pool while the lock is held, and must not acquire
-	 * the lock again for the same batch.
+	 * The lock is renewed while the batch is processed, so the lease determines how soon
+	 * another instance may take over after a crash. The lock is not re-entrant, so that
+	 * the calling thread cannot start the same batch twice.
 	 */
 	private static final LockOptions OPTIONS = LockOptions.options()
 		.timeout(Duration.ofSeconds(30))
@@ -62,7 +61,7 @@ class Batches {
 			lock.release();
 			return status(batchId, "done", "All items have already been processed");
 		}
-		// From now on, the lock belongs to the worker, whatever happens to this thread.
+		// From now on, the lock does not depend on this thread.
 		lock.detach();
 		try {
 			this.executor.execute(() -> process(batchId, lock));

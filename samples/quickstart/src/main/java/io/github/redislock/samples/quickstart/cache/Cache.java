@@ -10,7 +10,8 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Service;
 
 /**
- * Keeps values for a while, and loads each value only once, however many callers need it.
+ * Keeps values for a while, and loads a missing or expired value once, however many
+ * callers need it.
  */
 @Service
 class Cache {

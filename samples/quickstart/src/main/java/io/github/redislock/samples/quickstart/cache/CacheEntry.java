@@ -19,8 +19,8 @@ record CacheEntry(@Id @Nullable Long id, String cacheKey, String content, int lo
 	}
 
 	CacheEntry loaded(String content) {
-		// Truncate to the precision of the table, so that a loaded entry equals a stored
-		// one.
+		// Truncate, because the table stores fewer digits, and a loaded entry must equal
+		// the stored one.
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		return new CacheEntry(this.id, this.cacheKey, content, this.loads + 1, now);
 	}

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Writes documents under a lock, with a fence against late writers.
+ * Writes documents with a fence against late writers.
  */
 @Service
 class Documents {
@@ -48,8 +48,7 @@ class Documents {
 	void writeTooLate(String name) {
 		LockHandle first = this.locks.acquire(lock(name), OPTIONS);
 		try {
-			// This has the same effect as stopping the process until its lease is over,
-			// which the process does not notice.
+			// This simulates a process that was stopped until its lease was over.
 			this.locks.forceRelease(lock(name));
 			try (LockHandle second = this.locks.acquire(lock(name), OPTIONS)) {
 				write(name, "written by the second holder", second.fencingToken());

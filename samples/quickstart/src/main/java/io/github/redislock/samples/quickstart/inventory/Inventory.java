@@ -8,7 +8,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Keeps the stock correct even though each change is a read, a calculation and a write.
+ * Keeps the stock correct even though each change consists of a read and a write.
  */
 @Service
 class Inventory {
@@ -39,7 +39,8 @@ class Inventory {
 	 * Set the stock. This method uses the same lock as the other one, because the name
 	 * and the key are the same.
 	 * <p>
-	 * This method waits for at most 5 × 200 ms. Customers' orders wait longer.
+	 * This method waits for at most 5 × 200 ms. By default, customers' orders wait
+	 * longer.
 	 */
 	@DistributedLock(name = "stock", key = "#product", retry = 5, retryDelay = "200ms")
 	@Transactional

@@ -25,8 +25,8 @@ class Payments {
 		this.paymentProvider = paymentProvider;
 	}
 
-	// retry = 0, because a second click must not wait until the first one has finished,
-	// and then pay again.
+	// retry = 0, because a second click should be refused at once instead of waiting for
+	// the first one.
 	@DistributedLock(name = "payment", key = "#orderId", retry = 0)
 	public Charge pay(String orderId) {
 		List<Charge> earlier = this.charges.findByOrderId(orderId);

@@ -11,7 +11,7 @@ interface UserReportRepository extends ListCrudRepository<UserReport, Long> {
 	Optional<UserReport> findByUserId(String userId);
 
 	/**
-	 * Replace a report, unless the stored one is from a later hold of the lock.
+	 * Replace a report if the stored one is from an earlier hold of the lock.
 	 */
 	@Modifying
 	@Query("""

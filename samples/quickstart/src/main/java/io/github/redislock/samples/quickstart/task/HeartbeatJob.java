@@ -10,7 +10,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every instance schedules and only one instance runs.
+ * A job that every instance schedules, and that one instance at a time runs.
  */
 @Component
 class HeartbeatJob {

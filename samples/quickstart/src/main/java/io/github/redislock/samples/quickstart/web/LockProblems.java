@@ -75,7 +75,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Response if the shutdown cancelled a wait. A shutdown also interrupts request
+	 * Response if the shutdown cancelled a wait. A shutdown may also interrupt request
 	 * threads.
 	 */
 	@ExceptionHandler({ LockShutdownException.class, LockInterruptedException.class })
@@ -85,7 +85,7 @@ class LockProblems {
 	}
 
 	/**
-	 * Response if a path variable is blank, or too long for a lock name.
+	 * Response if a path variable yields no valid lock name.
 	 */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> unusable(InvalidLockNameException ex) {

@@ -40,7 +40,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "host=redis", "port=6379", "url=redis://redis", "sentinel.master=shop",
 			"cluster.nodes[0]=redis:6379", "masterreplica.nodes=redis:6379" })
-	void configuredRedisIsLeftAlone(String property) {
+	void redisIsNotStartedIfOneIsConfigured(String property) {
 		this.context.withPropertyValues("spring.data.redis." + property)
 			.run((context) -> assertThat(context).doesNotHaveBean(EmbeddedRedis.class));
 	}
@@ -52,7 +52,7 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void connectionDetailsOfContainersAreLeftAlone() {
+	void redisIsNotStartedIfConnectionDetailsExist() {
 		this.context.withBean("container", DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
 		}).run((context) -> assertThat(context).doesNotHaveBean(EmbeddedRedis.class));
 	}

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockProblemsTests {
 
 	@Test
-	void callerRefusedAtOnceIsAskedToComeBackWhenTheQueueIsServed() {
+	void retryAfterOfARefusalIsTheRoundedEstimateOrOneSecond() {
 		Duration estimate = Duration.ofMillis(2_100);
 
 		assertThat(retryAfter(

@@ -12,7 +12,7 @@ import io.github.redislock.samples.cluster.message.Claim;
 
 /**
  * The resource that the lock protects. It accepts no fencing token smaller than the last
- * one, and detects two workers that claim the lock at the same time.
+ * accepted one, and detects two workers that claim the lock at the same time.
  * <p>
  * The ledger itself does not use the lock. A process that was stopped past its lease may
  * still write. If a later holder has already written, the ledger refuses the late write.

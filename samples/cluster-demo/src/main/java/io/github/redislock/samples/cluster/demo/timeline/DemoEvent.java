@@ -10,7 +10,7 @@ import io.github.redislock.samples.cluster.message.Kind;
  * @param kind what happened
  * @param source the worker, or Redis
  * @param token the fencing token of the hold, or 0 if the event names no hold, as a
- * string because the number is too large for JavaScript
+ * string because JavaScript cannot represent every {@code long}
  * @param text a description
  */
 public record DemoEvent(long id, long at, Kind kind, String source, String token, String text) {

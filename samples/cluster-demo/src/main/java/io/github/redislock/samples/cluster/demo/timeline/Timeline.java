@@ -13,8 +13,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects and logs all events in the order in which they are reported. All times come
- * from one clock.
+ * Collects the latest events in the order in which they are reported, and logs most of
+ * them. All times come from one clock.
  * <p>
  * Each worker reports through its own pipe, so a release and the next acquisition may
  * arrive in either order. Thread-safe. Publishes {@link Update updates} one after the

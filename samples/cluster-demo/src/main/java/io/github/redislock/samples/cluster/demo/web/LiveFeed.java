@@ -15,9 +15,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Sends each page the events so far, and then each new event.
+ * Sends each page the latest events, and then each new event.
  * <p>
- * A single thread sends all events, so no worker waits for a page, and each page gets all
+ * A single thread sends all events, so no worker waits for a page, and each page gets the
  * events in order. An event may be sent twice with the same ID.
  */
 @Component

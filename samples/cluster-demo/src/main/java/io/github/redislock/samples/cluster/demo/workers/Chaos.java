@@ -14,7 +14,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Stops or kills some holders at random, a moment after they were granted the lock.
+ * Stops or kills some workers at random, a moment after they began to work under the
+ * lock.
  */
 @Component
 class Chaos {

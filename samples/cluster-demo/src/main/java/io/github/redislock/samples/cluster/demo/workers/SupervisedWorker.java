@@ -68,7 +68,7 @@ final class SupervisedWorker {
 	}
 
 	/**
-	 * Make the worker hang past its lease, unless it is already hanging.
+	 * Make the worker hang past its lease, unless its process is already stopped.
 	 */
 	synchronized void hang() {
 		WorkerProcess present = this.process;
@@ -96,9 +96,6 @@ final class SupervisedWorker {
 		present.kill();
 	}
 
-	/**
-	 * End the worker for good.
-	 */
 	void end() {
 		WorkerProcess present;
 		synchronized (this) {

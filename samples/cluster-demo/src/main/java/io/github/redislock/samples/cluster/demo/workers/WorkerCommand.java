@@ -11,8 +11,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
- * The command that starts a worker: the Java executable and class path of this JVM, and
- * the addresses of Redis and the demonstration.
+ * The command that starts a worker: the Java executable and class path of this JVM, the
+ * addresses of Redis and the demonstration, and the worker's settings.
  */
 @Component
 class WorkerCommand {
@@ -45,8 +45,8 @@ class WorkerCommand {
 		if (this.properties.broken()) {
 			command.command().add("--redis-lock.key-prefix=" + name + ":");
 		}
-		// Do not pass credentials as arguments, because every user of the machine can
-		// read those.
+		// Do not pass credentials as arguments, because other users of the machine may be
+		// able to read those.
 		if (this.redis.getUsername() != null) {
 			command.environment().put("SPRING_DATA_REDIS_USERNAME", this.redis.getUsername());
 		}

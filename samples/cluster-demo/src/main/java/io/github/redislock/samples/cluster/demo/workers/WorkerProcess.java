@@ -55,9 +55,6 @@ final class WorkerProcess {
 		return this.process.isAlive();
 	}
 
-	/**
-	 * Return a future that completes with the exit value when the process has ended.
-	 */
 	CompletableFuture<Integer> onExit() {
 		return this.process.onExit().thenApply(Process::exitValue);
 	}
@@ -67,7 +64,7 @@ final class WorkerProcess {
 	}
 
 	/**
-	 * Freeze the process without its knowledge, and resume it after a while.
+	 * Stop the process, which does not notice it, and resume it after a while.
 	 * @return a future that completes when the process resumes
 	 */
 	CompletableFuture<?> freeze(Duration length) {
@@ -110,7 +107,7 @@ final class WorkerProcess {
 			lines.lines().forEach(output);
 		}
 		catch (IOException | UncheckedIOException ex) {
-			// The process was killed.
+			// The process has ended.
 		}
 	}
 

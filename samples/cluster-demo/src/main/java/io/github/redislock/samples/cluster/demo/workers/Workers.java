@@ -12,8 +12,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * All workers. They start once the demonstration accepts connections, and end before the
- * demonstration ends.
+ * All workers. They start once the demonstration accepts connections, and are killed when
+ * it shuts down.
  */
 @Component
 public class Workers implements SmartLifecycle {
