@@ -334,6 +334,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param token the token that the servers agreed on, which is the minimum to set
 	 * @param seen the token that this server granted
 	 * @return whether the owner still holds the lock
+	 * @hidden
 	 */
 	public CompletionStage<Boolean> raise(Script raise, AcquireRequest granted, String requestId, long token,
 			long seen) {
