@@ -22,7 +22,7 @@ class HandOverDispatcherTests {
 			assertThat(log.text())
 				.contains("The clock of the store jumped by 800ms between two renewals. Locks expire that much earlier")
 				.contains("jumped by -2s between two renewals. Locks of dead holders stay held")
-				.contains("the grace of 1.5s");
+				.contains("a grace of 1.5s");
 		}
 	}
 

@@ -91,7 +91,7 @@ class HoldMonitorTests {
 		acquireOnAnotherThread();
 		this.timer.advance(THIRD);
 
-		assertThat(this.log.text()).containsOnlyOnce("The next report about this lock")
+		assertThat(this.log.text()).containsOnlyOnce("Reports about later holds of this lock")
 			.containsOnlyOnce("Acquired by thread 'taker'\n\tat io.github.redislock.engine.HoldMonitorTests.");
 	}
 
