@@ -28,9 +28,9 @@ public interface CallersLock extends HeldLock {
 	List<String> names();
 
 	/**
-	 * Return whether this lock includes the target, exclusive or shared.
+	 * Return whether holding this lock is enough for the target, in the target's mode.
 	 * @param target the wanted lock
-	 * @return whether holding this lock is enough
+	 * @return whether the caller needs no other lock
 	 */
 	boolean covers(LockTarget target);
 

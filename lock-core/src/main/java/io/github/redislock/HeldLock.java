@@ -83,10 +83,11 @@ public interface HeldLock {
 	 * Run an action as soon as the lock is known to be lost.
 	 * <p>
 	 * The action runs on a thread of the library, and at once if the lock is already
-	 * lost. It does not run if the lock is lost after the release, except while the
-	 * release is deferred to the end of a transaction. Actions do not wait for each
-	 * other, but before JDK 21 at most 128 run at the same time. When the template
-	 * closes, an action that does not end within one second is interrupted.
+	 * lost. It does not run for a loss that is noticed only by or after the release, or
+	 * if it is added after the release, except while the release is deferred to the end
+	 * of a transaction. Actions do not wait for each other, but before JDK 21 at most 128
+	 * run at the same time. When the template closes, an action that does not end within
+	 * one second is interrupted.
 	 * @param action what to do
 	 */
 	void onLost(Runnable action);

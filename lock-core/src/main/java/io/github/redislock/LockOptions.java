@@ -89,10 +89,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * Set how long to wait for the lock in total.
 	 * <p>
 	 * If the store does not reply, a call may take as long as the store's command timeout
-	 * (2 s by default for Redis), even if the waiting time is shorter. A call may exceed
-	 * the longer of the two by half a second. This value takes precedence over
-	 * {@link #retry} in the same options. Default: {@code retry × retryDelay}, and zero
-	 * for {@link LockOperations#tryAcquire(LockTarget, LockOptions) tryAcquire}.
+	 * (2 s by default for Redis) or, before the first connection is open, its connect
+	 * timeout, even if the waiting time is shorter. A call may exceed the longer of the
+	 * two by half a second. This value takes precedence over {@link #retry} in the same
+	 * options. Default: {@code retry × retryDelay}, and zero for {@code tryAcquire} and
+	 * {@code tryExecute}.
 	 * @param waitTime not negative; zero means that the caller does not wait
 	 * @return the changed options
 	 */

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * The blocking, asynchronous and reactive APIs offer the same methods.
+ * The blocking, asynchronous and reactive APIs offer the same operations.
  */
 class FacesTests {
 

@@ -144,12 +144,13 @@ public final class LockView implements Lock {
 	/**
 	 * Undo one acquisition by this thread, and release the lock if this was the last one.
 	 * <p>
-	 * If the store does not reply, the release is tried again in the background and
-	 * nothing is thrown.
+	 * If the store does not reply, the release is tried again in the background, and that
+	 * is no reason for an exception.
 	 * @throws IllegalMonitorStateException if this thread has not acquired the lock
-	 * @throws LockLostException if the lock was lost since this thread acquired it. This
-	 * thread no longer holds the lock, and its work may have run without protection. Not
-	 * thrown if the options {@linkplain LockOptions#onLost ignore} a loss
+	 * @throws LockLostException by the last unlock if the lock was lost since this thread
+	 * acquired it. This thread no longer holds the lock, and its work may have run
+	 * without protection. Not thrown if the options {@linkplain LockOptions#onLost
+	 * ignore} a loss
 	 */
 	@Override
 	public void unlock() {

@@ -181,8 +181,9 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return whether the thread that acquired the lock has ended, and no other thread has
-	 * used the lock.
+	 * Return whether the thread that acquired the lock has ended, and the lock is not
+	 * left to others: it was not detached, and no other thread or asynchronous work has
+	 * used it.
 	 */
 	private boolean hasDied() {
 		Thread present = this.thread;

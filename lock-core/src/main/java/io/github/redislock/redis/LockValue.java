@@ -18,7 +18,10 @@ import io.github.redislock.store.AcquireRequest;
  */
 record LockValue(String owner, int count, boolean isShared) {
 
-	/** The value of a lock key that the script quick wrote, and the remaining ms. */
+	/**
+	 * What {@code quick.lua} returns for a held lock: the value that it wrote to the lock
+	 * key, and the key's remaining time to live in milliseconds.
+	 */
 	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
 
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");

@@ -100,7 +100,7 @@ class LeadershipOnRedisTests {
 	}
 
 	@Test
-	void leaderStepsDownAtItsDeadlineIfRedisIsFrozen() {
+	void leaderStepsDownOnceItsDeadlineHasPassedIfRedisIsFrozen() {
 		Instance first = lead(start(this.redis.port(), LONG));
 		candidate(start());
 		long term = first.term();
@@ -140,7 +140,7 @@ class LeadershipOnRedisTests {
 
 	@Test
 	@Tag("thorough")
-	void fiveInstancesElectExactlyOneLeaderUnderFaults() {
+	void fiveInstancesElectAtMostOneLeaderAtATimeUnderFaults() {
 		FaultProxy proxy = FaultProxy.before(this.redis.port());
 		List<Instance> all = new ArrayList<>();
 		for (int number = 0; number < 5; number++) {

@@ -130,7 +130,7 @@ class LockLeadershipTests {
 	}
 
 	@Test
-	void leaderThatLostItsLockBecomesACandidateAgain() {
+	void soleCandidateLeadsAgainAfterItLostItsLock() {
 		tell(this.mailer, "A");
 		lead(this.mailer);
 		long first = term(this.mailer);

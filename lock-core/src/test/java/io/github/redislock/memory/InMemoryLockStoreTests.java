@@ -26,7 +26,7 @@ class InMemoryLockStoreTests extends LockStoreContract {
 	}
 
 	@Test
-	void expiredLocksAreRemoved() {
+	void expiredEntriesAreRemoved() {
 		InMemoryLockStore store = new InMemoryLockStore(this.timer);
 
 		for (int i = 0; i < 20_000; i++) {

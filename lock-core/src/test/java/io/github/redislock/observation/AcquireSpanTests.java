@@ -80,7 +80,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void spanNeverContainsTheOwnerToken() {
+	void spanTagsDoNotContainTheOwnerToken() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 
 		assertThat(acquireSpan().getTags().values()).noneMatch((value) -> value.contains(lock.owner()));
@@ -256,7 +256,7 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void refusedAsyncAcquisitionEndsItsSpan() {
+	void asyncAcquisitionOfABusyLockIsReportedAsATimeout() {
 		LockHandle lock = this.locks.acquire(PAYMENT);
 
 		assertThat(this.locks.async().acquire(PAYMENT, NO_WAIT)).failsWithin(PATIENCE)

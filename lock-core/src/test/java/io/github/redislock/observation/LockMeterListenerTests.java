@@ -79,7 +79,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void plainNamesShareOneMeter() {
+	void plainNamesShareOneSetOfMeters() {
 		this.locks.execute("order:0", () -> {
 		});
 		List<Meter> ofOne = this.registry.getMeters();
@@ -154,7 +154,7 @@ class LockMeterListenerTests {
 	}
 
 	@Test
-	void declaredLockHasAllMetersAtZero() {
+	void declaredLockHasAllMetersExceptCacheMissesBeforeItsFirstUse() {
 		this.listener.declare(STOCK);
 
 		for (LockMeterDocumentation meter : EnumSet.complementOf(EnumSet.of(LockMeterDocumentation.CACHE_MISSES))) {

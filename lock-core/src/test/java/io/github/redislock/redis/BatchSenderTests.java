@@ -58,7 +58,7 @@ class BatchSenderTests {
 	}
 
 	@Test
-	void replyIsAwaitedNoLongerThanNecessary() {
+	void renewalUsesTheShorterOfItsOwnAndTheCommandTimeout() {
 		Duration within = Duration.ofMillis(300);
 
 		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, within, null)));

@@ -57,7 +57,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * The connections of locks, which send scripts and receive messages, use the
- * application's connection settings.
+ * application's credentials, database and TLS settings.
  */
 @NeedsRedisServer
 class ConnectionSettingsTests {
@@ -163,7 +163,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void hostNameIsVerifiedIfTheApplicationVerifiesIt(Client client) {
+	void hostNameIsVerifiedOnlyIfTheApplicationVerifiesIt(Client client) {
 		RedisStandaloneConfiguration address = startEncrypted("127.0.0.1");
 
 		assertThat(failure(encrypted(client, address, true))).hasStackTraceContaining("No subject alternative names");

@@ -40,7 +40,7 @@ class ExclusionAcrossFailoversTests {
 	private Path directory;
 
 	@Test
-	void noIncrementIsLostWithSentinelWhenMastersDie() throws Exception {
+	void noIncrementIsLostWithSentinelAcrossACrashAndAPlannedFailover() throws Exception {
 		try (SentinelGroup group = SentinelGroup.start();
 				IncrementRace race = start("sentinel", group.sentinels(), group.replicas().size())) {
 			race.awaitCounter(ALL / 4);
@@ -58,7 +58,7 @@ class ExclusionAcrossFailoversTests {
 	}
 
 	@Test
-	void noIncrementIsLostInAClusterWhenMastersDie() throws Exception {
+	void noIncrementIsLostInAClusterAcrossACrashAndAPlannedFailover() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start(); IncrementRace race = start("cluster", cluster.nodes(), 1)) {
 			race.awaitCounter(ALL / 4);
 			RedisProcess master = cluster.nodeOf(KEY);

@@ -196,7 +196,7 @@ class FirstConnectionTests {
 	}
 
 	@Test
-	void storeClosedImmediatelyLeavesNoThreadAndNoWarning() {
+	void closedStoreLeavesNoThreadAndNoWarning() {
 		try (LogRecorder netty = LogRecorder.warningsOf("io.netty");
 				LogRecorder lettuce = LogRecorder.warningsOf("io.lettuce");
 				LogRecorder ours = LogRecorder.warningsOf("io.github.redislock")) {

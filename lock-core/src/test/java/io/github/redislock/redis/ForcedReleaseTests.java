@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holders are notified immediately. Their next renewal would only come after a third of
- * ten minutes.
+ * Holders are notified by a message. A renewal would come only after a third of ten
+ * minutes.
  */
 @Tag("promise-taken-by-force")
 class ForcedReleaseTests {
@@ -60,7 +60,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderThatNeverWaitedIsNotifiedImmediately() throws Exception {
+	void holderThatNeverWaitedIsNotifiedBeforeItsNextRenewal() throws Exception {
 		LockHandle lock = this.holder.acquire(ORDER, LONG);
 		CompletableFuture<Void> lost = lossOf(lock);
 		awaitListeners(1);
@@ -93,7 +93,7 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void allHoldersOfASharedLockAreNotifiedImmediately() throws Exception {
+	void allHoldersOfASharedLockAreNotifiedBeforeTheirNextRenewal() throws Exception {
 		List<LockHandle> locks = IntStream.range(0, 3)
 			.mapToObj((number) -> this.holder.acquire(ORDER.forReading(), LONG.reentrant(false)))
 			.toList();

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An instance begins no new hold with a lock once it can detect that the lock was
- * force-released.
+ * force-released or deleted.
  */
 @Tag("promise-taken-by-force")
 class ForcedTurnTests {
@@ -73,7 +73,7 @@ class ForcedTurnTests {
 	}
 
 	@Test
-	void lockForceReleasedDuringADisconnectIsNotPassedOn() throws Exception {
+	void deletedLockIsNotPassedOnAfterADisconnect() throws Exception {
 		LockHandle lock = this.holder.acquire(LockTarget.of("order:42"), PATIENT);
 		CompletableFuture<LockHandle> waiting = acquire(this.holder);
 		awaitWaiting(this.holder);

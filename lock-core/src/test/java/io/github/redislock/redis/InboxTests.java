@@ -159,7 +159,7 @@ class InboxTests {
 	}
 
 	@Test
-	void holderSendsNoPingWhileMessagesArrive() {
+	void holderSendsNoPingWhileTheSubscriptionIsOpen() {
 		Fake open = opened(1);
 		int pings = open.pings().get();
 

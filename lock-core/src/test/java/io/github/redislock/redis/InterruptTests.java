@@ -48,7 +48,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void interruptedWaiterEndsImmediatelyAndIsNotGrantedTheLockLater(Route route) {
+	void interruptedWaiterStopsWaitingAndIsNotGrantedTheLockLater(Route route) {
 		open(route);
 		// With an explicit owner token, so that it is not passed on to the waiter within
 		// the instance.

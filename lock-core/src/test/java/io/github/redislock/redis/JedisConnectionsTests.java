@@ -79,11 +79,11 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * The number of connections behind a wrapper is unknown. If the subscription used the
+	 * The number of connections behind a wrapper is unknown. If the subscription kept the
 	 * only one, no lock could be acquired any more.
 	 */
 	@Test
-	void subscriptionDoesNotUseTheOnlyConnectionOfAWrapper() {
+	void subscriptionDoesNotKeepTheOnlyConnectionOfAWrapper() {
 		JedisConnectionFactory application = application(1);
 		try (LogRecorder log = LogRecorder.warningsOf(Inbox.class.getName())) {
 			RedisLockTemplate holder = this.instances.start();

@@ -140,7 +140,7 @@ class LimitedScriptRunnerTests {
 	}
 
 	@Test
-	void lateRequestIsAbandonedHalfASecondAfterTheWaitTime() {
+	void lateRequestGetsTheRestOfItsWaitTimeAndHalfASecond() {
 		send(LockScript.ACQUIRE, LIMIT, LONG);
 		for (int request = 0; request < 3; request++) {
 			send(Duration.ofSeconds(20), Duration.ofSeconds(30));

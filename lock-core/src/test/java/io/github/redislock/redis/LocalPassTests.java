@@ -58,7 +58,7 @@ class LocalPassTests {
 	}
 
 	@Test
-	void turnEndsAfterThirtyThreeHoldsWhileOthersWait() {
+	void turnHasAtMostThirtyThreeHoldsWhileOthersWait() {
 		List<RedisLockTemplate> locks = List.of(this.instances.start(), this.instances.start());
 		Behaviour behaviour = new Behaviour(() -> PATIENT, () -> Duration.ZERO);
 		try (Contention contention = Contention.of(locks, 8, behaviour)) {

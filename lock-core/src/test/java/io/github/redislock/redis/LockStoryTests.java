@@ -120,7 +120,7 @@ class LockStoryTests {
 	}
 
 	@Test
-	void renewalsAreLoggedOnlyAtTrace() {
+	void renewalsAreLoggedAtTrace() {
 		LockHandle held = this.first.acquire(LockTarget.of("order:42"),
 				LockOptions.options().timeout(Duration.ofSeconds(6)));
 

@@ -55,7 +55,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void everyRequestExtendsTheQueueExpiry() {
+	void waitingRequestResetsTheExpiryOfTheQueue() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2");
 		expireIn(Duration.ofMinutes(1));
@@ -112,7 +112,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void forcedHandOverToAPollingWaiterExtendsQueueAndWaiters() {
+	void forceReleaseWithAPromptedWaiterResetsTheExpiryOfItsQueue() {
 		this.lua.acquire("me", "r1");
 		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).toldToAsk())).startsWith(0L);
 		expireIn(Duration.ofMinutes(1));
@@ -193,7 +193,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterWithoutARecordIsRemoved() {
+	void waiterWithoutAValidRecordIsRemoved() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForZSet().add(QUEUE, "r2", 1);
 		this.lua.redis.opsForZSet().add(QUEUE, "r3", 2);
@@ -223,7 +223,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void unreachableWaiterIsHandedTheLockIfItIsTheOnlyOne() {
+	void firstUnreachableWaiterIsHandedTheLockIfNoneIsReachable() {
 		this.lua.acquire("me", "r1");
 		waits("dead", "r2", GONE);
 		this.lua.fallSilent(Duration.ofMinutes(1));
@@ -238,7 +238,7 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waiterIsNotPassedOverInACluster() {
+	void unreachableWaiterIsNotPassedOverInACluster() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r2", GONE);
 		waits("she", "r3");

@@ -271,7 +271,7 @@ class LuaScriptTests {
 	// withdraw
 
 	@Test
-	void withdrawRevokesTheGrantAndRefusesTheRequestLater() {
+	void withdrawRevokesTheGrantAndLeavesAMark() {
 		this.lua.acquire("me", "r1");
 
 		assertThat(this.lua.withdraw("me", "r1")).isEqualTo(1);

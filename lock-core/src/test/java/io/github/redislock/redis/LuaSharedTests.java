@@ -101,7 +101,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void fullMemoryRefusesNewPlacesButKeepsExistingOnes() {
+	void fullMemoryRefusesNewPlacesButAllowsRenewalAndRelease() {
 		this.lua.shared("a", "r1", 2);
 		this.lua.shared("b", "r2", 2);
 
@@ -137,7 +137,7 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void placeGivenToAWaiterKeepsQueueAndWaitersAlive() {
+	void placeGivenToAWaiterResetsTheExpiryOfTheQueue() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
 		this.lua.share(waiting("c", "r3"), 1);
@@ -209,7 +209,7 @@ class LuaSharedTests {
 	// releasing, withdrawing
 
 	@Test
-	void lastPlaceThatExpiresDuringAWithdrawalFreesTheLock() {
+	void withdrawalFreesTheLockIfItsLastPlaceHasExpired() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
 		this.lua.expirePlace("a");

@@ -65,7 +65,7 @@ class LuaYieldTests {
 	}
 
 	@Test
-	void waiterIsNotPassedOverInACluster() {
+	void unreachableWaiterIsNotPassedOverInACluster() {
 		this.lua.acquire("me", "r1");
 		waits("you", "r3", GONE);
 

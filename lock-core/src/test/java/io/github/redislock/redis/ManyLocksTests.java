@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One instance keeps 10 000 locks, even if Redis is frozen for a sixth of the lease. The
- * full test, with {@code -Dmany-locks.lease=30}, takes three leases of 30 s.
+ * One instance keeps 10 000 locks, even if Redis pauses for a sixth of the lease. The
+ * full test, with {@code -Dmany-locks.lease=30}, lasts at least four leases of 30 s.
  */
 @NeedsRedisServer
 @Tag("fault")

@@ -84,7 +84,7 @@ class MovingSlotTests {
 	}
 
 	@Test
-	void heldLockMovesWithItsKeyAndIsReleasedThere() {
+	void lockReleasedWhileItsKeyMovesIsGoneAfterTheMove() {
 		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
 		this.cluster.beginToMove(KEY);
 
@@ -155,7 +155,7 @@ class MovingSlotTests {
 
 	@Test
 	@Tag("thorough")
-	void waiterKeepsWaitingWhileAClusterNodeIsDown() {
+	void waiterGetsTheLockOnceALostClusterNodeIsBack() {
 		RedisProcess own = this.cluster.nodeOf(KEY);
 		RedisProcess lost = this.cluster.otherThan(own);
 		lost.kill();

@@ -41,8 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The threads of Reactor and of the Redis client, and the timer thread of all locks, are
- * never blocked.
+ * Locks do not block the threads of Reactor and of the Redis client, or the timer thread.
  */
 @Tag("nonblocking")
 @ExtendWith(RedisServerExtension.class)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lock is one key until another instance requests it. Then it becomes an ordinary lock.
+ * A lock is one key until another instance waits for it. Then it has several keys.
  */
 @NeedsRedisServer
 class OneKeyTests {

@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Locks have a separate connection to the application's Redis, without the application's
- * options.
+ * Locks have separate connections to the application's Redis, without the application's
+ * command timeout.
  */
 @NeedsRedisServer
 class OwnConnectionTests {
@@ -44,7 +44,7 @@ class OwnConnectionTests {
 	}
 
 	@Test
-	void oneMinuteTimeoutOfTheApplicationDoesNotDelayLocks() {
+	void oneMinuteTimeoutOfTheApplicationDoesNotApplyToLocks() {
 		this.redis = RedisProcess.start();
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		assertThat(application.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofMinutes(1));

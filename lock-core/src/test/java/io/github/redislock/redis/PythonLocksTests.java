@@ -133,7 +133,7 @@ class PythonLocksTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "redis-py", "own" })
-	void waiterGetsTheLockWithinTheRetryDelayOfPythonsRelease(String kind) {
+	void waiterGetsTheLockSoonAfterPythonsRelease(String kind) {
 		PythonProcess python = python(kind);
 		List<Duration> delays = new ArrayList<>();
 		for (int round = 0; round < ROUNDS; round++) {

@@ -117,7 +117,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void clusterIsRefusedAtStartup() {
+	void quarantineIsRefusedInACluster() {
 		this.redis = RedisProcess.start("cluster-enabled yes");
 		LettuceConnectionFactory cluster = this.redis.connectionFactory(
 				new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:" + this.redis.port()))));

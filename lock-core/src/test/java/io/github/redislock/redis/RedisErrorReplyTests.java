@@ -68,7 +68,7 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void withdrawalTimesOutWithinTheLeaseSoThatItCanBeRepeated(Route route) {
+	void withdrawalTimesOutBeforeACommandTimeoutLongerThanTheLease(Route route) {
 		start();
 		AcquireRequest request = new AcquireRequest(JOB, "me", "r1", Duration.ofSeconds(6));
 		try (LockStore store = RedisLockStore.create(route.over(this.redis.connectionFactory()),

@@ -15,7 +15,7 @@ class RedisLockStoreOptionsTests {
 	private final RedisLockStoreOptions defaults = RedisLockStoreOptions.defaults();
 
 	@Test
-	void defaultsMatchTheDocumentation() {
+	void keyPrefixCommandTimeoutAndClientNameHaveTheirDefaults() {
 		assertThat(this.defaults.keyPrefix()).isEqualTo("distributed_lock:");
 		assertThat(this.defaults.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(this.defaults.client().clientName()).isEqualTo("redis-lock");
@@ -32,7 +32,7 @@ class RedisLockStoreOptionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a b", "a\nb" })
-	void clientNameMustNotContainWhiteSpace(String name) {
+	void clientNameMustNotBeEmptyOrContainWhiteSpace(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.defaults.clientName(name))
 			.withMessage("client name must not be empty or contain white space");
 	}

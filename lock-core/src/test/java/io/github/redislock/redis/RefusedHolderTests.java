@@ -117,7 +117,7 @@ class RefusedHolderTests {
 
 	@ParameterizedTest
 	@MethodSource("lastingTroubles")
-	void permanentlyRefusedReleaseIsNeverReportedAsSuccessful(RedisTrouble trouble, Route route) {
+	void permanentlyRefusedReleaseHasAnUnknownOutcome(RedisTrouble trouble, Route route) {
 		RedisLockTemplate locks = start(trouble, route);
 		LockHandle lock = locks.acquire(LockTarget.of("job"), LONG);
 		trouble.cause(this.redis);

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks are renewed together, although Redis requires one slot for each request.
+ * Renewals sent together succeed or fail separately, even if their locks lie in different
+ * slots or one of them is not permitted.
  */
 @NeedsRedisServer
 class RenewBatchTests {

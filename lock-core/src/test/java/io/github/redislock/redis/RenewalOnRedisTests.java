@@ -120,7 +120,7 @@ class RenewalOnRedisTests {
 
 	@ParameterizedTest
 	@MethodSource("routes")
-	void lockIsLostAtItsDeadlineWhenRedisStaysFrozen(Route route) {
+	void lockIsPermanentlyLostIfRedisStaysFrozenPastItsLease(Route route) {
 		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
 			CompletableFuture<Long> noticed = new CompletableFuture<>();
 			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);

@@ -159,7 +159,7 @@ class ReplicatedClusterTests {
 	}
 
 	@Test
-	void clientThatHidesItsConnectionsIsRefused() {
+	void acknowledgementsInAClusterAreRefusedWithoutLettuce() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisLockStore.create(cluster.jedisConnectionFactory(), ACKNOWLEDGED))
 			.withMessage("redis-lock.replication.min-acks works in a Redis Cluster only with a"

@@ -150,7 +150,7 @@ class ReplicationTests {
 	 * The next renewal would be minutes later.
 	 */
 	@Test
-	void holderImmediatelyLosesAForceReleasedLock() {
+	void holderLosesAForceReleasedLockBeforeItsNextRenewal() {
 		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 1);
 				RedisLockTemplate operator = template(Way.OWN_CONNECTION, 0)) {
 			LockHandle lock = locks.acquire(JOB, PATIENT.timeout(Duration.ofMinutes(10)));

@@ -85,7 +85,7 @@ class RequestCountTests {
 	}
 
 	@Test
-	void handOverToAnotherInstanceNeedsTwoRequestsAndOneMessage() {
+	void mostHandOversToAnotherInstanceNeedTwoRequestsAndOneMessage() {
 		try (RedisProcess redis = RedisProcess.start();
 				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
 				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {

@@ -133,7 +133,7 @@ class SeveralLocksInClusterTests {
 	}
 
 	@Test
-	void waiterForTheLastLockGetsAllLocksOnceItIsFree() throws Exception {
+	void waiterGetsAllLocksOnceTheHeldOneIsFree() throws Exception {
 		LockHandle held = this.others.acquire(this.names.get(2), ONCE);
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
 			LockHandle lock = this.locks.acquire(this.all, PATIENT);

@@ -15,7 +15,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * A connection factory of another client is used unchanged on threads of the store.
+ * The contract of stores for shared locks holds over Jedis.
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("thorough")

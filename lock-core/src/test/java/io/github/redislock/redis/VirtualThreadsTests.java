@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * 10 000 virtual threads wait for 100 locks. All are served, none pins its carrier thread
- * while it waits, and the library uses few threads.
+ * 10 000 virtual threads wait for 100 locks. All are served, and the library uses few
+ * threads. From Java 24 on, none pins its carrier thread.
  */
 @ExtendWith(RedisServerExtension.class)
 class VirtualThreadsTests {
@@ -57,7 +57,7 @@ class VirtualThreadsTests {
 	private final Set<Long> threadIds = ConcurrentHashMap.newKeySet();
 
 	@Test
-	void manyVirtualThreadsAreServedWithoutPinning(@TempDir Path directory) throws Exception {
+	void manyVirtualThreadsAreServedWithFewPlatformThreads(@TempDir Path directory) throws Exception {
 		Method starter = virtualThreadStarter();
 		TestRedis.shared().connectionFactory().getConnection().close();
 		TreeSet<String> threadsBefore = threads();

@@ -94,7 +94,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void reopenedStoreKeepsWorking() {
+	void reopenedStoreGrantsRenewsAndReleasesALock() {
 		long before = granted("a");
 		release("a");
 
@@ -123,7 +123,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void groupsMatchTheRequestedLocks() {
+	void groupsContainEachRequestedLockOnce() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		LockTarget both = LockTarget.allOf(this.target, other);
 
@@ -164,7 +164,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void repeatedRequestReturnsTheSameReply() {
+	void repeatedRequestIsGrantedAgainWithNoSmallerToken() {
 		AcquireRequest request = request("a", MINUTE);
 
 		AcquireReply first = join(this.store.acquire(request));
@@ -181,7 +181,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void acquiringSeveralLocksKeepsThoseTheOwnerAlreadyHolds() {
+	void acquiringAndWithdrawingSeveralLocksKeepsTheOneHeldBefore() {
 		LockTarget other = LockTarget.of(this.target.name() + ":other");
 		long before = token(join(this.store.acquire(request("a", MINUTE.multipliedBy(10)))));
 		AcquireRequest both = new AcquireRequest(LockTarget.allOf(this.target, other), "a", id(), MINUTE);
@@ -195,7 +195,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void repeatedRequestRestartsTheLeaseButNeverShortensIt() {
+	void furtherRequestOfTheOwnerExtendsButDoesNotShortenTheLease() {
 		join(this.store.acquire(request("a", Duration.ofSeconds(10))));
 
 		join(this.store.acquire(request("a", MINUTE)));
@@ -218,7 +218,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void fencingTokenShowsWhenTheLockWasGranted() {
+	void inspectReportsAGrantTime() {
 		granted("a");
 
 		assertThat(inspect().orElseThrow().since()).isNotNull();
@@ -426,7 +426,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawalDoesNotShortenTheLockOfAnotherOwner() {
+	void withdrawalDoesNotShortenTheLeaseOfAnotherOwner() {
 		granted("b");
 
 		join(this.store.withdraw(request("a", MINUTE), Duration.ofSeconds(1), false));
@@ -671,7 +671,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void callerThatDoesNotWaitNeverOvertakesAWaiter() {
+	void callerThatDoesNotWaitDoesNotOvertakeAWaiter() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ofMillis(100)));
@@ -683,7 +683,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void newWaiterNeverOvertakesAnEarlierOne() {
+	void newWaiterDoesNotOvertakeAnEarlierOne() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ofMillis(100)));
@@ -700,7 +700,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void firstWaiterGetsTheWholeLeaseOfAnExpiredLock() {
+	void firstWaiterTakesAnExpiredLockForItsWholeLease() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		queued("c");
@@ -729,7 +729,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void lockIsFreeAfterTheLastWaiterFellSilent() {
+	void releasedLockIsFreeIfItsOnlyWaiterIsSilent() {
 		AcquireRequest a = acquired("a");
 		queued("b");
 
@@ -782,7 +782,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void grantOfARequestThatStopsWaitingCanStayHeldForAWhile() {
+	void withdrawalOfARequestThatGotItsReplyCanKeepTheLockHeldForAWhile() {
 		AcquireRequest a = acquired("a");
 
 		join(this.store.withdraw(a, Duration.ofSeconds(20), true));
@@ -804,7 +804,7 @@ public abstract class LockStoreContract {
 	}
 
 	@Test
-	void withdrawnGrantWithoutWaitersIsFree() {
+	void withdrawnGrantFreesALockWithoutWaiters() {
 		AcquireRequest a = acquired("a");
 		AcquireRequest b = queued("b");
 		join(this.store.release(a, Duration.ZERO));

@@ -162,7 +162,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void repeatedRequestForAPlaceRestartsItsLeaseButNeverShortensIt() {
+	void furtherRequestOfAReaderExtendsButDoesNotShortenItsLease() {
 		AcquireRequest brief = new AcquireRequest(this.read, "a", id(), Duration.ofSeconds(10));
 		join(this.store.acquire(brief));
 
@@ -192,7 +192,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void fencingTokenShowsSinceWhenAPlaceIsHeld() {
+	void inspectReportsTheTokenAndAGrantTimeOfAPlace() {
 		long token = token(ask("a", this.read));
 
 		assertThat(inspect().orElseThrow().fencingToken()).isEqualTo(token);
@@ -595,7 +595,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void waiterWithMorePermitsIsAdmittedAlongsideTheHolders() {
+	void waiterWithMorePermitsIsAdmittedOnceTheWaiterAheadWithdraws() {
 		acquired("a", permit(3));
 		acquired("b", permit(3));
 		AcquireRequest one = queued("c", permit(2));
@@ -630,7 +630,7 @@ public abstract class SharedLocksStoreContract {
 	// queue
 
 	@Test
-	void waitingSharerIsQueuedAndCounted() {
+	void waitingSharersAndWritersAreQueuedAndCounted() {
 		acquired("w", this.write);
 		AcquireReply.Held refused = refused(request("x", this.read));
 		assertThat(refused.queued()).as("does not wait").isFalse();
@@ -752,7 +752,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void handOverCarriesTheTokenAndTimestampOfTheLastRequest() {
+	void handOverCarriesAGreaterTokenAndTheTimestampOfTheLastRequest() {
 		AcquireRequest first = request("p", permit(1));
 		long token = token(join(this.store.acquire(first)));
 		AcquireRequest a = queued("a", permit(1));
@@ -908,7 +908,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void secondReaderToRequestAnExpiredLockEntersAfterTheFirst() {
+	void secondReaderInTheQueueEntersAnExpiredLockAfterTheFirst() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		AcquireRequest b = queued("b", this.read);
@@ -924,7 +924,7 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void callerThatDoesNotWaitNeverOvertakesAWaitingSharer() {
+	void callerThatDoesNotWaitDoesNotOvertakeAWaitingSharer() {
 		AcquireRequest writer = acquired("w", this.write);
 		AcquireRequest a = queued("a", this.read);
 		runOut(writer);

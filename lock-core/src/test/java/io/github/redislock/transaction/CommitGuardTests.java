@@ -267,7 +267,7 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void longWorkMayCheckTheLockBetweenItsSteps() {
+	void requireHeldToleratesAnIgnoredLossOfTheOuterLock() {
 		this.locks.execute(LockTarget.of("outer"), SHORT.onLost(OnLost.IGNORE),
 				() -> this.locks.execute("inner", () -> {
 					assertThatNoException().isThrownBy(LockContext::requireHeld);

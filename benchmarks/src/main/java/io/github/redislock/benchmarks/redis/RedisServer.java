@@ -72,7 +72,8 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public long pid() {
 		if (!(this.process instanceof Installed installed)) {
-			throw new IllegalStateException("This server was not started as a process");
+			throw new IllegalStateException(
+					"The process ID is known only if this benchmark started the installed redis-server");
 		}
 		return installed.process().pid();
 	}

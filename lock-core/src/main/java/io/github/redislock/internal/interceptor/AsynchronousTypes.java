@@ -51,8 +51,8 @@ final class AsynchronousTypes {
 	}
 
 	/**
-	 * Return whether a type is asynchronous in a way that a lock cannot follow, unless
-	 * Spring has an adapter for it.
+	 * Return whether a lock cannot follow the work of this type by itself. Does not check
+	 * whether Spring has an adapter for the type.
 	 */
 	static boolean cannotBeFollowed(Class<?> type) {
 		return TYPES.stream().anyMatch((asynchronous) -> asynchronous.isAssignableFrom(type)) || hasName(type);

@@ -84,8 +84,8 @@ final class MethodRules {
 	private static InvalidLockedMethodException asynchronous(Method method, Class<?> targetClass,
 			ResolvableType result) {
 		return new InvalidLockedMethodException(method, targetClass,
-				("it returns %s, so its work goes on after it has returned, in a way that a lock cannot follow, and"
-						+ " the lock would be released too early")
+				("it returns %s, so its work continues after the method returns, and Redis Lock cannot tell when"
+						+ " that work ends: the lock would be released too early")
 					.formatted(result.toClass().getSimpleName()),
 				"Make it return a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
 	}

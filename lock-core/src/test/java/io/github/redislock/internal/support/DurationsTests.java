@@ -28,7 +28,7 @@ class DurationsTests {
 	}
 
 	@Test
-	void nanosecondsNeverOverflow() {
+	void nanosecondsOfForeverDoNotOverflow() {
 		assertThat(Durations.nanos(Duration.ofSeconds(2))).isEqualTo(2_000_000_000L);
 		assertThat(Durations.nanos(ChronoUnit.FOREVER.getDuration())).isPositive().isLessThan(Long.MAX_VALUE / 2);
 	}

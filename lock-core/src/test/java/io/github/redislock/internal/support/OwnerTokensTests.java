@@ -26,7 +26,7 @@ class OwnerTokensTests {
 	 * Our tokens contain a slash, unlike a UUID.
 	 */
 	@Test
-	void tokensAreUniqueAndDistinctFromThoseOfOtherPrograms() {
+	void tokensAreUniqueAndDifferFromUuids() {
 		Set<String> all = new HashSet<>();
 		for (int number = 0; number < MANY; number++) {
 			String own = this.tokens.owner(this.tokens.nextRandom());
@@ -79,7 +79,7 @@ class OwnerTokensTests {
 	}
 
 	@Test
-	void atMostHalfOfAForeignTokenIsShown() {
+	void shortenedTokenShowsAtMostSixCharactersAfterItsLastSlash() {
 		OwnerTokens tokens = new OwnerTokens("eu/orders-1", new SecureRandom());
 		String own = tokens.owner(tokens.nextRandom());
 

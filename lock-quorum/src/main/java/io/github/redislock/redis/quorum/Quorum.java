@@ -33,8 +33,8 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 		}
 		if (count % 2 == 0) {
 			throw new IllegalArgumentException(
-					"a quorum needs an odd number of nodes but has %d: it tolerates the loss of %d, as %d nodes would"
-						.formatted(count, (count - 1) / 2, count - 1));
+					"a quorum needs an odd number of nodes but has %d: like %d nodes, it tolerates the loss of only %d"
+						.formatted(count, count - 1, (count - 1) / 2));
 		}
 	}
 

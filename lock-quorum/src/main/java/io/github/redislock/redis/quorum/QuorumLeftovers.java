@@ -33,8 +33,9 @@ final class QuorumLeftovers implements AutoCloseable {
 	private static final Duration LONGEST = Duration.ofDays(1);
 
 	/**
-	 * The maximum number of requests for one server. If there are more, the oldest is
-	 * dropped, and its lock may stay until it expires.
+	 * The maximum number of waiting requests for one server. If another one comes, the
+	 * request that would be repeated next is dropped, and its lock may stay held until it
+	 * expires, if it ever does.
 	 */
 	private static final int MOST = 10_000;
 

@@ -214,8 +214,8 @@ class QuorumAutoConfigurationTests {
 		start("redis://a,redis://b,redis://c,redis://d");
 
 		assertThat(output)
-			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: it"
-					+ " tolerates the loss of 1, as 3 nodes would.")
+			.contains("Locks cannot be kept on this quorum: a quorum needs an odd number of nodes but has 4: like"
+					+ " 3 nodes, it tolerates the loss of only 1.")
 			.contains("Correct 'redis-lock.quorum.nodes'");
 	}
 

@@ -34,7 +34,7 @@ class QuorumNodesTests {
 	@Test
 	void evenNumberOfNodesIsRefused() {
 		refused(servers(4), OPTIONS,
-				"a quorum needs an odd number of nodes but has 4: it tolerates the loss of 1, as 3 nodes would");
+				"a quorum needs an odd number of nodes but has 4: like 3 nodes, it tolerates the loss of only 1");
 	}
 
 	@Test
