@@ -68,7 +68,7 @@ class ArchitectureTests {
 		.beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule supportDependsOnlyOnTheJdk = classes().that()
+	static final ArchRule supportDependsOnlyOnTheJdkAndLogging = classes().that()
 		.resideInAPackage(SUPPORT)
 		.should()
 		.onlyDependOnClassesThat()
@@ -90,7 +90,7 @@ class ArchitectureTests {
 		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, SUPPORT, STORE));
 
 	@ArchTest
-	static final ArchRule engineDependsOnNoStore = classes().that()
+	static final ArchRule engineDependsOnNoStoreImplementation = classes().that()
 		.resideInAPackage(ENGINE)
 		.should()
 		.onlyDependOnClassesThat()
@@ -157,7 +157,7 @@ class ArchitectureTests {
 		.resideInAnyPackage("io.micrometer.common..", "io.micrometer.observation..", "io.micrometer.core..");
 
 	@ArchTest
-	static final ArchRule fencingDoesNotDependOnLocks = noClasses().that()
+	static final ArchRule fencingDoesNotDependOnTheRoot = noClasses().that()
 		.resideInAPackage(ROOT + ".fencing..")
 		.should()
 		.dependOnClassesThat()

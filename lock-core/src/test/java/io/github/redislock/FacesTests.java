@@ -29,7 +29,7 @@ class FacesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { AsyncLockOperations.class, ReactiveLockOperations.class })
-	void allApisOfferTheSameOperations(Class<?> face) {
+	void allApisOfferTheSameOperationsOnTargets(Class<?> face) {
 		assertThat(operations(face)).isEqualTo(operations(LockOperations.class));
 	}
 
@@ -53,7 +53,7 @@ class FacesTests {
 	}
 
 	@Test
-	void eachEventHasOneListenerMethod() {
+	void listenerMethodsAreNotOverloaded() {
 		assertThat(LockListener.class.getMethods()).extracting(Method::getName).doesNotHaveDuplicates();
 	}
 

@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Checks the text of each exception of this package once. Other tests check types and
- * accessors.
+ * Checks the messages of refusals, of other outcomes and of invalid targets. Other tests
+ * check types and accessors.
  */
 class MessagesTests {
 

@@ -62,12 +62,12 @@ class AsynchronousMethodsTests {
 	}
 
 	@Test
-	void workerMayReturnAPlainFuture() throws Exception {
+	void asyncMethodMayReturnAPlainFuture() throws Exception {
 		assertThat(this.methods.worker().get(20, TimeUnit.SECONDS)).isEqualTo("worker");
 	}
 
 	@Test
-	void undeclaredAsynchronousReturnValueIsRejected() {
+	void unfinishedAsynchronousValueReturnedAsObjectIsRejected() {
 		assertThatExceptionOfType(InvalidLockedMethodException.class)
 			.isThrownBy(() -> this.methods.anything(Mono.never()))
 			.withMessageContaining("whose work continues");

@@ -66,7 +66,7 @@ class EnableDistributedLocksTests {
 	}
 
 	@Test
-	void closingTheContextReleasesAllLocks() {
+	void closingTheContextReleasesLocksAndClosesTheTemplate() {
 		AnnotationConfigApplicationContext context = start(Map.of(), OnRedis.class, Payments.class);
 		RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 		locks.acquire(LockTarget.of("without-boot:left"));

@@ -96,7 +96,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void annotationOnAnInterfaceApplies() {
+	void annotationOnAnInterfaceMethodApplies() {
 		try (AnnotationConfigApplicationContext context = start(Implementation.class)) {
 			assertThat(context.getBean(Face.class).name()).isNull();
 			lead(context);
@@ -105,7 +105,7 @@ class LeaderOnlyTests {
 	}
 
 	@Test
-	void leadershipIsCheckedBeforeAllOtherAdvice() {
+	void leadershipAdvisorHasAlmostTheHighestPrecedence() {
 		try (AnnotationConfigApplicationContext context = start(Mailer.class)) {
 			assertThat(context.getBean(LeaderOnlyMethods.class).getOrder())
 				.isLessThan(Ordered.HIGHEST_PRECEDENCE + 200);
@@ -128,7 +128,7 @@ class LeaderOnlyTests {
 	@ParameterizedTest
 	@ValueSource(classes = { PrivateMethod.class, StaticMethod.class, FinalMethod.class, NotOfTheInterface.class,
 			Callback.class })
-	void methodThatCannotBeProxiedFailsStartup(Class<?> bean) {
+	void methodThatCannotBeInterceptedFailsStartup(Class<?> bean) {
 		assertRefused(bean).hasMessageContaining("its calls cannot be intercepted");
 	}
 

@@ -184,7 +184,7 @@ class LockNameTests {
 	}
 
 	@Test
-	void collectionWithOneElementIsASingleLock() {
+	void collectionWithOneElementOrAPathIsASingleLock() {
 		assertThat(nameOf((bean) -> bean.anything(List.of("a")))).isEqualTo("anything:a");
 		assertThat(nameOf((bean) -> bean.anything(Path.of("a", "b")))).isEqualTo("anything:a" + File.separator + "b");
 	}

@@ -39,7 +39,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void declaredDefaultValuesOverrideTheOptionsOfTheTemplate() {
+	void declaredDefaultValuesArePassedOn() {
 		assertThat(optionsOf(Options::usual))
 			.isEqualTo(LockOptions.options().autoRenew(true).onLost(OnLost.THROW).toString());
 	}

@@ -237,7 +237,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@MethodSource("deferred")
-	void eachSubscriptionCallsTheMethodUnderItsOwnLock(Kind kind) throws Exception {
+	void eachSubscriptionAcquiresTheLockAndCallsTheMethod(Kind kind) throws Exception {
 		Object reply = kind.methods().patient(this.key, this.work);
 		Call first = kind.subscribe(reply);
 		awaitBegun();
@@ -337,7 +337,7 @@ class LockedMethodKindsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lossInterruptsTheWork(Kind kind) {
+	void lossStopsTheWorkIfConfigured(Kind kind) {
 		Call call = kind.call((methods) -> methods.interrupted(this.key, this.work));
 		awaitBegun();
 		LockHandle thief = steal();

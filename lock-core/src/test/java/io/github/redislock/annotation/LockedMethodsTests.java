@@ -126,7 +126,7 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void lambdasAndOtherProxiesAreLockedByTheirInterface() {
+	void lambdasAndJdkProxiesAreLockedByTheirInterface() {
 		try (LockedContext context = LockedContext.of(Generated.class)) {
 			context.get(Job.class).run("1");
 			context.get(OtherJob.class).run("2");

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class LockedTypesTests {
 
 	@Test
-	void eachPublicMethodIsLockedUnderItsOwnName() {
+	void eachPublicMethodDeclaredByTheTypeIsLockedUnderItsOwnName() {
 		try (LockedContext context = LockedContext.of(Orders.class)) {
 			Orders bean = context.get(Orders.class);
 
@@ -51,7 +51,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void nameOnTheTypeIsSharedByAllItsMethods() {
+	void nameOnTheTypeIsSharedByItsMethods() {
 		try (LockedContext context = LockedContext.of(Stock.class)) {
 			Stock bean = context.get(Stock.class);
 
@@ -107,7 +107,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void methodsOfAnnotatedInterfaceAreLocked() {
+	void methodsDeclaredByAnAnnotatedInterfaceAreLocked() {
 		try (LockedContext context = LockedContext.of(FaceBean.class)) {
 			Face bean = context.get(Face.class);
 
@@ -177,7 +177,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void methodsOfACustomLifecycleInterfaceAreLocked() {
+	void otherMethodsOfALifecycleBeanAreLocked() {
 		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
 			WithLifecycle bean = context.get(WithLifecycle.class);
 

@@ -160,7 +160,7 @@ class RefusedMethodsTests {
 	}
 
 	@Test
-	void lazyBeanIsRejectedOnCreation() {
+	void lazyBeanWithAFinalMethodIsRejectedOnCreation() {
 		try (LockedContext context = LockedContext.of(Map.of(), (beans) -> beans.registerBean("lazy", FinalMethod.class,
 				(definition) -> definition.setLazyInit(true)))) {
 			assertThat(catchThrowable(() -> context.get(FinalMethod.class)))

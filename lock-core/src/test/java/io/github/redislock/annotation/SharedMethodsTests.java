@@ -34,13 +34,13 @@ class SharedMethodsTests {
 	}
 
 	@Test
-	void readersShareTheLock() {
+	void readModeTargetsTheLockForReading() {
 		assertThat(targetOf(Prices::quote)).isEqualTo(LockTarget.of("prices").forReading());
 		assertThat(targetOf((prices) -> prices.quoteOne("a:b"))).isEqualTo(LockTarget.of("prices", "a:b").forReading());
 	}
 
 	@Test
-	void permitsMayBeANumberOrAString() {
+	void permitsAreParsedFromTrimmedText() {
 		assertThat(targetOf(Prices::three)).isEqualTo(LockTarget.of("prices").permits(3));
 		assertThat(targetOf(Prices::four)).isEqualTo(LockTarget.of("prices").permits(4));
 		assertThat(targetOf((prices) -> prices.three("7"))).isEqualTo(LockTarget.of("prices", "7").permits(3));
@@ -52,7 +52,7 @@ class SharedMethodsTests {
 	}
 
 	@Test
-	void severalLocksCannotBeShared() {
+	void collectionCannotBeTheKeyOfASharedLock() {
 		try (LockedContext context = start()) {
 			Prices prices = context.get(Prices.class);
 

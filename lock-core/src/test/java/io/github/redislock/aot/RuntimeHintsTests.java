@@ -55,7 +55,7 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void classesLoadedByNameAreRegistered() throws IOException {
+	void classesLookedUpByNameAreRegistered() throws IOException {
 		List<String> names = new ArrayList<>();
 		for (Path file : files(SOURCES).toList()) {
 			Matcher matcher = LOOKED_FOR.matcher(Files.readString(file));

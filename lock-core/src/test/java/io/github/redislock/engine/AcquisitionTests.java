@@ -61,7 +61,7 @@ class AcquisitionTests {
 	private final LockEngine engine = engine(LockConfiguration.defaults());
 
 	@Test
-	void storeKeepsTheLockForTheLeasePlusGrace() {
+	void requestAsksForTheLeasePlusGraceOrTheMinimumTime() {
 		acquire(LockOptions.options().timeout(Duration.ofSeconds(30)));
 		acquire(LockOptions.options().timeout(Duration.ofSeconds(1)).retry(0));
 		acquire(LockOptions.options().neverExpires().retry(0));
@@ -170,7 +170,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void refusalAfterAnUnknownOutcomeIsStillWithdrawn() {
+	void requestRefusedAfterALostReplyIsWithdrawn() {
 		acquire(PATIENT);
 		only(this.store.acquires).loseReply();
 
@@ -182,7 +182,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void grantAfterAnUnknownOutcomeIsWithdrawnAfterTheRelease() {
+	void requestGrantedAfterALostReplyIsWithdrawnAfterTheRelease() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).loseReply();
 		this.clock.advance(LONGEST_PAUSE);
@@ -256,7 +256,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void grantReceivedAfterItsLeaseExpiredIsRequestedAgain() {
+	void lockIsRequestedAgainIfItsLeaseExpiredBeforeTheGrantArrived() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 		only(this.store.acquires).reply(GRANTED);
@@ -269,7 +269,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void expiredGrantIsWithdrawnIfTheCallerNoLongerWaits() {
+	void callerThatDoesNotWaitFailsAndWithdrawsAnExpiredGrant() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT.timeout(Duration.ofSeconds(1)));
 		this.clock.advance(Duration.ofSeconds(1));
 
@@ -304,7 +304,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void storeThatForgetsAWaitingRequestFailsTheAcquisition() {
+	void withdrawnReplyFailsTheAcquisition() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
 		only(this.store.acquires).reply(new AcquireReply.Withdrawn());
@@ -330,7 +330,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void nextWaiterSendsNoRequestWhileItsProcessHoldsTheLock() {
+	void nextLocalWaiterReceivesTheLockWithoutARequest() {
 		Acquisition<BlockingHandle> head = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT);
 		only(this.store.acquires).reply(GRANTED);
@@ -346,7 +346,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waiterRefusedDuringTheReleaseRetriesImmediately() {
+	void refusalReceivedAfterALocalReleaseIsRetriedImmediately() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		Question<AcquireReply> asked = last(this.store.acquires);
@@ -385,7 +385,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void listenerReceivesAllEventsInOrder() {
+	void listenerReceivesTheEventsOfALockInOrder() {
 		LockHandle lock = granted(LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0));
 		this.clock.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseReply();

@@ -62,7 +62,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// Acquiring a lock
 
 	@Test
-	void invalidArgumentsAreRejectedWithoutAStoreRequest() throws Exception {
+	void invalidTargetsAndLeasesAreRejectedImmediately() throws Exception {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire(LockTarget.of(" ")));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.locks.execute(LockTarget.of(""), () -> done("never")));
@@ -99,7 +99,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void grantReceivedDuringACancellationIsReleased() throws Exception {
+	void randomCancellationsKeepExclusionAndLeaveNoLockHeld() throws Exception {
 		AsyncLockOperations other = template("the-other").async();
 		Random random = new Random(42);
 		List<CompletableFuture<?>> all = new ArrayList<>();
@@ -152,7 +152,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void cancelledWaitIsNotReportedAsAnInterrupt() throws Exception {
+	void cancelledWaitIsReportedAsCancelled() throws Exception {
 		List<LockException> failures = new CopyOnWriteArrayList<>();
 		LockListener recording = new LockListener() {
 
@@ -191,7 +191,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void workMayCancelItself() {
+	void resultOfCancelledWorkFailsWithCancellationException() {
 		CompletableFuture<String> cancelled = new CompletableFuture<>();
 		cancelled.cancel(true);
 
@@ -255,7 +255,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void failingCallbackOfTheResultDoesNotAffectOtherCallers() throws Exception {
+	void failingCallbackDoesNotAffectTheResult() throws Exception {
 		CompletableFuture<String> result = this.locks.execute(this.target, () -> done("done"));
 		CompletableFuture<String> failing = result.whenComplete((value, failure) -> {
 			throw new IllegalStateException("callback");
@@ -269,7 +269,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// The handle
 
 	@Test
-	void blockingViewIsTheSameLock() throws Exception {
+	void blockingViewControlsTheSameLock() throws Exception {
 		AsyncLockHandle lock = get(this.locks.acquire(this.target, LockOptions.options().timeout(MINUTE)));
 		LockHandle blocking = lock.blocking();
 
@@ -355,7 +355,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	}
 
 	@Test
-	void stageOfTheWorkFailsIfTheLockIsLost() {
+	void lossFailsTheResultAndLeavesNoLockInTheContext() {
 		CompletableFuture<String> result = this.locks.execute(this.target, this.patient, (lock) -> {
 			LockContext.requireHeld();
 			return lose(lock).thenApply((lost) -> lock.call(() -> {
@@ -482,7 +482,7 @@ public abstract class AsyncLockContract extends FaceContract {
 	// Closing the template
 
 	@Test
-	void closingCancelsWorkConfiguredToEndWithItsLock() throws Exception {
+	void closingFailsInterruptibleWorkAndReleasesItsLock() throws Exception {
 		LockTemplate closing = template("closing");
 		CompletableFuture<Void> begun = new CompletableFuture<>();
 		CompletableFuture<String> working = closing.async()

@@ -172,7 +172,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workContinuesWhileItsResultIsReachable() {
+	void unfinishedWorkKeepsItsLockWhileItsResultIsReachable() {
 		CompletableFuture<String> result = this.template.async().execute(ORDER, LEASE, () -> new CompletableFuture<>());
 		await().until(() -> this.template.isLocked(ORDER));
 
@@ -187,7 +187,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void workContinuesIfItsCallerDropsTheResult() {
+	void workKeepsItsLockIfItsCallerDropsTheResult() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		this.template.async().execute(ORDER, LEASE, () -> work);
 		await().until(() -> this.template.isLocked(ORDER));
@@ -237,7 +237,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void nestedWorkSurvivesTheEndOfTheAcquiringThread() throws Exception {
+	void nestedWorkKeepsTheLockAfterTheAcquiringThreadEnded() throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		AtomicReference<CompletableFuture<String>> result = new AtomicReference<>();
 		AtomicBoolean entered = new AtomicBoolean();
@@ -266,7 +266,7 @@ class AsyncWorkTests {
 	// Threads
 
 	@Test
-	void workAndItsDependentStagesMayBlock() {
+	void dependentStagesOfTheResultMayBlock() {
 		AsyncLockOperations locks = this.template.async();
 		List<CompletableFuture<String>> all = IntStream.range(0, 50)
 			.mapToObj((i) -> locks
@@ -292,7 +292,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void configuredExecutorRunsTheWorkAndCompletesTheFutures() throws Exception {
+	void configuredExecutorRunsTheWorkAndCompletesFuturesOfTheHandle() throws Exception {
 		ExecutorService single = Executors.newSingleThreadExecutor((task) -> new Thread(task, "mine"));
 		try {
 			for (AsyncLockOperations locks : List.of(template(LockConfiguration.defaults().executor(single)).async(),
@@ -530,7 +530,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void noLockIsRequestedIfTheDecoratorFails() {
+	void executeFailsAndHoldsNoLockIfTheDecoratorThrows() {
 		LockTemplate decorated = template(LockConfiguration.defaults().taskDecorator((task) -> {
 			throw new IllegalStateException("no context");
 		}));
@@ -540,7 +540,7 @@ class AsyncWorkTests {
 	}
 
 	@Test
-	void failingDecoratedTaskFailsTheWork() {
+	void brokenDecoratedTaskFailsTheResultUnlessTheWorkHasRun() {
 		LockTemplate before = template(LockConfiguration.defaults().taskDecorator((task) -> () -> {
 			throw new IllegalStateException("before the work");
 		}));

@@ -71,7 +71,7 @@ class CheckpointTests {
 	}
 
 	@Test
-	void failedCheckpointKeepsTheConnections() throws Exception {
+	void failedCheckpointKeepsConnectionsInboxesAndName() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		LockHandle lock = this.locks.acquire(LockTarget.of("order:42"));
 		Awaitility.await("listens").until(() -> inboxes().size() == 2);
@@ -90,7 +90,7 @@ class CheckpointTests {
 	}
 
 	@Test
-	void closedTemplateIsIgnored() throws Exception {
+	void closedTemplateOpensNoConnectionsAfterARestore() throws Exception {
 		this.image.register((Resource) this.locks.checkpoint());
 		this.locks.close();
 		Awaitility.await("no connection but the one that asks").until(() -> connections() == 1);

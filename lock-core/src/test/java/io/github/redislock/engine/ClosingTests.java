@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 /**
- * A template is closed while callers hold locks.
+ * A template is closed while callers hold locks or wait for them.
  */
 @Tag("promise-10")
 class ClosingTests {
@@ -77,7 +77,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void holderIsNotifiedBeforeTheTemplateIsClosed() {
+	void closingRunsLossActionsAndInterruptsThoseThatBlock() {
 		LockTemplate locks = template(Duration.ZERO);
 		CountDownLatch interrupted = new CountDownLatch(1);
 		supply(() -> locks.acquire(LockTarget.of("slow"))).join().onLost(() -> {
@@ -193,7 +193,7 @@ class ClosingTests {
 	}
 
 	@Test
-	void failedReleaseIsReported() {
+	void unconfirmedReleaseIsLogged() {
 		try (LogRecorder log = LogRecorder.warningsOf(Shutdown.class.getName())) {
 			ScriptedStore store = grantingStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));
@@ -208,7 +208,7 @@ class ClosingTests {
 
 	@Test
 	@Tag("thorough")
-	void failedWithdrawalIsReported() {
+	void unconfirmedWithdrawalIsLogged() {
 		try (LogRecorder log = LogRecorder.warningsOf(Shutdown.class.getName())) {
 			ScriptedStore store = new ScriptedStore();
 			LockTemplate locks = new LockTemplate(store, LockConfiguration.defaults().closeWait(Duration.ZERO));

@@ -136,7 +136,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void duplicateMessagesReportADeadlockOnce() {
+	void duplicateMessagesReportADeadlockOncePerInstance() {
 		this.channel.copies = 3;
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
@@ -259,7 +259,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void sharedLockIsNotFollowed() {
+	void deadlockThroughASharedLockIsNotLogged() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller reader = caller(one, "reader", A.forReading());
@@ -273,7 +273,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void lockUsedByAnotherThreadIsNotFollowed() {
+	void deadlockThroughALockUsedByAnotherThreadIsNotLogged() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = caller(one, "first", A);
@@ -288,7 +288,7 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void lockWithACallerSuppliedOwnerTokenIsNotFollowed() {
+	void deadlockThroughALockWithACallerSuppliedOwnerTokenIsNotLogged() {
 		LockTemplate one = instance("one");
 		LockTemplate two = instance("two");
 		HoldingCaller first = HoldingCaller.of(one, "first", A, PATIENT.owner("one/job-17-of-the-night"));

@@ -67,7 +67,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void unconfirmedDowngradeIsRetriedWithEachRenewal() {
+	void unconfirmedDowngradeIsRetriedAtEachRenewalUntilConfirmed() {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
@@ -116,7 +116,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void downgradeOfALockTakenByAnotherOwnerReportsLoss() {
+	void refusedDowngradeReportsLoss() {
 		Hold hold = granted();
 		CompletableFuture<Void> done = downgrade(hold);
 
@@ -145,7 +145,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void localWaiterQueriesTheStoreAfterADowngrade() {
+	void localWaiterRequestsTheLockItselfOnceADowngradeIsSent() {
 		Acquisition<BlockingHandle> first = acquire(WRITE, PATIENT);
 		Acquisition<BlockingHandle> second = acquire(WRITE, PATIENT);
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
@@ -215,7 +215,7 @@ class DowngradeTests {
 	}
 
 	@Test
-	void readersDoNotUseTheLocalQueue() {
+	void callersOfASharedLockEachSendARequest() {
 		acquire(READ, PATIENT);
 		acquire(READ, PATIENT);
 		acquire(LockTarget.of("order:42").permits(2), PATIENT);

@@ -27,8 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Tests the engine with stores that break their contract, and with several locks of which
- * one cannot be requested. Other tests of several locks are in
- * {@link SeveralLocksContract}.
+ * one gives no reply. Other tests of several locks are in {@link SeveralLocksContract}.
  */
 class EngineStoreTests {
 
@@ -62,7 +61,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void lockThatTheStoreCannotKeepIsRejected() {
+	void targetRejectedByTheStoreFailsWithItsMessage() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -76,7 +75,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void locksAreRequestedOneByOneIfTheStoreCannotGroupThem() {
+	void severalLocksAreGrantedEvenIfTheStoreFailsToGroupThem() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
 
 			@Override
@@ -93,7 +92,7 @@ class EngineStoreTests {
 	}
 
 	@Test
-	void failingStatusCheckStillReleasesTheLock() {
+	void lockIsReleasedAndHandedOverEvenIfTheStatusCheckFails() {
 		LockStore store = new CountingStore(new InMemoryLockStore()) {
 
 			@Override

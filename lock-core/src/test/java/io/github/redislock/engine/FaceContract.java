@@ -309,7 +309,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void tryExecuteOfABusyLockRunsNothingWithoutWaiting() throws Exception {
+	void tryExecuteOfABusyLockReturnsFalseWithoutRunningTheWork() throws Exception {
 		AtomicInteger runs = new AtomicInteger();
 		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		this.store.reset();
@@ -480,7 +480,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void callerDoesNotWaitIfNoneMay() throws Exception {
+	void callerDoesNotWaitIfMaxWaitersIsZero() throws Exception {
 		LockOptions none = this.patient.maxWaiters(0);
 		AsyncLockHandle held = get(this.callers.acquire(this.target, none));
 
@@ -493,7 +493,7 @@ public abstract class FaceContract {
 	}
 
 	@Test
-	void reentryIsNeverRefused() throws Exception {
+	void reentryIsNotRefusedByMaxWaiters() throws Exception {
 		LockOptions one = this.patient.maxWaiters(1);
 		AtomicReference<CompletableFuture<AsyncLockHandle>> waiter = new AtomicReference<>();
 		CompletableFuture<List<AsyncLockHandle>> work = this.face.execute(this.target, one, (outer) -> {
@@ -514,7 +514,7 @@ public abstract class FaceContract {
 	// Cancelling a wait
 
 	@Test
-	void timedOutWaitersLeaveTheQueueAndTheRestAreServed() throws Exception {
+	void timedOutWaitersLeaveTheQueueToTheNextWaiter() throws Exception {
 		AsyncLockHandle held = get(this.callers.acquire(this.target));
 		List<CompletableFuture<AsyncLockHandle>> impatient = IntStream.range(0, 5)
 			.mapToObj(
@@ -679,7 +679,7 @@ public abstract class FaceContract {
 	// Reentry
 
 	@Test
-	void nestedWorkReentersTheLockThroughOtherLocks() throws Exception {
+	void nestedWorkReentersTheLockInsideAnotherLock() throws Exception {
 		CompletableFuture<Long> inner = this.face.execute(this.target, this.patient,
 				(outer) -> this.face.execute(LockTarget.of(this.name + ":b"), this.patient,
 						(between) -> this.face.execute(this.target, this.patient, (again) -> {
@@ -860,7 +860,7 @@ public abstract class FaceContract {
 
 	@Test
 	@Tag("promise-locks-without-end")
-	void lockThatNeverExpiresStaysHeld() throws Exception {
+	void lockThatNeverExpiresReportsForeverAndCannotBeRenewed() throws Exception {
 		LockOptions endless = LockOptions.options().waitTime(Duration.ofSeconds(Long.MAX_VALUE)).neverExpires();
 		AsyncLockHandle lock = get(this.face.acquire(this.target, endless));
 

@@ -27,7 +27,7 @@ class HandOverDispatcherTests {
 	}
 
 	@Test
-	void smallClockStepIsIgnored() {
+	void clockStepOfHalfTheGraceCausesNoWarning() {
 		try (LogRecorder log = LogRecorder.warningsOf(HandOverDispatcher.class.getName())) {
 			this.dispatcher.clockStepped(Duration.ofMillis(750));
 			this.dispatcher.clockStepped(Duration.ofMillis(-750));

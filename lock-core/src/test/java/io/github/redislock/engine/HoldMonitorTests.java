@@ -213,7 +213,7 @@ class HoldMonitorTests {
 	}
 
 	@Test
-	void maximumHoldIsCountedPerHolder() {
+	void maximumHoldIsCountedForEachHoldSeparately() {
 		LockOptions options = LEASE.maxHold(Duration.ofMinutes(1)).reentrant(false);
 		this.locks.acquire(ORDER, options).close();
 		this.timer.advance(Duration.ofSeconds(50));

@@ -728,7 +728,7 @@ class HoldTests {
 	}
 
 	@Test
-	void settingTheClockSlightlyAheadOnlyAdvancesTheRenewal() {
+	void settingTheClockSlightlyAheadShortensTheLeaseAndAdvancesTheRenewal() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(1));
@@ -744,7 +744,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verifyAfterASuspensionQueriesTheStoreWithoutAutoRenewal() {
+	void verifyAfterASuspensionSendsARenewalEvenWithoutAutoRenewal() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false), clock, this.timer.nanoTime());
 		this.timer.advance(Duration.ofSeconds(10));
@@ -786,7 +786,7 @@ class HoldTests {
 	}
 
 	@Test
-	void verificationWithoutAReplyDoesNotChangeTheLockState() {
+	void verificationWithoutAReplyFailsAndKeepsTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.lease().verify();
@@ -951,7 +951,7 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseOfANonExpiringLockIsRetriedForADay() {
+	void releaseOfANonExpiringLockIsRetriedForADayPlusGrace() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		hold.release();
 		last(this.store.releases).loseReply();
@@ -966,7 +966,7 @@ class HoldTests {
 	}
 
 	@Test
-	void permanentlyRefusedReleaseIsNotRetriedForLong() {
+	void permanentlyRefusedReleaseIsRetriedOnce() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		hold.release();
@@ -1102,7 +1102,7 @@ class HoldTests {
 	}
 
 	@Test
-	void innerReleaseReturnsTheOutcomeOfAnEarlierFinalRelease() {
+	void handleReleasedAfterItsHoldReturnsTheSameOutcome() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.calls.enterAgain(hold, hold.target());
 		hold.release();

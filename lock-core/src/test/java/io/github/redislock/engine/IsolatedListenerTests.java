@@ -21,7 +21,7 @@ class IsolatedListenerTests {
 
 	@ParameterizedTest
 	@MethodSource("events")
-	void eachEventReachesTheListeners(Method event) throws ReflectiveOperationException {
+	void eachEventReachesTheListener(Method event) throws ReflectiveOperationException {
 		List<Method> heard = new ArrayList<>();
 		LockListener listener = (LockListener) Proxy.newProxyInstance(LockListener.class.getClassLoader(),
 				new Class<?>[] { LockListener.class }, (proxy, method, arguments) -> {

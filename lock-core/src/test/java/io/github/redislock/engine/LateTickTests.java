@@ -91,7 +91,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void lossDetectedByTheReleaseIsReported() {
+	void lossDetectedByTheReleaseIsReportedOnce() {
 		LockHandle lock = acquire();
 		this.timer.starve();
 		this.clock.advance(LEASE);
@@ -104,7 +104,7 @@ class LateTickTests {
 	}
 
 	@Test
-	void endedLeaseNoLongerSchedulesTimerTasks() {
+	void endedLeasesStopSchedulingTimerTasks() {
 		LockHandle lock = acquire();
 		LockHandle other = this.locks.acquire(LockTarget.of("other"),
 				LockOptions.options().timeout(LEASE).autoRenew(false));

@@ -202,7 +202,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void claimConfirmationTimesOutAfterAThirdOfTheClaim() {
+	void onlyClaimConfirmationsHaveATimeoutOfAThirdOfTheClaim() {
 		handOver();
 		this.clock.advance(Duration.ofMillis(300));
 		last(this.store.renews).loseReply();
@@ -482,7 +482,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void manyWaitsEndInTimeEvenIfTheStoreIsOverloaded() {
+	void manyWaitsEndInTimeIfTheStoreNoLongerReplies() {
 		Set<String> refused = ConcurrentHashMap.newKeySet();
 		this.store.onAcquire((request) -> refused.add(request.requestId())
 				? CompletableFuture.completedFuture(new AcquireReply.Held(LockState.of(request.target().name(),
@@ -500,7 +500,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void firstRequestIsBoundedByTheReplyTimeoutOfTheStore() {
+	void callerWaitsForTheFirstReplyEvenAfterItsWaitTime() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(10));
 		assertThat(caller.outcome()).isNotDone();
@@ -511,7 +511,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void requestCarriesItsReplyTimeout() {
+	void requestsCarryTheRemainingWaitTimeAsSendTimeout() {
 		List<AcquireRequest> asked = replyAllWith(TOLD);
 		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(1));
@@ -525,7 +525,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void replyTimeoutIsThatOfTheMostPatientCaller() {
+	void sendTimeoutIsTheRemainingWaitTimeOfTheMostPatientCaller() {
 		List<AcquireRequest> asked = replyAllWith(TOLD);
 		acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		acquire(PATIENT.waitTime(Duration.ofSeconds(5)));
@@ -580,7 +580,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void waitDuringAYieldWithoutReplyEndsInTime() {
+	void waitDuringAYieldWithoutReplyEndsAtMostHalfASecondLate() {
 		Acquisition<BlockingHandle> first = acquire(PATIENT);
 		Acquisition<BlockingHandle> next = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).reply(new AcquireReply.Granted(7));
@@ -613,7 +613,7 @@ class LocalQueueTests {
 	}
 
 	@Test
-	void noWaiterIsRefusedBeforeTheFirstReply() {
+	void waiterTimedOutBeforeTheFirstReplyMakesRoomForTheLast() {
 		LockOptions two = PATIENT.maxWaiters(2);
 		acquire(two);
 		Acquisition<BlockingHandle> impatient = acquire(two.waitTime(Duration.ofSeconds(1)));

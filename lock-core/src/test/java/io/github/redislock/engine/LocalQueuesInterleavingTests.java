@@ -100,7 +100,7 @@ public class LocalQueuesInterleavingTests {
 	}
 
 	@Test
-	void concurrentThreadsNeverLoseAQueueInUse() {
+	void concurrentUsersShareAQueueUntilTheLastOneLeaves() {
 		Interleavings.check(LocalQueuesInterleavingTests.class, 2, Effort.of(300, 700));
 	}
 

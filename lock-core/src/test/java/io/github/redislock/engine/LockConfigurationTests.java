@@ -16,14 +16,14 @@ class LockConfigurationTests {
 	private final LockConfiguration defaults = LockConfiguration.defaults();
 
 	@Test
-	void instanceNameDefaultsToTheProcess() {
+	void instanceNameDefaultsToTheProcessId() {
 		assertThat(this.defaults.instance()).isEqualTo("pid-" + ProcessHandle.current().pid());
 		assertThat(this.defaults.instance("orders-1").instance()).isEqualTo("orders-1");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " " })
-	void instanceNameMustNotBeBlankOrTooLong(String instance) {
+	void instanceNameMustNotBeEmptyOrBlank(String instance) {
 		refused(instance, "instance must have 1 to 128 characters and not be blank");
 	}
 

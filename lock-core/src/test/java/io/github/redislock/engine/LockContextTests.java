@@ -51,7 +51,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void nameAndKeyMatchTheAnnotation() {
+	void requireHeldAcceptsNameAndKey() {
 		this.locks.execute(LockTarget.of("a", "b:c").name(), () -> LockContext.requireHeld("a", "b:c"));
 	}
 
@@ -87,7 +87,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void heldPermitMatchesAnyPermitCount() {
+	void heldPermitCoversOtherPermitCountsAndReadingButNotWriting() {
 		this.locks.execute(LockTarget.of("a").permits(3), () -> {
 			LockContext.requireHeld(LockTarget.of("a").permits(3));
 			LockContext.requireHeld(LockTarget.of("a").permits(2));
@@ -118,7 +118,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void outerLocksAreHeldInAsyncWork() {
+	void outerAndInnerLocksAreHeldInAsyncWork() {
 		this.locks.async()
 			.execute(LockTarget.of("outer"), () -> this.locks.async().execute(LockTarget.of("inner"), () -> {
 				LockContext.requireHeld("outer");
@@ -129,7 +129,7 @@ class LockContextTests {
 	}
 
 	@Test
-	void outerLocksAreHeld() {
+	void outerAndInnerLocksAreHeldInNestedWork() {
 		this.locks.execute("outer", () -> this.locks.execute("inner", () -> {
 			LockContext.requireHeld("outer");
 			LockContext.requireHeld("inner");

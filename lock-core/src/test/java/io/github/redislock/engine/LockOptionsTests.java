@@ -19,7 +19,7 @@ class LockOptionsTests {
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	@Test
-	void builtInOptionsMatchTheDocumentation() {
+	void withoutOptionsTheBuiltInDefaultsApply() {
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 
 		assertThat(settings).isEqualTo(new AcquireSettings(LeaseLength.of(Duration.ofSeconds(30)),
@@ -86,7 +86,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void orderOfMergingDoesNotMatter() {
+	void mergingOptionsIsAssociative() {
 		Random random = new Random(7);
 
 		IntStream.range(0, 2_000).forEach((i) -> {
@@ -106,7 +106,7 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void invalidValuesAreRejectedWithTheOptionName() {
+	void invalidValuesAreRejectedWithAnExplanation() {
 		Duration negative = Duration.ofSeconds(-1);
 		Duration forever = ChronoUnit.FOREVER.getDuration();
 		LockOptions options = LockOptions.options();

@@ -106,7 +106,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void blockedThreadIsInterruptedImmediately() {
+	void blockedWorkIsInterruptedByALoss() {
 		CountDownLatch never = new CountDownLatch(1);
 
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
@@ -163,7 +163,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void lossOfTheOuterLockInterruptsItsWorkOnceTheInnerWorkHasEnded() {
+	void lossOfNestedLocksInterruptsTheInnerAndThenTheOuterWork() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.locks.execute(LockTarget.of("outer"), INTERRUPT, () -> {
 				Throwable inner = catchThrowable(() -> this.locks.execute(LockTarget.of("inner"), INTERRUPT, () -> {
@@ -182,7 +182,7 @@ class OnLostTests {
 	}
 
 	@Test
-	void reenteredLockInterruptsTheWorkUntilTheOutermostEntryEnds() {
+	void lossOfAReenteredLockInterruptsInnerAndOuterWork() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 			assertThat(catchThrowable(() -> this.locks.execute(JOB, INTERRUPT, () -> {
 				lose();
@@ -402,7 +402,7 @@ class OnLostTests {
 	}
 
 	/**
-	 * Wait until all listeners of a loss were called, one after the other.
+	 * Wait until an action of the loss has run.
 	 */
 	private static void awaitTold() {
 		CountDownLatch told = new CountDownLatch(1);

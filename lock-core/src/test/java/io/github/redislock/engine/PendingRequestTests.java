@@ -81,7 +81,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void waiterWithoutNotificationsFindsAClaimBeforeItExpires() {
+	void pollingWithoutNotificationsBacksOffToAQuarterOfASecond() {
 		acquire(PATIENT);
 
 		List<Duration> pauses = pauses(NOT_TOLD, 6);
@@ -288,7 +288,7 @@ class PendingRequestTests {
 	}
 
 	@Test
-	void handOverOfALockForceReleasedBeforeItArrivedIsNotTrusted() {
+	void handOverFollowedByAForcedReleaseIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		Question<AcquireReply> question = only(this.store.acquires);
 
@@ -353,7 +353,7 @@ class PendingRequestTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void claimIsExtendedToTheLeaseAfterAThirdOfTheClaim(boolean confirmed) {
+	void claimIsExtendedToTheLeaseAfterAThirdIfTheStoreConfirms(boolean confirmed) {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		last(this.store.acquires).reply(TOLD);
 		this.store.handOver(only(this.store.acquires), 9);

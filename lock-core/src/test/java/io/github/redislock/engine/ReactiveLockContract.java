@@ -119,7 +119,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void signalsArriveOnParallelThreads() {
+	void workAndSignalsRunOnParallelThreads() {
 		// Long enough for the subscriber to have requested the lock.
 		Mono<String> work = Mono.fromSupplier(() -> Thread.currentThread().getName())
 			.delayElement(Duration.ofMillis(300), Schedulers.boundedElastic());
@@ -191,7 +191,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void randomDisposalLeavesNoLockHeld() {
+	void randomDisposalsKeepExclusionAndLeaveNoLockHeld() {
 		Random random = new Random(7);
 		ReactiveLockOperations other = new ReactiveLockTemplate(template("the-other"));
 		AtomicInteger inside = new AtomicInteger();
@@ -310,7 +310,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Loss
 
 	@Test
-	void lossIsReportedAfterTheLastElement() {
+	void lossIsReportedAfterTheLastElementUnlessIgnored() {
 		IllegalStateException failure = new IllegalStateException("flux");
 		LockOptions ignoring = this.patient.onLost(OnLost.IGNORE);
 
@@ -396,7 +396,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void nestedFluxReentersTheLockThroughOtherLocks() {
+	void nestedFluxReentersTheLockInsideAnotherLock() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
 		LockTarget between = LockTarget.of(this.name + ":b");
 
@@ -424,7 +424,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void innerWorkThatOutlivesTheOuterWorkReacquiresTheLock() {
+	void innerWorkThatStartsAfterTheOuterWorkAcquiresTheLockAgain() {
 		Sinks.One<String> go = Sinks.one();
 		AtomicReference<Long> outer = new AtomicReference<>();
 		CompletableFuture<Long> later = new CompletableFuture<>();
@@ -441,7 +441,7 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
-	void closingCancelsWorkConfiguredToEndWithItsLock() {
+	void closingFailsInterruptibleWork() {
 		LockTemplate closing = template("closing");
 		AtomicBoolean begun = new AtomicBoolean();
 		Mono<String> work = Mono.<String>never().doOnSubscribe((subscription) -> begun.set(true));

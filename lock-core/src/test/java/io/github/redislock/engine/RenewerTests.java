@@ -59,7 +59,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void leasesWithTheSameIntervalAreRenewedInTheSameBatch() {
+	void leasesDueATenthOfTheirIntervalApartAreRenewedInOneBatch() {
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
 		this.timer.advance(Duration.ofMillis(200));
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
@@ -193,7 +193,7 @@ class RenewerTests {
 	}
 
 	@Test
-	void renewerNeverHasMoreThanOneTaskInTheTimer() {
+	void renewerHasAtMostOneTaskInTheTimerAfterLateReplies() {
 		CountingTimer counted = new CountingTimer(this.timer);
 		LockTemplate locks = template(LockConfiguration.defaults().timer(counted));
 		LockOptions lease = LockOptions.options().timeout(Duration.ofSeconds(9)).retry(0);

@@ -78,7 +78,7 @@ public abstract class SeveralLocksContract {
 	protected abstract LockStore createStore();
 
 	/**
-	 * Return whether the store acquires them in one step.
+	 * Return whether the store acquires several locks in one step.
 	 */
 	protected boolean takesAllAtOnce() {
 		return true;
@@ -204,7 +204,7 @@ public abstract class SeveralLocksContract {
 	// one handle
 
 	@Test
-	void leasesOfAllLocksAreChangedTogether() {
+	void leasesOfAllLocksAreExtendedTogether() {
 		try (LockHandle lock = this.locks.acquire(this.ab, ONCE)) {
 			lock.extend(Duration.ofMinutes(10));
 
@@ -350,7 +350,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void abandonedWaitLeavesNoLockHeld() throws Exception {
+	void timedOutWaitLeavesNoLockHeld() throws Exception {
 		LockHandle held = this.others.acquire(this.b, ONCE);
 		CompletableFuture<LockHandle> several = acquire(this.locks, this.ab,
 				PATIENT.waitTime(Duration.ofMillis(1_500)));
@@ -447,7 +447,7 @@ public abstract class SeveralLocksContract {
 	// the store
 
 	@Test
-	void duplicateStoreRequestsGetTheSameReply() {
+	void repeatedRequestsAndReleasesSucceed() {
 		LockStore store = createStore();
 		this.closed.add(store::close);
 		AcquireRequest request = new AcquireRequest(this.a, "me", "r1", MINUTE);
@@ -474,7 +474,7 @@ public abstract class SeveralLocksContract {
 	}
 
 	@Test
-	void withdrawnRequestAcquiresNothing() {
+	void withdrawalFreesTheLocksAndRejectsTheRequest() {
 		LockStore store = createStore();
 		this.closed.add(store::close);
 		LockTarget group = store.groups(this.ab).get(0);

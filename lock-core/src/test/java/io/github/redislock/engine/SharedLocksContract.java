@@ -270,7 +270,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void cancelledWriterAdmitsTheReadersBehindIt() throws Exception {
+	void cancelledWriterAdmitsTheReaderBehindIt() throws Exception {
 		LockHandle reader = this.others.acquire(this.read, ONCE);
 		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT.waitTime(MINUTE));
 		awaitWaiters(1);
@@ -345,7 +345,7 @@ public abstract class SharedLocksContract {
 	// reentry
 
 	@Test
-	void writerMayReadUnderItsOwnLock() {
+	void writerReentersItsLockInEverySharingMode() {
 		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
 			for (LockTarget inner : List.of(this.read, LockTarget.of(this.name).permits(2), this.write)) {
 				try (LockHandle lock = this.locks.acquire(inner, ONCE)) {
@@ -692,7 +692,7 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void futureOfAPermitCannotBeDowngraded() throws Exception {
+	void asyncHandleOfAPermitCannotBeDowngraded() throws Exception {
 		AsyncLockHandle permit = get(this.locks.async().acquire(LockTarget.of(this.name).permits(2), PATIENT));
 
 		assertThat(permit.downgrade()).failsWithin(SOON)

@@ -70,7 +70,7 @@ class SystemLockTimerTests {
 	}
 
 	@Test
-	void closedTimerIgnoresNewTasks() {
+	void schedulingOnAClosedTimerDoesNotFail() {
 		Future<?> before = this.timer.schedule(() -> {
 		}, Duration.ofHours(1));
 		this.timer.close();

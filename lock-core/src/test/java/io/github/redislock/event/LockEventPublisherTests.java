@@ -49,7 +49,7 @@ class LockEventPublisherTests {
 	}
 
 	@Test
-	void lossEventContainsTheLockAndTheTimeOfTheLoss() throws Exception {
+	void lossEventDescribesTheLockAndItsLoss() throws Exception {
 		this.application.mayGoOn.countDown();
 		LockHandle lock = this.locks.acquire(LockTarget.of("job"), SHORT);
 

@@ -123,13 +123,13 @@ abstract class JdbcFenceTests {
 	}
 
 	@Test
-	void staleWriterDuringAFirstWriteWaitsAndIsRejected() throws Exception {
+	void staleWriterRacingWithAFirstWriteIsRejected() throws Exception {
 		assertThat(raceForTheFirstRow(9, 7)).isInstanceOf(StaleFencingTokenException.class);
 		assertThat(newest("account")).isEqualTo(9);
 	}
 
 	@Test
-	void newerWriterDuringAFirstWriteWaitsAndIsAdmitted() throws Exception {
+	void newerWriterRacingWithAFirstWriteIsAdmitted() throws Exception {
 		assertThat(raceForTheFirstRow(7, 9)).isNull();
 		assertThat(newest("account")).isEqualTo(9);
 	}
@@ -214,8 +214,8 @@ abstract class JdbcFenceTests {
 	}
 
 	/**
-	 * Write a resource for the first time in two transactions, the second one before the
-	 * first commits.
+	 * Write a resource for the first time in two transactions, the second one while the
+	 * first may still be open.
 	 * @return how the second one failed
 	 */
 	private @Nullable Throwable raceForTheFirstRow(long firstToken, long secondToken) throws Exception {
