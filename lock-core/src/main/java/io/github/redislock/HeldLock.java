@@ -42,9 +42,11 @@ public interface HeldLock {
 	String owner();
 
 	/**
-	 * Return a number that is greater than that of every earlier hold of the same lock,
-	 * unless the granting server's clock is behind the time of an earlier grant, or this
-	 * hold resumes an earlier one with its {@linkplain LockOptions#owner owner token}.
+	 * Return a number that is greater than that of every earlier hold of the same lock.
+	 * <p>
+	 * There are two exceptions. The number may be smaller if the granting server's clock
+	 * is behind the time of an earlier grant. It is the same if this hold resumes an
+	 * earlier one with its {@linkplain LockOptions#owner owner token}.
 	 * <p>
 	 * Pass it to the resource that the lock protects, and let the resource refuse smaller
 	 * tokens. Then a holder that was paused beyond the end of its lease cannot overwrite
