@@ -146,7 +146,7 @@ enum Fault {
 		long burst = Scenario.BURST - world.time().now() % Scenario.BURST;
 		world.time().after(chance.oneIn(2) ? 0 : burst + chance.between(1L, 20L) * Fault.MILLI, () -> {
 			Instance instance = chance.oneOf(world.instances());
-			if (instance.isOpen()) {
+			if (instance.isOpen() && !world.names().isEmpty()) {
 				instance.host()
 					.bring(() -> instance.engine().async().forceRelease(LockTarget.of(chance.oneOf(world.names()))));
 			}

@@ -1,6 +1,8 @@
 package io.github.redislock.simulation;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.github.redislock.HeldLock;
 
@@ -19,6 +21,9 @@ final class ForceHeard extends Rule {
 	/** The tolerance for hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
+	/** Holds that have begun. Re-entering one of them begins no new hold. */
+	private final Set<String> begun = new HashSet<>();
+
 	ForceHeard(World world) {
 		super(world);
 	}
@@ -27,7 +32,8 @@ final class ForceHeard extends Rule {
 	void given(Attempt attempt, HeldLock handle) {
 		long bound = world().setting().commandTimeout().plus(UNSEEN).plus(SLICE).plus(HOPS).toNanos();
 		long late = world().time().now() - world().grants().forcedAt(handle.owner());
-		if (!world().isQuorum() && late > bound && attempt.instance().host().stopped() == 0) {
+		boolean begins = this.begun.add(handle.owner() + " " + handle.fencingToken());
+		if (begins && !world().isQuorum() && late > bound && attempt.instance().host().stopped() == 0) {
 			broken("caller %s of %s was granted '%s' %d ms after a forced release ended its turn".formatted(attempt,
 					attempt.instance(), handle.target(), late / 1_000_000));
 		}

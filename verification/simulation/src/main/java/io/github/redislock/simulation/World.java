@@ -248,10 +248,6 @@ final class World implements AutoCloseable {
 		return (timeout.compareTo(REPLIED) > 0) ? timeout : REPLIED;
 	}
 
-	long planEnd() {
-		return this.plan.end();
-	}
-
 	/**
 	 * Record the first broken promise. It is thrown after the step, because futures would
 	 * swallow it.
