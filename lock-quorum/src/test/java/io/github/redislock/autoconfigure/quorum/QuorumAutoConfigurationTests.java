@@ -168,7 +168,7 @@ class QuorumAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			redis://a:1,redis://b:1                      | a quorum needs at least 3 nodes but has 2
-			redis://a,redis://b,redis://c,redis://d | an odd number of nodes but has 4: it tolerates
+			redis://a,redis://b,redis://c,redis://d | an odd number of nodes but has 4: like 3 nodes
 			redis://a:1,redis://b:1,redis://a:1          | node 3 of the quorum, a:1, is listed twice
 			redis://a:1,redis://b:1,redis://a:1/2        | node 3 of the quorum, a:1, is listed twice
 			redis://a,redis://b,redis://b:6379           | node 3 of the quorum, b:6379, is listed twice
