@@ -1,8 +1,6 @@
 package io.github.redislock.simulation;
 
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 
 import io.github.redislock.HeldLock;
 
@@ -21,19 +19,15 @@ final class ForceHeard extends Rule {
 	/** The tolerance for hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
-	/** Holds that have begun. Re-entering one of them begins no new hold. */
-	private final Set<String> begun = new HashSet<>();
-
 	ForceHeard(World world) {
 		super(world);
 	}
 
 	@Override
-	void given(Attempt attempt, HeldLock handle) {
+	void began(Attempt attempt, HeldLock handle) {
 		long bound = world().setting().commandTimeout().plus(UNSEEN).plus(SLICE).plus(HOPS).toNanos();
 		long late = world().time().now() - world().grants().forcedAt(handle.owner());
-		boolean begins = this.begun.add(handle.owner() + " " + handle.fencingToken());
-		if (begins && !world().isQuorum() && late > bound && attempt.instance().host().stopped() == 0) {
+		if (!world().isQuorum() && late > bound && attempt.instance().host().stopped() == 0) {
 			broken("caller %s of %s was granted '%s' %d ms after a forced release ended its turn".formatted(attempt,
 					attempt.instance(), handle.target(), late / 1_000_000));
 		}

@@ -39,6 +39,13 @@ abstract class Rule {
 	}
 
 	/**
+	 * A hold began, so the caller did not enter one of its holds again. Called after
+	 * {@link #given}.
+	 */
+	void began(Attempt attempt, HeldLock handle) {
+	}
+
+	/**
 	 * A caller stopped waiting without the lock.
 	 */
 	void failed(Attempt attempt, Throwable failure) {

@@ -2,9 +2,7 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 import io.github.redislock.HeldLock;
 
@@ -33,9 +31,6 @@ final class TurnEndsByForce extends Rule {
 	private final Map<String, Long> taken = new HashMap<>();
 
 	private final Map<String, Long> told = new HashMap<>();
-
-	/** Holds that have begun. Re-entering one of them begins no new hold. */
-	private final Set<String> begun = new HashSet<>();
 
 	TurnEndsByForce(World world) {
 		super(world);
@@ -83,10 +78,7 @@ final class TurnEndsByForce extends Rule {
 	}
 
 	@Override
-	void given(Attempt attempt, HeldLock handle) {
-		if (!this.begun.add(handle.owner() + " " + handle.fencingToken())) {
-			return;
-		}
+	void began(Attempt attempt, HeldLock handle) {
 		Long told = this.told.get(handle.owner());
 		if (told != null && handle.fencingToken() < this.taken.getOrDefault(handle.owner(), 0L)
 				&& world().time().now() - told > HOPS && world().setting().servers() == 1) {

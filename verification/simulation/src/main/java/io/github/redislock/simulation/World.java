@@ -2,8 +2,10 @@ package io.github.redislock.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.github.redislock.HeldLock;
@@ -69,6 +71,11 @@ final class World implements AutoCloseable {
 	private final List<Instance> instances = new ArrayList<>();
 
 	private final List<Attempt> attempts = new ArrayList<>();
+
+	/**
+	 * The owner and token of each hold so far, to recognize one that is entered again.
+	 */
+	private final Set<String> begun = new HashSet<>();
 
 	private final Grants grants;
 
@@ -348,6 +355,9 @@ final class World implements AutoCloseable {
 						remaining(handle).toMillis()));
 		attempt.onLost(() -> lost(attempt));
 		this.rules.forEach((rule) -> rule.given(attempt, handle));
+		if (this.begun.add(handle.owner() + " " + handle.fencingToken())) {
+			this.rules.forEach((rule) -> rule.began(attempt, handle));
+		}
 		Ask ask = attempt.ask();
 		Host host = attempt.instance().host();
 		if (ask.twist().needsLock()) {
