@@ -144,7 +144,7 @@ final class Shutdown {
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
-		logger.info("Waiting up to %s for %d holds to end: %s%s".formatted(Durations.describe(this.closeWait),
+		logger.info("Waiting up to %s for holds to end (%d): %s%s".formatted(Durations.describe(this.closeWait),
 				others.size(),
 				others.stream()
 					.limit(MOST_NAMES)

@@ -323,7 +323,7 @@ public abstract class SeveralLocksContract {
 
 		// Not repeated, because a waiter that has stopped waiting may still be handed the
 		// lock for a moment.
-		assertThat(this.others.tryAcquire(this.a, ONCE)).as("free, but somebody waits for it").isNull();
+		assertThat(this.others.tryAcquire(this.a, ONCE)).as("free, but another caller waits for it").isNull();
 
 		held.close();
 		waiter.get(20, TimeUnit.SECONDS).close();

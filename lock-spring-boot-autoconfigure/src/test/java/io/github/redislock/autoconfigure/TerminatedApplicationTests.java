@@ -91,7 +91,7 @@ class TerminatedApplicationTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - terminated)).isGreaterThanOrEqualTo(Duration.ofMillis(2100));
 		assertThat(application.onExit()).succeedsWithin(PATIENCE);
 		assertThat(application.inputReader().lines())
-			.anyMatch((line) -> line.contains("Waiting up to 700ms for 3 holds to end"));
+			.anyMatch((line) -> line.contains("Waiting up to 700ms for holds to end (3)"));
 	}
 
 	/**
