@@ -24,7 +24,7 @@ record Pace(String name, int rounds, Duration warmUp, Duration window, int locks
 	static final Pace QUICK = new Pace("quick", 2, Duration.ofMillis(500), Duration.ofMillis(500), 10_000,
 			Duration.ofSeconds(30));
 
-	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(2), Duration.ofMillis(1_500), 10_000,
+	static final Pace FULL = new Pace("full", 5, Duration.ofSeconds(6), Duration.ofMillis(1_500), 10_000,
 			Duration.ofSeconds(30));
 
 	private static final Duration LEAST = Duration.ofMillis(100);
