@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A view has no state: all views with the same target and {@link LockOperations} are
  * equal and represent the same lock, so a view may be created for each use. The lock
  * belongs to the thread that acquired it. That thread may acquire it again, and must
- * unlock it as often. New code should use {@link LockOperations}, because {@link Lock}
- * makes promises that a lease cannot keep:
+ * unlock it the same number of times. New code should use {@link LockOperations}, because
+ * a lease cannot behave exactly like a local {@link Lock}:
  * <ul>
  * <li>A lock can be <em>lost</em> while its thread works. The {@link #handle()} reports a
  * loss through a method and a callback, and the last {@link #unlock()} fails.

@@ -190,7 +190,7 @@ public @interface DistributedLock {
 	 * permits.
 	 * <p>
 	 * With {@link #atLeastFor}, permits limit a rate: {@code permits = "10", atLeastFor =
-	 * "1s"} lets at most ten calls begin in any second. Permits are not supported with
+	 * "1s"} admits at most ten calls in any second. Permits are not supported with
 	 * {@link LockMode#READ} or on a quorum. See
 	 * {@link io.github.redislock.LockTarget#permits}.
 	 * <p>

@@ -192,8 +192,8 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how to find the transaction of a blocking caller, because its lock is released
-	 * only when that transaction has ended.
+	 * Set how to find the transaction of a blocking caller, which keeps its lock until
+	 * that transaction has ended.
 	 * <p>
 	 * Default: Spring's transactions for a {@code RedisLockTemplate}, otherwise none.
 	 * @param transaction called on the thread that acquires or releases a lock

@@ -86,12 +86,8 @@ final class Shutdown {
 		CompletableFuture<Void> settled = allOf(releases).thenCompose((released) -> allOf(left))
 			.thenCompose((withdrawn) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
-		if (!settled.isDone() && releases.isEmpty()) {
-			logger.warn("Not all requests were confirmed at shutdown: a lock that is still granted to this instance"
-					+ " stays held until it expires");
-		}
-		else if (!settled.isDone()) {
-			logger.warn(("Not all requests were confirmed at shutdown (%d locks): some may stay held until they expire")
+		if (!settled.isDone()) {
+			logger.warn("Not all requests were confirmed at shutdown (holds: %d): a lock may stay held until it expires"
 				.formatted(releases.size()));
 		}
 		interrupted |= !endActions();

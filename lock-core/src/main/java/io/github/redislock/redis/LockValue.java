@@ -48,7 +48,7 @@ record LockValue(String owner, int count, boolean isShared) {
 	static LockState stateOfQuick(String name, byte[] valueAndRest) {
 		Matcher matcher = QUICK.matcher(LockKeys.text(valueAndRest));
 		if (!matcher.matches()) {
-			throw new IllegalStateException("Not the value of an uncontended lock: " + LockKeys.text(valueAndRest));
+			throw new IllegalStateException("Not the value of an uncontended lock: the key of '" + name + "'");
 		}
 		return LockState.of(name, matcher.group(1), Duration.ofMillis(Long.parseLong(matcher.group(3))),
 				Long.valueOf(matcher.group(2)), null, 0L, true, 1);

@@ -4,8 +4,8 @@
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>), since (only with a quarantine)
 -- ARGV: owner, request (both of the current holder), the asker's arguments (see lib/asker.lua)
 -- returns: {1 or 0 like a release, then the result of an acquisition}
---          if the release passed the lock on, followed by the message that the caller has to publish, if there is
---          one (see lib/queue.lua)
+--          if the asker was refused because the release passed the lock on, followed by the message that the caller
+--          has to publish, if there is one (see lib/queue.lua)
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]

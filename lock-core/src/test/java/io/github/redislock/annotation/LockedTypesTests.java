@@ -198,7 +198,7 @@ class LockedTypesTests {
 					"Method '" + UnknownInOne.class.getName() + ".status()' cannot be locked: its key '#id' uses '#id'")
 			.endsWith("Its lock was declared on '" + UnknownInOne.class.getName() + "', for all public methods.");
 		assertThat(failure.getAction()).contains("Correct the name of the variable.")
-			.endsWith("make it non-public, or declare the lock on single methods instead of the type.");
+			.endsWith("make it non-public, or declare the lock on individual methods instead of the type.");
 		assertThat(failure.getSuppressed()).isEmpty();
 	}
 

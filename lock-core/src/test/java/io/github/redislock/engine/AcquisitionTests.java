@@ -346,7 +346,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void refusalReceivedAfterALocalReleaseIsRetriedImmediately() {
+	void requestRefusedAfterALocalReleaseIsRepeatedImmediately() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		Question<AcquireReply> asked = last(this.store.acquires);

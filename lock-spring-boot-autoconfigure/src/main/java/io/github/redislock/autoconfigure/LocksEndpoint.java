@@ -185,8 +185,8 @@ public final class LocksEndpoint {
 		Long last = LockDescriptors.lastOfSeveral(holder);
 		String upTo = (last != null) ? " to " + last : "";
 		String hold = "%s%s, fencing token %s%s".formatted(whom, since, holder.fencingToken(), upTo);
-		logger.warn((certain ? "Lock '%s' was released by force by %s through the endpoint: held by %s"
-				: "Lock '%s' may have been released by force by %s through the endpoint: held by %s")
+		logger.warn((certain ? "Lock '%s' was forcibly released by %s through the endpoint. It was held by %s"
+				: "Lock '%s' may have been forcibly released by %s through the endpoint. It was held by %s")
 			.formatted(holder.name(), who, hold));
 		Map<String, @Nullable Object> data = new TreeMap<>();
 		data.put("lock", holder.name());

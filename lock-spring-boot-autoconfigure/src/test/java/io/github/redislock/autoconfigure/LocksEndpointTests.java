@@ -335,7 +335,7 @@ class LocksEndpointTests {
 			application.getBean(LocksEndpoint.class).forceRelease(user("bob"), "order:42", null, null);
 
 			assertThat(log.text())
-				.contains("Lock 'order:42' was released by force by 'bob' through the endpoint:" + " held by shop-2/")
+				.contains("Lock 'order:42' was forcibly released by 'bob' through the endpoint. It was held by shop-2/")
 				.contains("fencing token " + held.fencingToken())
 				.doesNotContain(held.owner());
 		}
@@ -372,7 +372,7 @@ class LocksEndpointTests {
 			ForcedRelease reply = forceRelease(operator, "order:42", null);
 
 			assertThat(reply.outcome()).isEqualTo(LockDescriptors.Outcome.FREE);
-			assertThat(log.text()).contains("Lock 'order:42' may have been released by force by 'alice'");
+			assertThat(log.text()).contains("Lock 'order:42' may have been forcibly released by 'alice'");
 		}
 	}
 
@@ -388,7 +388,7 @@ class LocksEndpointTests {
 				.isThrownBy(() -> forceRelease(operator, "order:43", null));
 
 			redis.thaw();
-			assertThat(log.text()).contains("Lock 'order:43' may have been released by force by 'alice'")
+			assertThat(log.text()).contains("Lock 'order:43' may have been forcibly released by 'alice'")
 				.contains("fencing token " + held.fencingToken());
 		}
 		AuditEvent event = application.getBean(InMemoryAuditEventRepository.class)
@@ -411,7 +411,7 @@ class LocksEndpointTests {
 
 			assertThat(reply.statusCode()).isEqualTo(200);
 			assertThat(json(reply).get("outcome").asString()).isEqualTo("RELEASED");
-			assertThat(log.text()).contains("Lock 'order:42' was released by force by")
+			assertThat(log.text()).contains("Lock 'order:42' was forcibly released by")
 				.contains("Lock 'order:42': a listener failed on the audit event of its forced release");
 		}
 		assertThat(held.verify()).isFalse();

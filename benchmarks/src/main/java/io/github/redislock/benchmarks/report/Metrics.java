@@ -120,7 +120,7 @@ public final class Metrics {
 	 */
 	public static final String RATE_SHARE = "share-of-acquisitions";
 
-	/** The time of a refusal because too many callers wait. */
+	/** How long a call takes that is refused because too many callers wait. */
 	public static final String REFUSAL = "refusal";
 
 	/** Heap that is still in use for each refused caller. */

@@ -12,7 +12,7 @@ class GoalTableTests {
 	private final Results results = new Results(Map.of());
 
 	@Test
-	void rowShowsLimitsRedissonTheBestOtherPeerAndTheShortfall() {
+	void rowShowsLimitsAndRedissonAndTheBestOtherPeerAndTheShortfall() {
 		measured("local", 90_000);
 		measured("raw-gated", 11_000);
 		measured("redisson", 5_000);

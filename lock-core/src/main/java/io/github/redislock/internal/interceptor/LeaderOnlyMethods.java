@@ -100,6 +100,7 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 
 	private static CallStyle style(Method method, Class<?> targetClass) {
 		String reason;
+		Throwable cause = null;
 		try {
 			CallStyle style = MethodRules.styleOf(method, targetClass);
 			reason = style.reasonNotSkippable();
@@ -109,11 +110,12 @@ public final class LeaderOnlyMethods extends AdvisedMethods<String, LeaderOnlyMe
 		}
 		catch (InvalidLockedMethodException ex) {
 			reason = "returns " + method.getReturnType().getSimpleName();
+			cause = ex;
 		}
 		throw new LockSetupException(
 				"Method '%s' runs only on the leader, but it %s, so there is no value to return for a skipped call."
 					.formatted(MethodNames.describe(method, targetClass), reason),
-				"Make it return nothing, an Optional, or something else that can be empty.", null);
+				"Make it return nothing, an Optional, or something else that can be empty.", cause);
 	}
 
 	/**

@@ -33,7 +33,7 @@ final class TestLocksCheck implements SmartInitializingSingleton {
 					("The test keeps locks in memory (@AutoConfigureRedisLock), but the application's own '%s'"
 							+ " keeps them elsewhere.")
 						.formatted(String.join("', '", operations)),
-					"Make the bean that creates the template take a LockStore as a parameter, or leave it to the"
+					"Let the bean method of the template take a LockStore as a parameter, or leave the template to the"
 							+ " auto-configuration.",
 					null);
 		}

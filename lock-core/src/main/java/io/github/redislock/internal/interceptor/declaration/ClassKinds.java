@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Detects bean classes that are generated at run time.
+ * Detects interface proxies and lambdas that are used as beans.
  */
 public final class ClassKinds {
 

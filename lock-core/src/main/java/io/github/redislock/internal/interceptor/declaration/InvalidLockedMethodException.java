@@ -32,7 +32,7 @@ public class InvalidLockedMethodException extends LockSetupException {
 		super(reason.getDescription()
 				+ " Its lock was declared on '%s', for all public methods.".formatted(lockedType.getName()),
 				reason.getAction()
-						+ " Or, if it needs no lock, make it non-public, or declare the lock on single methods"
+						+ " Or, if it needs no lock, make it non-public, or declare the lock on individual methods"
 						+ " instead of the type.",
 				reason.getCause());
 	}
