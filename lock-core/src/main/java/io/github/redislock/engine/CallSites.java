@@ -65,15 +65,12 @@ final class CallSites {
 	}
 
 	private static List<StackTraceElement> here() {
-		return WALKER.walk((frames) -> frames.filter(CallSites::isNotReactive)
-			.dropWhile((frame) -> OWN_CODE.contains(frame.getClassName()))
-			.limit(MOST_FRAMES)
-			.map(StackFrame::toStackTraceElement)
-			.toList());
-	}
-
-	private static boolean isNotReactive(StackFrame frame) {
-		return REACTIVE_CODE.stream().noneMatch(frame.getClassName()::startsWith);
+		return WALKER.walk(
+				(frames) -> frames.filter((frame) -> REACTIVE_CODE.stream().noneMatch(frame.getClassName()::startsWith))
+					.dropWhile((frame) -> OWN_CODE.contains(frame.getClassName()))
+					.limit(MOST_FRAMES)
+					.map(StackFrame::toStackTraceElement)
+					.toList());
 	}
 
 }

@@ -63,7 +63,8 @@ record LockedWork(BlockingHandle lock) {
 	static @Nullable LockLostException lossInsteadOf(Throwable failure, @Nullable LockLostException lost,
 			OnLost onLost) {
 		// The work itself may have failed because of the loss, for example at a commit.
-		if (lost == null || isOfSameLock(failure, lost)) {
+		if (lost == null
+				|| (failure instanceof LockLostException other && other.getLockName().equals(lost.getLockName()))) {
 			return null;
 		}
 		if (onLost == OnLost.INTERRUPT) {
@@ -71,10 +72,6 @@ record LockedWork(BlockingHandle lock) {
 		}
 		failure.addSuppressed(lost);
 		return null;
-	}
-
-	private static boolean isOfSameLock(Throwable failure, LockLostException lost) {
-		return failure instanceof LockLostException other && other.getLockName().equals(lost.getLockName());
 	}
 
 }

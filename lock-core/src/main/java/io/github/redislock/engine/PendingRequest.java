@@ -335,19 +335,14 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			fail(outage);
 		}
 		else {
-			if (this.holder == null || !isUnsent(outage)) {
+			// If too many requests were pending, this one was not sent. That is not an
+			// outage, and the previous reply is still valid.
+			boolean unsent = !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
+			if (this.holder == null || !unsent) {
 				this.failure = outage;
 			}
 			goOnWaiting(this.pauses.afterFailure(this.status));
 		}
-	}
-
-	/**
-	 * Return whether the request was not sent because too many were pending. That is not
-	 * an outage, and the previous reply is still valid.
-	 */
-	private static boolean isUnsent(LockStoreException outage) {
-		return !outage.isOutcomeUnknown() && outage.getCause() instanceof RejectedExecutionException;
 	}
 
 	/**

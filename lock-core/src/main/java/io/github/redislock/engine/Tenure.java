@@ -154,10 +154,6 @@ final class Tenure {
 		return this.hold;
 	}
 
-	private HandOverKind cameFrom() {
-		return (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
-	}
-
 	/**
 	 * Begin a caller's hold, with its own fencing token.
 	 * @param callbacks runs the callbacks of users
@@ -170,7 +166,8 @@ final class Tenure {
 		if (changed || former == null || !former.lease().goesOn()) {
 			this.watch = Watch.NONE;
 		}
-		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom(), monitor, listener,
+		HandOverKind cameFrom = (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
+		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom, monitor, listener,
 				callbacks);
 		this.hold = next;
 		this.holds++;

@@ -208,7 +208,10 @@ public final class InMemoryLockStore implements LockStore {
 			inTheWay = (inTheWay != null) ? inTheWay : state;
 		}
 		if (inTheWay != null) {
-			giveBack(asked, request);
+			// The request may have lost only some of its locks.
+			asked.stream()
+				.filter((lock) -> hasGranted(lock, request))
+				.forEach((lock) -> release(lock, request, Duration.ZERO));
 			return new AcquireReply.Held(inTheWay, waits, waits);
 		}
 		long token = this.order.tokensFor(request);
@@ -240,15 +243,6 @@ public final class InMemoryLockStore implements LockStore {
 			asked.forEach((lock) -> lock.waiters().leave(request.requestId()));
 		}
 		asked.forEach((lock) -> lock.waiters().join(request));
-	}
-
-	/**
-	 * Release the remaining locks of a request that has lost some of them.
-	 */
-	private void giveBack(List<MemoryLock> asked, AcquireRequest request) {
-		asked.stream()
-			.filter((lock) -> hasGranted(lock, request))
-			.forEach((lock) -> release(lock, request, Duration.ZERO));
 	}
 
 	private boolean releaseAll(AcquireRequest granted, Duration keepFor) {

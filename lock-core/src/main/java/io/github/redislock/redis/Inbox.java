@@ -78,7 +78,8 @@ final class Inbox implements AutoCloseable {
 	 * @param subscriber subscribes to both channels
 	 */
 	Inbox(String channel, String news, Subscriber subscriber) {
-		this(channel, news, subscriber, System::nanoTime, Inbox::startThread);
+		this(channel, news, subscriber, System::nanoTime,
+				(task) -> DaemonThreads.create("redis-lock-connect", task).start());
 	}
 
 	/**
@@ -96,10 +97,6 @@ final class Inbox implements AutoCloseable {
 		this.nextCheckAt = this.nextAttemptAt;
 		this.subscription = newSubscription();
 		this.subscription.finish();
-	}
-
-	private static void startThread(Runnable task) {
-		DaemonThreads.create("redis-lock-connect", task).start();
 	}
 
 	private InboxSubscription newSubscription() {

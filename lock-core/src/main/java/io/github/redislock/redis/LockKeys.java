@@ -217,7 +217,9 @@ final class LockKeys {
 		if (open >= 0 && close > open + 1) {
 			return lockKey.substring(open, close + 1) + ":";
 		}
-		return "{" + (isTag(lockKey) ? lockKey : tagOfSameSlot(lockKey)) + "}:";
+		// A key that contains a closing brace cannot be a tag itself.
+		return "{" + (isTag(lockKey) ? lockKey
+				: TAGS.computeIfAbsent(ClusterSlotHashUtil.calculateSlot(lockKey), LockKeys::tagOfSlot)) + "}:";
 	}
 
 	/**
@@ -229,14 +231,6 @@ final class LockKeys {
 
 	private static boolean isTag(String lockKey) {
 		return lockKey.indexOf('}') < 0;
-	}
-
-	/**
-	 * Return a tag of the same slot for a key that contains a closing brace, and
-	 * therefore cannot be a tag itself.
-	 */
-	private static String tagOfSameSlot(String lockKey) {
-		return TAGS.computeIfAbsent(ClusterSlotHashUtil.calculateSlot(lockKey), LockKeys::tagOfSlot);
 	}
 
 	private static String tagOfSlot(int slot) {

@@ -43,6 +43,10 @@ final class ScriptReplies {
 	/** What a forced release returns for a key that is not a lock. */
 	private static final int NO_LOCK_TO_RELEASE = 2;
 
+	private static final String WITHOUT_EXPIRY = "holds a string without expiry that is not from Redis Lock";
+
+	private static final String OTHER_DATA = "holds data of another type";
+
 	private final LockKeys keys;
 
 	ScriptReplies(LockKeys keys) {
@@ -62,8 +66,8 @@ final class ScriptReplies {
 		return switch (kind) {
 			case GRANTED -> new AcquireReply.Granted((Long) reply.get(1));
 			case WITHDRAWN -> new AcquireReply.Withdrawn();
-			case NO_LOCK_TO_ACQUIRE -> throw withoutExpiry("acquire", concerned(request.target(), 1, reply));
-			case OTHER_TYPE -> throw ofOtherType(concerned(request.target(), 1, reply));
+			case NO_LOCK_TO_ACQUIRE -> throw conflict("acquire", concerned(request.target(), 1, reply), WITHOUT_EXPIRY);
+			case OTHER_TYPE -> throw conflict("acquire", concerned(request.target(), 1, reply), OTHER_DATA);
 			case QUARANTINE -> throw quarantined(request.target(), (Long) reply.get(1));
 			default -> {
 				LockState holder = state(concerned(request.target(), 5, reply), reply.subList(1, reply.size()));
@@ -99,14 +103,14 @@ final class ScriptReplies {
 		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)),
 				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
 		if (state.neverExpires() && state.fencingToken() == null) {
-			throw withoutExpiry("inspect", target);
+			throw conflict("inspect", target, WITHOUT_EXPIRY);
 		}
 		return state;
 	}
 
 	boolean forceRelease(LockTarget target, long reply) {
 		if (reply == NO_LOCK_TO_RELEASE) {
-			throw withoutExpiry("force release", target);
+			throw conflict("force release", target, WITHOUT_EXPIRY);
 		}
 		return reply == 1;
 	}
@@ -152,14 +156,8 @@ final class ScriptReplies {
 				millis >= NO_EXPIRY, holders);
 	}
 
-	private LockKeyConflictException withoutExpiry(String operation, LockTarget target) {
-		return RedisErrors.conflict(operation, target, LockKeys.text(this.keys.lock(target)),
-				"holds a string without expiry that is not from Redis Lock", null);
-	}
-
-	private LockKeyConflictException ofOtherType(LockTarget target) {
-		return RedisErrors.conflict("acquire", target, LockKeys.text(this.keys.lock(target)),
-				"holds data of another type", null);
+	private LockKeyConflictException conflict(String operation, LockTarget target, String reason) {
+		return RedisErrors.conflict(operation, target, LockKeys.text(this.keys.lock(target)), reason, null);
 	}
 
 	private static LockStoreException quarantined(LockTarget target, long millis) {

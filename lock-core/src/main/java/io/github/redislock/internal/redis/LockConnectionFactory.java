@@ -2,7 +2,6 @@ package io.github.redislock.internal.redis;
 
 import java.lang.reflect.Field;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,7 +47,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private final AtomicLong disconnections = new AtomicLong();
 
-	private final Topology topology = new Topology(this::refreshPartitions);
+	private final Topology topology = new Topology(
+			() -> ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync());
 
 	private LockConnectionFactory(RedisConfiguration configuration, LockClientConfiguration client) {
 		super(configuration, client);
@@ -142,10 +142,6 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	void refreshTopology() {
 		this.topology.refresh();
-	}
-
-	private CompletionStage<Void> refreshPartitions() {
-		return ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync();
 	}
 
 	/**

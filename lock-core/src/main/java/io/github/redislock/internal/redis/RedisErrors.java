@@ -164,15 +164,9 @@ public final class RedisErrors {
 	 */
 	static boolean isClosedAtOnce(Throwable failure) {
 		return messages(failure).anyMatch((message) -> CLOSED_AT_ONCE.matcher(message).find())
-				|| (isUnreachable(failure) && isEnd(failure));
-	}
-
-	/**
-	 * Return whether a connection has ended. This also looks at the types of the
-	 * exceptions, because some have no message.
-	 */
-	private static boolean isEnd(Throwable failure) {
-		return chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find());
+				// An exception may have a type, but no message.
+				|| (isUnreachable(failure)
+						&& chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find()));
 	}
 
 	private static boolean isUnreachable(Throwable failure) {
