@@ -2,6 +2,7 @@ package io.github.redislock.annotation;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.leadership.LockLeadership;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -123,6 +125,12 @@ class LeaderOnlyTests {
 		assertRefused(Counting.class)
 			.hasMessageContaining("LeaderOnlyTests$Counting.count()' runs only on the leader, but it returns int,"
 					+ " so there is no value to return for a skipped call.");
+	}
+
+	@Test
+	void reasonWhyWorkCannotBeFollowedIsTheCause() {
+		assertRefused(Calling.class).isInstanceOf(InvalidLockedMethodException.class)
+			.hasMessageContaining("it returns Callable, so its work continues after the method returns");
 	}
 
 	@ParameterizedTest
@@ -257,6 +265,15 @@ class LeaderOnlyTests {
 		@LeaderOnly("mailer")
 		public int count() {
 			return 1;
+		}
+
+	}
+
+	static class Calling {
+
+		@LeaderOnly("mailer")
+		public Callable<Integer> call() {
+			return () -> 1;
 		}
 
 	}
