@@ -23,10 +23,11 @@ final class TrueRelease extends Rule {
 
 	private final Map<String, String> last = new HashMap<>();
 
-	/**
-	 * The last holder of each lock when an owner's release arrived for the first time.
-	 */
-	private final Map<String, String> left = new HashMap<>();
+	/** How often each lock got a holder other than its last one. */
+	private final Map<String, Integer> changes = new HashMap<>();
+
+	/** The number of changes after an owner's release arrived for the first time. */
+	private final Map<String, Integer> left = new HashMap<>();
 
 	/** Owners whose release arrived again after Redis had forgotten it. */
 	private final Set<String> forgotten = new HashSet<>();
@@ -49,10 +50,10 @@ final class TrueRelease extends Rule {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
 				String lock = evaluation.server().name() + name;
-				String before = this.last.getOrDefault(lock, "");
+				int before = this.changes.getOrDefault(lock, 0);
 				String owner = Holding.owner(evaluation.keysAfter().get(name));
-				if (owner != null) {
-					this.last.put(lock, owner);
+				if (owner != null && !owner.equals(this.last.put(lock, owner))) {
+					this.changes.merge(lock, 1, Integer::sum);
 				}
 				if (release) {
 					arrived(lock, Words.text(evaluation.arguments().get(0)), before);
@@ -61,9 +62,9 @@ final class TrueRelease extends Rule {
 		}
 	}
 
-	private void arrived(String lock, String owner, String before) {
-		String left = this.left.putIfAbsent(lock + ' ' + owner, this.last.getOrDefault(lock, ""));
-		if (left != null && !left.equals(before)) {
+	private void arrived(String lock, String owner, int before) {
+		Integer left = this.left.putIfAbsent(lock + ' ' + owner, this.changes.getOrDefault(lock, 0));
+		if (left != null && left != before) {
 			this.forgotten.add(owner);
 		}
 	}

@@ -88,6 +88,9 @@ final class Words {
 			if (script.startsWith("RENEW")) {
 				return fields.stream().skip(1).map(Words::its).collect(Collectors.joining(", "));
 			}
+			if (script.startsWith("RELEASE")) {
+				return its(fields.get(0));
+			}
 		}
 		if (script.startsWith("RELEASE") || script.equals("DOWNGRADE")) {
 			return its(reply);
