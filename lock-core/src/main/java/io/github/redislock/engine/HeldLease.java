@@ -23,17 +23,14 @@ final class HeldLease {
 
 	private final Hold hold;
 
-	private final Tenure tenure;
-
 	private final WatchedTimer timer;
 
 	private final AcquireSettings settings;
 
 	private final long begunAt;
 
-	HeldLease(Hold hold, Tenure tenure, WatchedTimer timer, AcquireSettings settings) {
+	HeldLease(Hold hold, WatchedTimer timer, AcquireSettings settings) {
 		this.hold = hold;
-		this.tenure = tenure;
 		this.timer = timer;
 		this.settings = settings;
 		this.begunAt = timer.nanoTime();
@@ -139,7 +136,7 @@ final class HeldLease {
 						.formatted(own));
 		}
 		this.hold.requireEnteredOnce();
-		return this.tenure.downgrade(this.hold).thenAccept(this::requireOurs);
+		return this.hold.tenure().downgrade(this.hold).thenAccept(this::requireOurs);
 	}
 
 	void requireChangeable() {
@@ -162,12 +159,12 @@ final class HeldLease {
 			return CompletableFuture.completedFuture(false);
 		}
 		if (!deadline().isSure()) {
-			Renewal renewal = this.tenure.renewal();
+			Renewal renewal = this.hold.tenure().renewal();
 			return renewal.change(renewal::wantedLease).thenApply((ours) -> ours && this.hold.isHeld());
 		}
 		LockTarget asked = this.hold.target();
 		long askedAt = now();
-		return this.tenure.isOwner().thenCompose((ours) -> {
+		return this.hold.tenure().isOwner().thenCompose((ours) -> {
 			if (!ours && !asked.equals(this.hold.target())) {
 				// The request was for the exclusive lock, which was downgraded in the
 				// meantime.
@@ -177,7 +174,7 @@ final class HeldLease {
 				deadline().confirm(askedAt);
 			}
 			else {
-				this.tenure.loseToOther();
+				this.hold.tenure().loseToOther();
 			}
 			return CompletableFuture.completedFuture(ours && this.hold.isHeld());
 		});
@@ -202,7 +199,7 @@ final class HeldLease {
 	}
 
 	private CompletionStage<Void> change(Supplier<Duration> wanted) {
-		return this.tenure.renewal().change(this::requireChangeable, wanted).thenAccept(this::requireOurs);
+		return this.hold.tenure().renewal().change(this::requireChangeable, wanted).thenAccept(this::requireOurs);
 	}
 
 	private void requireOurs(boolean ours) {
@@ -212,7 +209,7 @@ final class HeldLease {
 	}
 
 	private LeaseDeadline deadline() {
-		return this.tenure.lease();
+		return this.hold.tenure().lease();
 	}
 
 }

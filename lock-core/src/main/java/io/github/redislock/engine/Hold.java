@@ -36,8 +36,6 @@ final class Hold implements HeldLock {
 
 	private final HeldLease lease;
 
-	private final LossReport loss;
-
 	private final long fencingToken;
 
 	private final HandOverKind from;
@@ -46,7 +44,12 @@ final class Hold implements HeldLock {
 
 	private final LockListener listener;
 
+	private final Executor callbacks;
+
 	private final HoldEnd end = new HoldEnd();
+
+	/** Created when needed, to keep a hold small that is not lost. */
+	private @GuardedBy("this") @Nullable LossReport loss;
 
 	private @GuardedBy("this") List<HoldEntry> entries = List.of();
 
@@ -59,12 +62,12 @@ final class Hold implements HeldLock {
 	Hold(Tenure tenure, WatchedTimer timer, AcquireSettings settings, long fencingToken, HandOverKind from,
 			HoldMonitor monitor, LockListener listener, Executor callbacks) {
 		this.tenure = tenure;
-		this.lease = new HeldLease(this, tenure, timer, settings);
-		this.loss = new LossReport(this, listener, timer, callbacks, this.lease::end);
+		this.lease = new HeldLease(this, timer, settings);
 		this.fencingToken = fencingToken;
 		this.from = from;
 		this.monitor = monitor;
 		this.listener = listener;
+		this.callbacks = callbacks;
 	}
 
 	@Override
@@ -110,8 +113,26 @@ final class Hold implements HeldLock {
 		return this.lease;
 	}
 
-	LossReport loss() {
-		return this.loss;
+	synchronized LossReport loss() {
+		LossReport present = this.loss;
+		if (present == null) {
+			present = new LossReport(this, this.listener, this.callbacks, this.lease::now, this.lease::end);
+			this.loss = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Report a loss that was noticed, if any, to the log and to listeners.
+	 */
+	void publishLoss() {
+		LossReport present;
+		synchronized (this) {
+			present = this.loss;
+		}
+		if (present != null) {
+			present.publish();
+		}
 	}
 
 	HandOverKind from() {
@@ -215,7 +236,7 @@ final class Hold implements HeldLock {
 					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
 			entry.end(exit);
 			if (!last && kept) {
-				this.loss.forget(entry);
+				loss().forget(entry);
 			}
 		}
 		if (last) {
@@ -241,7 +262,9 @@ final class Hold implements HeldLock {
 			}
 			lost = this.state == State.LOST;
 			this.state = State.RELEASED;
-			this.loss.forgetAll();
+			if (this.loss != null) {
+				this.loss.forgetAll();
+			}
 		}
 		if (lost) {
 			this.tenure.end().releaseUnheld();
@@ -258,7 +281,7 @@ final class Hold implements HeldLock {
 	 */
 	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
 		lose(Loss.shutDown(this.lease.now()));
-		this.loss.publish();
+		publishLoss();
 		return release();
 	}
 
@@ -290,7 +313,7 @@ final class Hold implements HeldLock {
 
 	@Override
 	public void onLost(Runnable action) {
-		whenLost(null, () -> this.loss.call(action));
+		whenLost(null, () -> loss().call(action));
 	}
 
 	/**
@@ -301,14 +324,14 @@ final class Hold implements HeldLock {
 	 */
 	void whenLost(@Nullable HoldEntry entry, Runnable action) {
 		noticeEndOfLease();
-		if (!this.loss.addAction(entry, action)) {
+		if (!loss().addAction(entry, action)) {
 			action.run();
 		}
 	}
 
 	LockLostException lossAsException() {
 		noticeEndOfLease();
-		return this.loss.asException();
+		return loss().asException();
 	}
 
 	synchronized boolean isReleased() {
@@ -320,12 +343,12 @@ final class Hold implements HeldLock {
 	 */
 	void noticeEndOfLease() {
 		loseIfOver();
-		this.loss.publish();
+		publishLoss();
 	}
 
 	/**
-	 * Notify the holder if the lease is over. {@link LossReport#publish()} has to be
-	 * called afterwards.
+	 * Notify the holder if the lease is over. {@link #publishLoss()} has to be called
+	 * afterwards.
 	 */
 	void loseIfOver() {
 		if (this.tenure.lease().isOver()) {
@@ -335,7 +358,7 @@ final class Hold implements HeldLock {
 
 	void loseToOther() {
 		lose(this.tenure.takenAway());
-		this.loss.publish();
+		publishLoss();
 	}
 
 	private synchronized boolean isOpen() {
@@ -353,7 +376,7 @@ final class Hold implements HeldLock {
 				return;
 			}
 			this.state = State.LOST;
-			actions = this.loss.record(loss);
+			actions = loss().record(loss);
 		}
 		this.tenure.lost();
 		this.end.over();
@@ -382,8 +405,8 @@ final class Hold implements HeldLock {
 			return;
 		}
 		// The work has ended, so no action for the loss runs.
-		this.loss.record(this.tenure.takenAway());
-		this.loss.publish();
+		loss().record(this.tenure.takenAway());
+		publishLoss();
 		released(ReleaseOutcome.NOT_HELD);
 	}
 

@@ -42,7 +42,7 @@ final class LocalQueue implements Tenure.Listener {
 	LocalQueue(LockRequests requests, LockTarget target, boolean common) {
 		this.target = target;
 		this.common = common;
-		this.state = new QueueState(this, target, requests);
+		this.state = new QueueState(this, requests);
 		this.steps = new SerialExecutor<>(this.state);
 	}
 

@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -27,9 +28,9 @@ final class LossReport {
 
 	private final LockListener listener;
 
-	private final WatchedTimer timer;
-
 	private final Executor callbacks;
+
+	private final LongSupplier nanoTime;
 
 	private final Supplier<Loss> endOfLease;
 
@@ -45,12 +46,12 @@ final class LossReport {
 	 * @param callbacks runs users' callbacks
 	 * @param endOfLease returns the loss of a hold whose lease is over
 	 */
-	LossReport(HeldLock hold, LockListener listener, WatchedTimer timer, Executor callbacks,
+	LossReport(HeldLock hold, LockListener listener, Executor callbacks, LongSupplier nanoTime,
 			Supplier<Loss> endOfLease) {
 		this.hold = hold;
 		this.listener = listener;
-		this.timer = timer;
 		this.callbacks = callbacks;
+		this.nanoTime = nanoTime;
 		this.endOfLease = endOfLease;
 	}
 
@@ -137,7 +138,7 @@ final class LossReport {
 			known = this.loss;
 		}
 		Loss loss = (known != null) ? known : this.endOfLease.get();
-		Duration unprotected = Duration.ofNanos(Math.max(this.timer.nanoTime() - loss.safeUntil(), 0));
+		Duration unprotected = Duration.ofNanos(Math.max(this.nanoTime.getAsLong() - loss.safeUntil(), 0));
 		return new LockLostException(this.hold.target(), unprotected, loss.reason());
 	}
 

@@ -200,7 +200,7 @@ final class OpenLocks implements Acquisition.Registry {
 			.forEach(LocalQueue::takenByForce);
 		this.holds.stream()
 			.filter((hold) -> hold.target().names().contains(lockName))
-			.forEach((hold) -> hold.tenure().forced().begin());
+			.forEach((hold) -> hold.tenure().takenByForce());
 	}
 
 	/**

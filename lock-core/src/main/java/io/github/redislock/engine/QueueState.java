@@ -10,7 +10,6 @@ import java.util.function.Predicate;
 import io.github.redislock.LockException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
-import io.github.redislock.LockTarget;
 import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +32,6 @@ final class QueueState implements WaitingCallers {
 	private static final long PATIENCE_FOR_A_REPLY = Duration.ofMillis(500).toNanos();
 
 	private final Tenure.Listener queue;
-
-	private final LockTarget target;
 
 	private final LockRequests requests;
 
@@ -61,9 +58,8 @@ final class QueueState implements WaitingCallers {
 	 * @param queue runs steps, and owns the tenures
 	 * @param requests creates requests and tenures
 	 */
-	QueueState(Tenure.Listener queue, LockTarget target, LockRequests requests) {
+	QueueState(Tenure.Listener queue, LockRequests requests) {
 		this.queue = queue;
-		this.target = target;
 		this.requests = requests;
 	}
 
@@ -163,8 +159,8 @@ final class QueueState implements WaitingCallers {
 			request.takenByForce();
 		}
 		Tenure present = this.tenure;
-		if (present != null && present.forced().reportedAt() == null) {
-			present.forced().begin();
+		if (present != null && !present.isTakenByForce()) {
+			present.takenByForce();
 		}
 	}
 
@@ -230,7 +226,7 @@ final class QueueState implements WaitingCallers {
 	}
 
 	private PendingRequest newRequest(Acquisition<?> caller) {
-		PendingRequest request = this.requests.newRequest(this.target, this.queue::run, this, caller.settings());
+		PendingRequest request = this.requests.newRequest(caller.target(), this.queue::run, this, caller.settings());
 		this.pending = request;
 		return request;
 	}
@@ -294,7 +290,7 @@ final class QueueState implements WaitingCallers {
 		// If the lease is in doubt, it may still be too short after the renewal.
 		boolean fits = !served.equals(next()) || present.lease().fits(served.settings(), true);
 		// The reply may be older than the message about a forced release.
-		if (ours && fits && !present.lease().isOver() && present.forced().reportedAt() == null) {
+		if (ours && fits && !present.lease().isOver() && !present.isTakenByForce()) {
 			serve(present, true);
 		}
 		else {

@@ -163,7 +163,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	@Override
 	void report() {
-		holder().loss().publish();
+		holder().publishLoss();
 	}
 
 	/**

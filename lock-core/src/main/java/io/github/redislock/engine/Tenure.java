@@ -65,9 +65,8 @@ final class Tenure {
 
 	private final Renewal renewal;
 
-	private final ForcedReleaseCheck forced;
-
-	private final TenureEnd end;
+	/** Whether an earlier request may still arrive at the store. */
+	private final boolean lateRequest;
 
 	private final long begunAt;
 
@@ -77,6 +76,12 @@ final class Tenure {
 
 	/** {@code null} before the first hold begins. */
 	private volatile @Nullable Hold hold;
+
+	/**
+	 * When the last message about a forced release came; {@code null} if none came, or if
+	 * the lock was still ours afterwards.
+	 */
+	private volatile @Nullable Instant forcedAt;
 
 	/** Set when a renewal or a check finds that the lock is not ours. */
 	private volatile boolean taken;
@@ -101,8 +106,7 @@ final class Tenure {
 		this.quick = grant.quick();
 		this.begunAt = timer.nanoTime();
 		this.renewal = new Renewal(timer, renewer, this, grant.lease());
-		this.forced = new ForcedReleaseCheck(timer, this::verify, this.lease::pause);
-		this.end = new TenureEnd(store, this, grant.lateRequest());
+		this.lateRequest = grant.lateRequest();
 	}
 
 	AcquireRequest request() {
@@ -196,7 +200,7 @@ final class Tenure {
 	 * to us.
 	 */
 	private boolean mayBeTaken() {
-		return this.forced.reportedAt() != null || !this.store.reportsForcedReleases()
+		return this.forcedAt != null || !this.store.reportsForcedReleases()
 				|| this.dispatcher.interruptions() != this.interruptionsBefore;
 	}
 
@@ -311,22 +315,52 @@ final class Tenure {
 	 * Return why the lock is lost if the store says that it is not ours.
 	 */
 	Loss takenAway() {
-		Instant forcedAt = this.forced.reportedAt();
+		Instant forcedAt = this.forcedAt;
 		long confirmedAt = this.lease.confirmedAt();
 		return (forcedAt != null) ? Loss.byForce(forcedAt, confirmedAt) : Loss.takenAway(confirmedAt);
 	}
 
-	private @Nullable CompletionStage<Boolean> verify() {
-		Hold present = this.hold;
-		return (present != null) ? present.lease().verify() : null;
+	/**
+	 * Return whether a message about a forced release came, and the lock may not be ours.
+	 */
+	boolean isTakenByForce() {
+		return this.forcedAt != null;
 	}
 
-	ForcedReleaseCheck forced() {
-		return this.forced;
+	/**
+	 * Handle a message about a forced release. The message may be older than this tenure,
+	 * so ask the store whether the lock is still ours.
+	 */
+	void takenByForce() {
+		Instant now = this.timer.now();
+		this.forcedAt = now;
+		verify(now);
+	}
+
+	/**
+	 * Repeat the request until the store replies, because the message is sent only once.
+	 */
+	private void verify(Instant forcedAt) {
+		Hold present = this.hold;
+		if (present == null) {
+			return;
+		}
+		present.lease().verify().whenComplete((ours, failure) -> {
+			if (!forcedAt.equals(this.forcedAt)) {
+				// A later message has started its own check.
+				return;
+			}
+			if (failure != null) {
+				this.timer.schedule(() -> verify(forcedAt), this.lease.pause());
+			}
+			else if (ours) {
+				this.forcedAt = null;
+			}
+		});
 	}
 
 	TenureEnd end() {
-		return this.end;
+		return new TenureEnd(this.store, this, this.lateRequest);
 	}
 
 	/**

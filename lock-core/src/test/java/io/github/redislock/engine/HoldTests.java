@@ -823,7 +823,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.tenure().forced().begin();
+		hold.tenure().takenByForce();
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).loseReply();
@@ -839,7 +839,7 @@ class HoldTests {
 	void forcedReleaseNoticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.tenure().forced().begin();
+		hold.tenure().takenByForce();
 		for (int i = 1; i < 20; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
@@ -856,7 +856,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofDays(3));
 		Instant told = this.timer.now();
 
-		hold.tenure().forced().begin();
+		hold.tenure().takenByForce();
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).reply(Optional.empty());
@@ -869,7 +869,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsDroppedIfTheLockIsStillHeld() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.tenure().forced().begin();
+		hold.tenure().takenByForce();
 		last(this.store.inspects).reply(Optional
 			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
 		this.timer.advance(Duration.ofSeconds(25));
@@ -882,7 +882,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsNotCheckedAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.tenure().forced().begin();
+		hold.tenure().takenByForce();
 		last(this.store.inspects).loseReply();
 		hold.release();
 		this.timer.advance(Duration.ofMinutes(1));

@@ -65,8 +65,6 @@ public final class EngineStates {
 
 	private static final Field LOSS = field(Hold.class, "loss");
 
-	private static final Field FORCED = field(Tenure.class, "forced");
-
 	private static final List<?> ENGINE_STATES;
 
 	private static final int FIRST_ENGINE_STATE;
@@ -74,8 +72,8 @@ public final class EngineStates {
 	private static final int LONG_TURN_ROW;
 
 	static {
-		for (Class<?> type : List.of(PendingRequest.class, Tenure.class, ForcedReleaseCheck.class, Hold.class,
-				HoldEnd.class, LossReport.class, Renewal.class, LeaseDeadline.class)) {
+		for (Class<?> type : List.of(PendingRequest.class, Tenure.class, Hold.class, HoldEnd.class, LossReport.class,
+				Renewal.class, LeaseDeadline.class)) {
 			PROBES.put(type, Arrays.stream(type.getDeclaredFields())
 				.filter((field) -> !Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers()))
 				.filter((field) -> !field.getType().isPrimitive() || field.getType() == boolean.class)
@@ -139,14 +137,16 @@ public final class EngineStates {
 		if (part instanceof Tenure) {
 			probeFields(get(LEASE, part));
 			probeFields(get(RENEWAL, part));
-			probeFields(get(FORCED, part));
 			if ((int) get(HOLDS, part) >= LONG_TURN) {
 				this.seen.set(LONG_TURN_ROW);
 			}
 		}
 		else if (part instanceof Hold) {
 			probeFields(get(HOLD_END, part));
-			probeFields(get(LOSS, part));
+			Object loss = find(LOSS, part);
+			if (loss != null) {
+				probeFields(loss);
+			}
 		}
 	}
 
