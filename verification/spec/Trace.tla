@@ -1,22 +1,26 @@
 -------------------------------- MODULE Trace --------------------------------
-\* Compares one run of the code with the model. The simulation writes the module Observed, with each script that a
-\* simulated Redis ran and the visible state after it. The checker tries the steps of HandOver that fit. If no such
-\* steps lead to the end, model and code differ.
+\* Compares runs of the code with the model. The simulation writes the module Observed: for each run, the scripts that a
+\* simulated Redis ran, and the visible state after each. The checker tries the steps of HandOver that fit. If no such
+\* steps lead to the end of a run, model and code differ.
 \*
 \* Time is left open: a lock, a queue, a tombstone or a silent waiter may expire whenever the run shows that it did. The
 \* check of "inside" shows that nothing expired too early.
 EXTENDS HandOver, Observed
 
-VARIABLE at  \* the next step
+VARIABLES
+  run,  \* the number of the run
+  at    \* its next step
 
-seen == <<at, vars>>
-Step == Observed[at]
+seen == <<run, at, vars>>
+Steps == Observed[run]
+Step == Steps[at]
 
 \* No reply arrives in a trace, because the sender of each question no longer waits.
 Begun ==
   /\ Init
+  /\ run \in 1..Len(Observed)
   /\ at = 1
-  /\ TLCSet(1, 0)
+  /\ TLCSet(run, 0)
 
 \* A request that does not wait leaves the queue at once, while in the model it leaves a moment later.
 Order(kind, r, Q) ==
@@ -32,6 +36,9 @@ Fits ==
 
 \* A live waiter that receives messages is not passed over.
 Fair == Step.deaf \/ faults' = faults
+
+\* The instances of many runs have too many permutations.
+NoSymmetry == {}
 
 \* The code may grant a full lock although no request waits.
 EitherForm(others) == {FALSE, others = <<>>}
@@ -72,15 +79,15 @@ MadeFull ==
   /\ UNCHANGED <<fence, queue, tombs, net, inst, faults, closed, at>>
 
 Follow ==
-  /\ at <= Len(Observed)
+  /\ at <= Len(Steps)
+  /\ UNCHANGED run
   /\ \/ ((Script /\ Fair) \/ Passes) /\ Fits /\ at' = at + 1
      \/ Silent \/ MadeFull
 
 TraceSpec == Begun /\ [][Follow]_seen
 
-\* "Violated" as soon as the model has followed to the end.
-NotFollowed == at <= Len(Observed)
-
-\* Prints how far the model has followed.
-Progress == IF at > TLCGet(1) THEN TLCSet(1, at) /\ PrintT(<<"step", at>>) ELSE TRUE
+\* Prints how far the model has followed each run. No other way is tried for a run that it has followed to the end.
+Progress ==
+  /\ TLCGet(run) <= Len(Steps)
+  /\ at > TLCGet(run) => TLCSet(run, at) /\ PrintT(<<IF at > Len(Steps) THEN "end" ELSE "step", Seeds[run], at>>)
 ===============================================================================

@@ -93,21 +93,27 @@ settle() { # wait for all background checks; exits with 1 if one failed
   under_way=()
 }
 
-follows() { # follows FILE: check whether the model can follow a run of the code to its end
-  local trace=$1 step
-  mkdir -p target/trace "$temp/trace"
-  cp HandOver.tla Trace.tla trace.cfg target/trace/
-  cp "$trace" target/trace/Observed.tla
-  (cd target/trace && "$java" "${fast[@]}" -Djava.io.tmpdir="$temp/trace" -cp "../../$jar" tlc2.TLC -workers 1 \
-    -metadir states -config trace.cfg Trace.tla >trace.txt 2>&1) || true
-  rm -rf target/trace/states
-  if grep -q '^Error: Invariant NotFollowed is violated' target/trace/trace.txt; then
-    echo "the model follows all $(grep -c '|->' "$trace") steps"
+follows() { # follows FILE: check whether the model can follow runs of the code to their ends
+  local trace=$1 name left seed step
+  name=trace-$(basename "$trace" .tla)
+  mkdir -p "target/$name" "$temp/$name"
+  cp HandOver.tla Trace.tla trace.cfg "target/$name/"
+  cp "$trace" "target/$name/Observed.tla"
+  (cd "target/$name" && "$java" "${fast[@]}" -Djava.io.tmpdir="$temp/$name" -cp "../../$jar" tlc2.TLC -workers 1 \
+    -metadir states -config trace.cfg Trace.tla >"../$name.txt" 2>&1) || true
+  rm -rf "target/$name"
+  grep -q '^Model checking completed. No error' "target/$name.txt" || fail "$name" 'the runs could not be checked'
+  # The output has <<"step", SEED, STEP>> for each step that was tried, and <<"end", SEED, STEP>> after the last one.
+  left=$(awk -F '[<>", ]+' '/^<<"step"/ { at[$3] = $4 } /^<<"end"/ { delete at[$3] }
+    END { for (seed in at) print seed, at[seed] }' "target/$name.txt" | sort -n | head -n 1)
+  if [ -z "$left" ]; then
+    echo "$(basename "$trace"): the model follows all $(grep -c '|->' "$trace") steps of $(grep -c '^<<$' "$trace") runs"
     return 0
   fi
-  step=$(sed -n 's/^<<"step", \([0-9]*\)>>.*/\1/p' target/trace/trace.txt | tail -n 1)
-  grep -q '^Model checking completed. No error' target/trace/trace.txt || fail trace/trace 'the trace could not be checked'
-  echo "the model cannot follow step $step: $(grep '|->' "$trace" | sed -n "${step}p")"
+  read -r seed step <<<"$left"
+  echo "$(basename "$trace"): the model cannot follow step $step of seed $seed:"
+  awk -F '[<>", ]+' -v seed="$seed" -v step="$step" '/^Seeds/ { for (i = 3; i < NF; i++) seeds[i - 2] = $i }
+    /^<<$/ { run++; at = 0 } /\|->/ { at++; if (seeds[run] == seed && at == step) print }' "$trace"
   return 1
 }
 
@@ -121,10 +127,8 @@ if [ "$size" = traces ]; then
   mkdir -p target/traces
   # Use different seeds each time.
   ../simulation/run.sh --first "$(date +%s)" --seeds "$count" --trace "$PWD/target/traces"
-  for trace in target/traces/*.tla; do
-    printf '%s: ' "${trace##*/}"
-    follows "$trace" || exit 1
-  done
+  for trace in target/traces/*.tla; do together follows "$trace"; done
+  settle
   # With this seed, a late release ends the hold of another request.
   ../simulation/run.sh --seed 201 --control unchecked-release --trace "$PWD/target/traces/mistake"
   if follows target/traces/mistake; then

@@ -191,7 +191,32 @@ final class HandOverTrace extends Rule {
 			.toList();
 	}
 
-	String module() {
+	/**
+	 * Return the module that {@code Trace.tla} extends.
+	 * @param runs several runs by seed
+	 */
+	static String module(SortedMap<Long, Recorded> runs) {
+		String lives = runs.values()
+			.stream()
+			.flatMap((run) -> run.instances().stream())
+			.distinct()
+			.sorted()
+			.map("\"%s\""::formatted)
+			.collect(Collectors.joining(", "));
+		String seeds = runs.keySet().stream().map("\"%d\""::formatted).collect(Collectors.joining(", "));
+		String steps = runs.values().stream().map(Recorded::steps).collect(Collectors.joining(",\n"));
+		return """
+				------------------------------- MODULE Observed -------------------------------
+				Lives == {%s}
+				Seeds == <<%s>>
+				Observed == <<
+				%s
+				>>
+				===============================================================================
+				""".formatted(lives, seeds, steps);
+	}
+
+	Recorded recorded() {
 		Map<String, Integer> made = new HashMap<>();
 		Map<String, String> names = new HashMap<>();
 		this.requests.values()
@@ -206,22 +231,20 @@ final class HandOverTrace extends Rule {
 							made.merge(request.instance, 1, Integer::sum)));
 				}
 			});
-		String lives = this.requests.keySet()
-			.stream()
-			.map(this::instance)
-			.distinct()
-			.sorted()
-			.map("\"%s\""::formatted)
-			.collect(Collectors.joining(", "));
-		return "------------------------------- MODULE Observed -------------------------------\nLives == {" + lives
-				+ "}\nObserved == <<\n"
-				+ this.steps.stream().map((step) -> step.words(names)).collect(Collectors.joining(",\n"))
-				+ "\n>>\n===============================================================================\n";
+		return new Recorded(
+				this.requests.values().stream().map((request) -> request.instance).collect(Collectors.toSet()),
+				this.steps.stream()
+					.map((step) -> step.words(names))
+					.collect(Collectors.joining(",\n", "<<\n", "\n>>")));
 	}
 
-	private String instance(String request) {
-		Request known = this.requests.get(request);
-		return (known != null) ? known.instance : "?";
+	/**
+	 * A recorded run.
+	 *
+	 * @param instances the instances that sent requests
+	 * @param steps a TLA+ sequence
+	 */
+	record Recorded(Set<String> instances, String steps) {
 	}
 
 	private static final class Request {

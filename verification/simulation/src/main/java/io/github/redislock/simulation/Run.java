@@ -50,9 +50,8 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 
 	/**
 	 * Run the world, and record a trace for the model of the hand-over.
-	 * @return a TLA+ module
 	 */
-	String trace(LuaScripts lua) {
+	HandOverTrace.Recorded trace(LuaScripts lua) {
 		World world = new World(plan(), this.seed, this.mistake, lua, false);
 		HandOverTrace trace = new HandOverTrace(world);
 		world.watchedBy(trace);
@@ -62,7 +61,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 		catch (Violation ex) {
 			// The trace is written even if a promise is broken.
 		}
-		return trace.module();
+		return trace.recorded();
 	}
 
 	/**

@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class Simulation {
 
 	private static final int BAR = 30;
+
+	private static final int TRACES_PER_FILE = 100;
 
 	private static final long BETWEEN_LOOKS = 200_000_000;
 
@@ -117,15 +121,20 @@ public final class Simulation {
 
 	/**
 	 * Write the trace of one seed for the model of the hand-over. With several seeds,
-	 * write each trace to a file that is named after its seed.
+	 * write files with up to {@value #TRACES_PER_FILE} traces, named after the first
+	 * seed.
 	 */
 	private boolean trace(LuaScripts lua, Path path) {
 		Mistake mistake = (this.control != null) ? this.control.run(this.first, false, this.without).mistake()
 				: Mistake.NONE;
-		for (long seed = this.first; seed < this.first + (this.one ? 1 : this.seeds); seed++) {
+		long end = this.first + (this.one ? 1 : this.seeds);
+		for (long begin = this.first; begin < end; begin += TRACES_PER_FILE) {
+			SortedMap<Long, HandOverTrace.Recorded> runs = new TreeMap<>();
+			for (long seed = begin; seed < Math.min(begin + TRACES_PER_FILE, end); seed++) {
+				runs.put(seed, new Run(seed, Scenario.HANDOVER, mistake, this.without).trace(lua));
+			}
 			try {
-				Files.writeString(this.one ? path : path.resolve(seed + ".tla"),
-						new Run(seed, Scenario.HANDOVER, mistake, this.without).trace(lua));
+				Files.writeString(this.one ? path : path.resolve(begin + ".tla"), HandOverTrace.module(runs));
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);
