@@ -108,15 +108,17 @@ final class BoundedWaiting extends Rule {
 	}
 
 	/**
-	 * Return whether a call for a single lock got a reply during its waiting time. A
-	 * caller whose terms keep it out of the common queue sends a separate request, so
-	 * replies to older requests of its instance do not count.
+	 * Return whether a call for a single exclusive lock got a reply during its waiting
+	 * time. Replies to requests for a shared lock are not recorded, and those for the
+	 * exclusive lock do not count, because it has another queue. A caller whose terms
+	 * keep it out of the common queue sends a separate request, so replies to older
+	 * requests of its instance do not count.
 	 */
 	private boolean isReplied(Attempt attempt) {
 		Terms terms = attempt.ask().terms();
 		long askedAt = attempt.askedAt();
 		long begunAfter = terms.isSeparate() ? askedAt : 0;
-		return attempt.ask().target().names().size() == 1 && this.replied
+		return !attempt.ask().target().isShared() && attempt.ask().target().names().size() == 1 && this.replied
 			.getOrDefault(attempt.instance().name() + LockNames.lock(attempt.ask().target().name()), new TreeMap<>())
 			.subMap(askedAt, askedAt + terms.waitTime().toNanos())
 			.values()
