@@ -94,7 +94,7 @@ settle() { # wait for all background checks; exits with 1 if one failed
 }
 
 follows() { # follows FILE: check whether the model can follow runs of the code to their ends
-  local trace=$1 name left seed step
+  local trace=$1 name left runs seed step
   name=trace-$(basename "$trace" .tla)
   mkdir -p "target/$name" "$temp/$name"
   cp HandOver.tla Trace.tla trace.cfg "target/$name/"
@@ -106,8 +106,10 @@ follows() { # follows FILE: check whether the model can follow runs of the code 
   # The output has <<"step", SEED, STEP>> for each step that was tried, and <<"end", SEED, STEP>> after the last one.
   left=$(awk -F '[<>", ]+' '/^<<"step"/ { at[$3] = $4 } /^<<"end"/ { delete at[$3] }
     END { for (seed in at) print seed, at[seed] }' "target/$name.txt" | sort -n | head -n 1)
+  runs=$(grep -c '^<<$' "$trace")
   if [ -z "$left" ]; then
-    echo "$(basename "$trace"): the model follows all $(grep -c '|->' "$trace") steps of $(grep -c '^<<$' "$trace") runs"
+    [ "$(grep -c '^<<"end"' "target/$name.txt")" -eq "$runs" ] || fail "$name" 'the checker did not report each run'
+    echo "$(basename "$trace"): the model follows all $(grep -c '|->' "$trace") steps of $runs runs"
     return 0
   fi
   read -r seed step <<<"$left"
