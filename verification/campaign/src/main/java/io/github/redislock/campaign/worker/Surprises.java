@@ -28,7 +28,9 @@ final class Surprises {
 
 	private static final String QUORUM = "|\\d of 5 Redis nodes replied.*";
 
-	private static final String TOO_LATE = "| not acquired: the store's reply came after the lease of .* was over";
+	/** Errors after a process or the store paused. */
+	private static final String TOO_LATE = "| not acquired: the store('s reply came after the lease of .* was over"
+			+ "| has not replied to the latest request yet)";
 
 	private final Recorder recorder;
 
