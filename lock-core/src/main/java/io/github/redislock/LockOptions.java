@@ -201,10 +201,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * fence at the resource cannot distinguish them. The first release releases the lock
 	 * for both: the other caller notices at its next renewal, or when it calls
 	 * {@link LockHandle#verify()}. A release that is repeated in the background, because
-	 * its reply was lost, has the same effect. Before another process uses a token, stop
-	 * using it, or make sure that its holder is dead. Always use the same lease with a
-	 * token, because a late renewal changes the expiry of the hold that has the token at
-	 * that time.
+	 * its reply was lost, has the same effect. So does a call that failed because the
+	 * store did not reply: its grant is taken back in the background. Before another call
+	 * uses a token, stop using it, or make sure that its holder is dead. Always use the
+	 * same lease with a token, because a late renewal changes the expiry of the hold that
+	 * has the token at that time.
 	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return the changed options
 	 */

@@ -13,7 +13,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 /**
  * Each hold of a lock has a greater fencing token than all earlier holds of that lock,
  * unless the clock of a server was set back. Holds whose grant was lost with the data or
- * released by force are not checked.
+ * released by force are not checked, and neither are holds whose owner token another
+ * caller uses.
  * <p>
  * On each server, the tokens of a lock's grants also increase. While the lock's fence
  * exists, they do so even if the clock was set back. This is not checked on a quorum.
@@ -102,7 +103,7 @@ final class RisingTokens extends Rule {
 		}
 		boolean shared = handle.target().isShared();
 		long least = shared ? this.before.getOrDefault(attempt, 0L) : greatest(attempt);
-		if (handle.fencingToken() <= least && isPromised(handle)) {
+		if (handle.fencingToken() <= least && isPromised(attempt)) {
 			broken("caller %s of %s has '%s' with token %d, but an earlier hold had %d".formatted(attempt,
 					attempt.instance(), handle.target(), handle.fencingToken(), least));
 		}
@@ -115,7 +116,7 @@ final class RisingTokens extends Rule {
 	private void compareWithEach(Attempt attempt, HeldLock handle) {
 		for (Attempt before : this.earlier) {
 			HeldLock held = before.handle();
-			if (handle.fencingToken() <= held.fencingToken()
+			if (handle.fencingToken() <= held.fencingToken() && !world().isShared(attempt)
 					&& !Collections.disjoint(handle.target().names(), held.target().names())
 					&& !world().grants().isForced(handle.owner())
 					&& world().votes().exceed(held.owner(), held.fencingToken())) {
@@ -126,10 +127,11 @@ final class RisingTokens extends Rule {
 		this.earlier.add(attempt);
 	}
 
-	private boolean isPromised(HeldLock handle) {
+	private boolean isPromised(Attempt attempt) {
 		Grants grants = world().grants();
-		return grants.generation(handle) == world().generation() && !grants.isForced(handle.owner())
-				&& world().servers().stream().noneMatch(Server::wentBack);
+		HeldLock handle = attempt.handle();
+		return !world().isShared(attempt) && grants.generation(handle) == world().generation()
+				&& !grants.isForced(handle.owner()) && world().servers().stream().noneMatch(Server::wentBack);
 	}
 
 	private long greatest(Attempt attempt) {
