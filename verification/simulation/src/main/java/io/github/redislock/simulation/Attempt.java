@@ -154,6 +154,13 @@ abstract class Attempt implements Executor {
 	}
 
 	/**
+	 * Return whether this attempt is finished without having had the lock.
+	 */
+	boolean hasFailed() {
+		return this.state == State.OVER && this.handle == null;
+	}
+
+	/**
 	 * Return whether this attempt is finished or its process is dead.
 	 */
 	boolean isOver() {

@@ -13,8 +13,9 @@ import io.github.redislock.simulation.redis.StoredKey;
 /**
  * Each hold of a lock has a greater fencing token than all earlier holds of that lock,
  * unless the clock of a server was set back. Holds whose grant was lost with the data or
- * released by force are not checked, and neither are holds whose owner token another
- * caller uses.
+ * released by force are not checked. A call that fails takes back a grant that it shares
+ * with a later call of the same owner token, so the hold of that call is not checked
+ * either.
  * <p>
  * On each server, the tokens of a lock's grants also increase. While the lock's fence
  * exists, they do so even if the clock was set back. This is not checked on a quorum.
@@ -116,7 +117,7 @@ final class RisingTokens extends Rule {
 	private void compareWithEach(Attempt attempt, HeldLock handle) {
 		for (Attempt before : this.earlier) {
 			HeldLock held = before.handle();
-			if (handle.fencingToken() <= held.fencingToken() && !world().isShared(attempt)
+			if (handle.fencingToken() <= held.fencingToken() && !mayBeTakenBack(attempt)
 					&& !Collections.disjoint(handle.target().names(), held.target().names())
 					&& !world().grants().isForced(handle.owner())
 					&& world().votes().exceed(held.owner(), held.fencingToken())) {
@@ -127,10 +128,14 @@ final class RisingTokens extends Rule {
 		this.earlier.add(attempt);
 	}
 
+	private boolean mayBeTakenBack(Attempt attempt) {
+		return world().attempts().stream().anyMatch((other) -> other.hasFailed() && other.sharesOwner(attempt));
+	}
+
 	private boolean isPromised(Attempt attempt) {
 		Grants grants = world().grants();
 		HeldLock handle = attempt.handle();
-		return !world().isShared(attempt) && grants.generation(handle) == world().generation()
+		return !mayBeTakenBack(attempt) && grants.generation(handle) == world().generation()
 				&& !grants.isForced(handle.owner()) && world().servers().stream().noneMatch(Server::wentBack);
 	}
 

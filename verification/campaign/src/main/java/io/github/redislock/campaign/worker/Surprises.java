@@ -29,8 +29,8 @@ final class Surprises {
 	private static final String QUORUM = "|\\d of 5 Redis nodes replied.*";
 
 	/** Errors after a process or the store paused. */
-	private static final String TOO_LATE = "| not acquired: the store('s reply came after the lease of .* was over"
-			+ "| has not replied to the latest request yet)";
+	private static final String TOO_LATE = "| not acquired: the store's reply came after the lease of .* was over"
+			+ "| not acquired: the store has not replied to the latest request yet";
 
 	private final Recorder recorder;
 
