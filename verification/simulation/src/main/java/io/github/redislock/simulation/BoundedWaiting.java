@@ -2,16 +2,19 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockTarget;
 
 /**
  * A call ends within half a second after its waiting time. If the waiting time is shorter
@@ -28,29 +31,36 @@ final class BoundedWaiting extends Rule {
 	/** The tolerance for hops between threads, and for a clock that runs slowly. */
 	private static final Duration HOPS = Duration.ofMillis(50);
 
+	/** The time within which a caller that does not share a request sends its own. */
+	private static final long SENDING = 1_000_000;
+
 	/** The locks that each owner has requested. */
 	private final Map<String, Set<String>> locks = new HashMap<>();
 
-	/** When the first request with each owner token ran, in true time. */
+	/** When the first request with each owner token was sent, in true time. */
 	private final Map<String, Long> begun = new HashMap<>();
 
 	/**
-	 * For each instance and lock, the times at which the instance learned that it has to
-	 * wait. Each time is mapped to the time at which the first request with the same
-	 * owner token ran. All are in true time.
+	 * For each owner token, the times at which its instance learned that it has to wait,
+	 * in true time.
 	 */
-	private final Map<String, NavigableMap<Long, Long>> replied = new HashMap<>();
+	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
 
 	BoundedWaiting(World world) {
 		super(world);
 	}
 
 	@Override
+	void asks(String script, List<byte[]> arguments) {
+		if (script.equals("ACQUIRE")) {
+			this.begun.putIfAbsent(owner(arguments), world().time().now());
+		}
+	}
+
+	@Override
 	void ran(Server.Evaluation evaluation) {
 		if (evaluation.script().equals("ACQUIRE")) {
-			String owner = Words.text(evaluation.arguments().get(0));
-			this.begun.putIfAbsent(owner, world().time().now());
-			Set<String> asked = this.locks.computeIfAbsent(owner, (first) -> new HashSet<>());
+			Set<String> asked = this.locks.computeIfAbsent(owner(evaluation.arguments()), (first) -> new HashSet<>());
 			evaluation.keys()
 				.stream()
 				.map((key) -> new String(key, StandardCharsets.ISO_8859_1))
@@ -68,12 +78,12 @@ final class BoundedWaiting extends Rule {
 	void replied(String script, List<byte[]> arguments, Object reply) {
 		if (script.equals("ACQUIRE") && reply instanceof List<?> fields && Long.valueOf(0).equals(fields.get(0))
 				&& !Words.text(arguments.get(6)).equals("''")) {
-			String owner = Words.text(arguments.get(0));
-			String instance = owner.substring(0, owner.indexOf('/'));
-			this.locks.getOrDefault(owner, Set.of())
-				.forEach((lock) -> this.replied.computeIfAbsent(instance + lock, (key) -> new TreeMap<>())
-					.put(world().time().now(), this.begun.get(owner)));
+			this.replied.computeIfAbsent(owner(arguments), (first) -> new TreeSet<>()).add(world().time().now());
 		}
+	}
+
+	private static String owner(List<byte[]> arguments) {
+		return Words.text(arguments.get(0));
 	}
 
 	@Override
@@ -110,20 +120,53 @@ final class BoundedWaiting extends Rule {
 	/**
 	 * Return whether a call for a single exclusive lock got a reply during its waiting
 	 * time. Replies to requests for a shared lock are not recorded, and those for the
-	 * exclusive lock do not count, because it has another queue. A caller whose terms
-	 * keep it out of the common queue sends a separate request, so replies to older
-	 * requests of its instance do not count.
+	 * exclusive lock do not count, because it has another queue. Replies to a request
+	 * with an explicit owner token do not count, because several callers may use it.
 	 */
 	private boolean isReplied(Attempt attempt) {
+		LockTarget target = attempt.ask().target();
 		Terms terms = attempt.ask().terms();
+		if (target.isShared() || target.names().size() > 1 || terms.owner() != null) {
+			return false;
+		}
+		List<String> owners = owners(attempt);
+		Predicate<String> isReplied = (owner) -> isReplied(owner, attempt);
+		return !owners.isEmpty()
+				&& (terms.isSeparate() ? owners.stream().allMatch(isReplied) : owners.stream().anyMatch(isReplied));
+	}
+
+	private boolean isReplied(String owner, Attempt attempt) {
 		long askedAt = attempt.askedAt();
-		long begunAfter = terms.isSeparate() ? askedAt : 0;
-		return !attempt.ask().target().isShared() && attempt.ask().target().names().size() == 1 && this.replied
-			.getOrDefault(attempt.instance().name() + LockNames.lock(attempt.ask().target().name()), new TreeMap<>())
-			.subMap(askedAt, askedAt + terms.waitTime().toNanos())
-			.values()
+		return !this.replied.getOrDefault(owner, Collections.emptyNavigableSet())
+			.subSet(askedAt, askedAt + attempt.ask().terms().waitTime().toNanos())
+			.isEmpty();
+	}
+
+	/**
+	 * Return the owner tokens that a call may have. A caller whose terms keep it out of
+	 * the common queue sends its own request at once, so its token is one of those that
+	 * its instance first used at that time. Other callers share the other requests of
+	 * their instance for the lock.
+	 */
+	private List<String> owners(Attempt attempt) {
+		String lock = LockNames.lock(attempt.ask().target().name());
+		return this.begun.keySet()
 			.stream()
-			.anyMatch((begun) -> begun >= begunAfter);
+			.filter((owner) -> attempt.ask().terms().isSeparate() ? mayBeOf(attempt, owner)
+					: owner.startsWith(attempt.instance().name() + "/")
+							&& this.locks.getOrDefault(owner, Set.of()).contains(lock) && !mayBeSeparate(owner))
+			.toList();
+	}
+
+	private boolean mayBeSeparate(String owner) {
+		return world().attempts()
+			.stream()
+			.anyMatch((attempt) -> attempt.ask().terms().isSeparate() && mayBeOf(attempt, owner));
+	}
+
+	private boolean mayBeOf(Attempt attempt, String owner) {
+		long delay = this.begun.getOrDefault(owner, 0L) - attempt.askedAt();
+		return owner.startsWith(attempt.instance().name() + "/") && delay >= 0 && delay <= SENDING;
 	}
 
 }
