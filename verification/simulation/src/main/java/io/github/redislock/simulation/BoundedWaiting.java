@@ -2,7 +2,6 @@ package io.github.redislock.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockInterruptedException;
@@ -34,17 +32,8 @@ final class BoundedWaiting extends Rule {
 	/** The time within which a caller that does not share a request sends its own. */
 	private static final long SENDING = 1_000_000;
 
-	/** The locks that each owner has requested. */
-	private final Map<String, Set<String>> locks = new HashMap<>();
-
-	/** When the first request with each owner token was sent, in true time. */
-	private final Map<String, Long> begun = new HashMap<>();
-
-	/**
-	 * For each owner token, the times at which its instance learned that it has to wait,
-	 * in true time.
-	 */
-	private final Map<String, NavigableSet<Long>> replied = new HashMap<>();
+	/** The requests so far, by owner token. */
+	private final Map<String, Request> requests = new HashMap<>();
 
 	BoundedWaiting(World world) {
 		super(world);
@@ -53,19 +42,19 @@ final class BoundedWaiting extends Rule {
 	@Override
 	void asks(String script, List<byte[]> arguments) {
 		if (script.equals("ACQUIRE")) {
-			this.begun.putIfAbsent(owner(arguments), world().time().now());
+			request(arguments);
 		}
 	}
 
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		if (evaluation.script().equals("ACQUIRE")) {
-			Set<String> asked = this.locks.computeIfAbsent(owner(evaluation.arguments()), (first) -> new HashSet<>());
+			Request request = request(evaluation.arguments());
 			evaluation.keys()
 				.stream()
 				.map((key) -> new String(key, StandardCharsets.ISO_8859_1))
 				.filter(LockNames::isLock)
-				.forEach(asked::add);
+				.forEach(request.locks::add);
 		}
 	}
 
@@ -78,12 +67,13 @@ final class BoundedWaiting extends Rule {
 	void replied(String script, List<byte[]> arguments, Object reply) {
 		if (script.equals("ACQUIRE") && reply instanceof List<?> fields && Long.valueOf(0).equals(fields.get(0))
 				&& !Words.text(arguments.get(6)).equals("''")) {
-			this.replied.computeIfAbsent(owner(arguments), (first) -> new TreeSet<>()).add(world().time().now());
+			request(arguments).refused.add(world().time().now());
 		}
 	}
 
-	private static String owner(List<byte[]> arguments) {
-		return Words.text(arguments.get(0));
+	private Request request(List<byte[]> arguments) {
+		return this.requests.computeIfAbsent(Words.text(arguments.get(0)),
+				(owner) -> new Request(owner, world().time().now(), new HashSet<>(), new TreeSet<>()));
 	}
 
 	@Override
@@ -129,44 +119,46 @@ final class BoundedWaiting extends Rule {
 		if (target.isShared() || target.names().size() > 1 || terms.owner() != null) {
 			return false;
 		}
-		List<String> owners = owners(attempt);
-		Predicate<String> isReplied = (owner) -> isReplied(owner, attempt);
-		return !owners.isEmpty()
-				&& (terms.isSeparate() ? owners.stream().allMatch(isReplied) : owners.stream().anyMatch(isReplied));
+		if (!terms.isSeparate()) {
+			String lock = LockNames.lock(target.name());
+			return this.requests.values()
+				.stream()
+				.filter((request) -> attempt.instance().owns(request.owner) && request.locks.contains(lock)
+						&& !mayBeSeparate(request))
+				.anyMatch((request) -> isRefused(request, attempt));
+		}
+		List<Request> own = this.requests.values().stream().filter((request) -> mayBeOf(attempt, request)).toList();
+		return !own.isEmpty() && own.stream().allMatch((request) -> isRefused(request, attempt));
 	}
 
-	private boolean isReplied(String owner, Attempt attempt) {
-		long askedAt = attempt.askedAt();
-		return !this.replied.getOrDefault(owner, Collections.emptyNavigableSet())
-			.subSet(askedAt, askedAt + attempt.ask().terms().waitTime().toNanos())
-			.isEmpty();
+	private boolean mayBeSeparate(Request request) {
+		return world().attempts()
+			.stream()
+			.anyMatch((attempt) -> attempt.ask().terms().isSeparate() && mayBeOf(attempt, request));
 	}
 
 	/**
-	 * Return the owner tokens that a call may have. A caller whose terms keep it out of
-	 * the common queue sends its own request at once, so its token is one of those that
-	 * its instance first used at that time. Other callers share the other requests of
-	 * their instance for the lock.
+	 * Return whether a request may be that of a caller whose terms keep it out of the
+	 * common queue. Such a caller sends its own request at once, with a new owner token.
 	 */
-	private List<String> owners(Attempt attempt) {
-		String lock = LockNames.lock(attempt.ask().target().name());
-		return this.begun.keySet()
-			.stream()
-			.filter((owner) -> attempt.ask().terms().isSeparate() ? mayBeOf(attempt, owner)
-					: owner.startsWith(attempt.instance().name() + "/")
-							&& this.locks.getOrDefault(owner, Set.of()).contains(lock) && !mayBeSeparate(owner))
-			.toList();
+	private static boolean mayBeOf(Attempt attempt, Request request) {
+		long delay = request.begun - attempt.askedAt();
+		return attempt.instance().owns(request.owner) && delay >= 0 && delay <= SENDING;
 	}
 
-	private boolean mayBeSeparate(String owner) {
-		return world().attempts()
-			.stream()
-			.anyMatch((attempt) -> attempt.ask().terms().isSeparate() && mayBeOf(attempt, owner));
+	private static boolean isRefused(Request request, Attempt attempt) {
+		long askedAt = attempt.askedAt();
+		return !request.refused.subSet(askedAt, askedAt + attempt.ask().terms().waitTime().toNanos()).isEmpty();
 	}
 
-	private boolean mayBeOf(Attempt attempt, String owner) {
-		long delay = this.begun.getOrDefault(owner, 0L) - attempt.askedAt();
-		return owner.startsWith(attempt.instance().name() + "/") && delay >= 0 && delay <= SENDING;
+	/**
+	 * A request of an instance. All times are in true time.
+	 *
+	 * @param begun when it was first sent
+	 * @param locks the locks that it requests
+	 * @param refused when the instance learned that it has to wait
+	 */
+	private record Request(String owner, long begun, Set<String> locks, NavigableSet<Long> refused) {
 	}
 
 }

@@ -24,7 +24,7 @@ final class Instance {
 	 * The greatest drift in parts per million. Two clocks differ by less than one
 	 * percent.
 	 */
-	private static final int MOST_DRIFT = 4_900;
+	static final int MOST_DRIFT = 4_900;
 
 	private final String name;
 
@@ -72,6 +72,13 @@ final class Instance {
 
 	String name() {
 		return this.name;
+	}
+
+	/**
+	 * Return whether this instance made an owner token.
+	 */
+	boolean owns(String owner) {
+		return owner.startsWith(this.name + "/");
 	}
 
 	Host host() {

@@ -49,8 +49,6 @@ final class World implements AutoCloseable {
 
 	private static final long AWAKENING = 10_000_000;
 
-	private static final int MOST_DRIFT = 4_900;
-
 	private final Plan plan;
 
 	private final Mistake mistake;
@@ -107,7 +105,8 @@ final class World implements AutoCloseable {
 		this.time.afterStep(this::stepDone);
 		this.servers = IntStream.rangeClosed(1, plan.setting().servers())
 			.mapToObj((number) -> new Server((plan.setting().servers() > 1) ? "redis-" + number : "redis", this.time,
-					lua, plan.setting().quarantine().isZero(), this.chance.between(-MOST_DRIFT, MOST_DRIFT),
+					lua, plan.setting().quarantine().isZero(),
+					this.chance.between(-Instance.MOST_DRIFT, Instance.MOST_DRIFT),
 					(number > 1) ? this.chance.between(-SECOND, SECOND) : 0))
 			.toList();
 		this.grants = new Grants(this);
@@ -391,7 +390,7 @@ final class World implements AutoCloseable {
 	 * Return whether an owner token belongs to a living instance.
 	 */
 	boolean isAlive(String owner) {
-		return this.instances.stream().anyMatch((instance) -> owner.startsWith(instance.name() + "/"));
+		return this.instances.stream().anyMatch((instance) -> instance.owns(owner));
 	}
 
 	/**
