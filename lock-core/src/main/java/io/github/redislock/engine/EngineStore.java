@@ -88,8 +88,7 @@ final class EngineStore {
 	 * @param atLeast the minimum time
 	 */
 	Duration timeToLive(Duration lease, Duration atLeast) {
-		Duration timeToLive = lease.plus((this.grace != null) ? this.grace : LeaseLength.defaultGrace(lease));
-		return Durations.max(timeToLive, atLeast);
+		return Durations.max(lease.plus((this.grace != null) ? this.grace : LeaseLength.defaultGrace(lease)), atLeast);
 	}
 
 	/**
@@ -167,14 +166,14 @@ final class EngineStore {
 
 	/**
 	 * Release a lock in the background, with retries until a time limit.
-	 * @param rest the rest of the lease; {@code null} if the lock never expires
+	 * @param rest the rest of the lease, unless the lock never expires
 	 * @param keepFor the rest of the minimum hold time, evaluated for each attempt
 	 * @return a future that completes when the store has replied or the retries have
 	 * ended
 	 */
-	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, long quickToken, @Nullable Duration rest,
+	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, long quickToken, Duration rest,
 			Supplier<Duration> keepFor) {
-		Duration limit = timeToLive((rest != null) ? rest : ENDLESS_LIMIT, keepFor.get());
+		Duration limit = timeToLive((granted.timeToLive() != null) ? rest : ENDLESS_LIMIT, keepFor.get());
 		return this.retry.run("Release of lock '%s'".formatted(granted.target()), limit,
 				() -> guarded(granted.target(), () -> release(granted, quickToken, keepFor.get())));
 	}
@@ -200,9 +199,9 @@ final class EngineStore {
 	 * @param replied whether the store has replied each time the request was sent
 	 */
 	void withdraw(AcquireRequest request, Supplier<Duration> keepFor, boolean replied) {
-		Duration timeToLive = request.timeToLive();
 		this.retry.run("Withdrawal from lock '%s'".formatted(request.target()),
-				(timeToLive != null) ? timeToLive : ENDLESS_LIMIT, () -> withdraw(request, keepFor.get(), replied));
+				Objects.requireNonNullElse(request.timeToLive(), ENDLESS_LIMIT),
+				() -> withdraw(request, keepFor.get(), replied));
 	}
 
 	void watch(CompletableFuture<Void> done) {

@@ -186,8 +186,7 @@ final class HeldLease {
 	 */
 	private Duration rest() {
 		Duration rest = deadline().rest();
-		Duration own = deadline().isClaim() ? this.settings.lease().required().minus(held()) : Duration.ZERO;
-		return Durations.max(own, rest);
+		return deadline().isClaim() ? Durations.max(rest, this.settings.lease().required().minus(held())) : rest;
 	}
 
 	/**

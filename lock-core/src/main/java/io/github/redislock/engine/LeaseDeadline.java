@@ -53,6 +53,9 @@ final class LeaseDeadline {
 	 */
 	private @GuardedBy("this") long unanswered = Long.MAX_VALUE;
 
+	/** When the longest requested lease that got no reply ends. */
+	private @GuardedBy("this") long unansweredUntil;
+
 	/** Whether the lock was handed over and its full lease is not confirmed yet. */
 	private @GuardedBy("this") boolean claim;
 
@@ -63,6 +66,7 @@ final class LeaseDeadline {
 	LeaseDeadline(WatchedTimer timer, AcquireSettings settings, long askedAt) {
 		this.timer = timer;
 		this.confirmedAt = askedAt;
+		this.unansweredUntil = askedAt;
 		this.renewEvery = Durations.nanos(settings.renewEvery());
 		Duration duration = settings.lease().duration();
 		this.endless = duration == null;
@@ -169,6 +173,15 @@ final class LeaseDeadline {
 				: Duration.ofNanos(Math.max(this.start + this.length - this.timer.nanoTime(), 0));
 	}
 
+	/**
+	 * Return how long the store may keep the lock, without the grace period: for the
+	 * {@link #rest()}, or longer if it has applied a lease but its reply was lost. Not
+	 * for locks that never expire.
+	 */
+	synchronized Duration longestRest() {
+		return Durations.max(rest(), Duration.ofNanos(this.unansweredUntil - this.timer.nanoTime()));
+	}
+
 	synchronized long validUntil() {
 		return this.validUntil;
 	}
@@ -256,9 +269,7 @@ final class LeaseDeadline {
 	 * @param askedAt when the request was sent
 	 */
 	synchronized void confirm(long askedAt) {
-		if (askedAt - this.confirmedAt > 0) {
-			this.confirmedAt = askedAt;
-		}
+		this.confirmedAt += Math.max(askedAt - this.confirmedAt, 0);
 	}
 
 	/**
@@ -288,9 +299,11 @@ final class LeaseDeadline {
 	/**
 	 * Record that an earlier request for a lease may still arrive at the store. From now
 	 * on a longer lease is not trusted, even if the store confirms it.
+	 * @param askedAt when the request was sent
 	 */
-	synchronized void doubt(Duration lease) {
+	synchronized void doubt(long askedAt, Duration lease) {
 		this.unanswered = Math.min(Durations.nanos(lease), this.unanswered);
+		this.unansweredUntil += Math.max(askedAt + Durations.nanos(lease) - this.unansweredUntil, 0);
 	}
 
 	synchronized boolean isInDoubt() {

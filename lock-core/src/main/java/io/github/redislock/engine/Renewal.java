@@ -239,7 +239,7 @@ final class Renewal extends Renewer.Wakeable {
 		if (failure != null) {
 			boolean known = Futures.unwrap(failure) instanceof LockStoreException store && !store.isOutcomeUnknown();
 			if (wanted != null && !known) {
-				this.lease.doubt(wanted);
+				this.lease.doubt(askedAt, wanted);
 			}
 			return;
 		}

@@ -126,11 +126,8 @@ final class Tenure {
 	 */
 	Duration keepFor() {
 		Duration atLeast = this.settings.atLeastFor();
-		if (atLeast.isZero()) {
-			return Duration.ZERO;
-		}
-		Duration rest = atLeast.minusNanos(this.timer.nanoTime() - this.begunAt);
-		return rest.isNegative() ? Duration.ZERO : rest;
+		return atLeast.isZero() ? atLeast
+				: Durations.max(atLeast.minusNanos(this.timer.nanoTime() - this.begunAt), Duration.ZERO);
 	}
 
 	Duration timeToLive(Duration lease) {
@@ -192,16 +189,10 @@ final class Tenure {
 
 	boolean mayPass() {
 		return this.holds <= this.passLimits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
-				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.passLimits.slice()) && !mayBeTaken();
-	}
-
-	/**
-	 * Return whether the lock may have been released by force, perhaps without a message
-	 * to us.
-	 */
-	private boolean mayBeTaken() {
-		return this.forcedAt != null || !this.store.reportsForcedReleases()
-				|| this.dispatcher.interruptions() != this.interruptionsBefore;
+				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.passLimits.slice())
+				// The lock may have been released by force, perhaps without a message.
+				&& !isTakenByForce() && this.store.reportsForcedReleases()
+				&& this.dispatcher.interruptions() == this.interruptionsBefore;
 	}
 
 	/**

@@ -28,11 +28,12 @@ final class TenureEnd {
 	}
 
 	/**
-	 * Return the request for the release. Its lease is at least as long as the store
-	 * keeps the lock, because the release may have to be repeated until then.
+	 * Return the request for the release. Its lease is at least as long as the store may
+	 * keep the lock, because the release may have to be repeated until then.
 	 */
 	private AcquireRequest requestToRelease() {
-		return this.tenure.request().lastingAtLeast(this.store.timeToLive(this.tenure.lease().rest(), Duration.ZERO));
+		return this.tenure.request()
+			.lastingAtLeast(this.store.timeToLive(this.tenure.lease().longestRest(), Duration.ZERO));
 	}
 
 	void release() {
@@ -75,7 +76,9 @@ final class TenureEnd {
 
 	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
-			releaseInBackground();
+			// A lease that is still being requested decides how long to repeat the
+			// release.
+			releaseAfter(this.tenure.renewal().lastChange());
 		}
 		else {
 			withdrawLateRequest();
@@ -87,20 +90,23 @@ final class TenureEnd {
 	 * Release the lock in the background because no caller holds it.
 	 */
 	void releaseUnheld() {
+		releaseAfter(stopRenewal());
+	}
+
+	private void releaseAfter(CompletableFuture<?> change) {
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		// Closing the engine finds no hold to wait for, so it has to wait for this
 		// release.
 		this.store.watch(done);
-		stopRenewal().handle((stopped, failure) -> releaseInBackground())
+		change.handle((stopped, failure) -> releaseInBackground())
 			.thenCompose((release) -> release)
 			.whenComplete((settled, failure) -> done.complete(null));
 	}
 
 	private CompletableFuture<Void> releaseInBackground() {
-		boolean endless = this.tenure.lease().isEndless();
 		return this.store
-			.releaseInBackground(requestToRelease(), this.tenure.quickToken(),
-					endless ? null : this.tenure.lease().rest(), this.tenure::keepFor)
+			.releaseInBackground(requestToRelease(), this.tenure.quickToken(), this.tenure.lease().longestRest(),
+					this.tenure::keepFor)
 			.thenRun(this::withdrawLateRequest);
 	}
 

@@ -951,6 +951,56 @@ class HoldTests {
 	}
 
 	@Test
+	void unconfirmedReleaseIsRetriedForALeaseWithoutAReply() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		hold.lease().renew(Duration.ofSeconds(60));
+		last(this.store.renews).loseReply();
+		hold.release();
+
+		for (int i = 0; i < 1_500; i++) {
+			last(this.store.releases).loseReply();
+			this.timer.advance(Duration.ofMillis(50));
+		}
+
+		assertThat(this.store.releases).hasSize(2 + 3 + (63_000 - 350) / 250);
+		assertThat(this.store.released.get(0).timeToLive()).isEqualTo(Duration.ofSeconds(63));
+	}
+
+	@Test
+	void unconfirmedReleaseIsNotRetriedForARefusedLease() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		hold.lease().renew(Duration.ofSeconds(60));
+		last(this.store.renews).reject();
+		hold.release();
+
+		for (int i = 0; i < 1_500; i++) {
+			last(this.store.releases).loseReply();
+			this.timer.advance(Duration.ofMillis(50));
+		}
+
+		assertThat(this.store.releases).hasSize(2 + 3 + (31_500 - 350) / 250);
+	}
+
+	@Test
+	void unconfirmedReleaseIsRetriedForALeaseThatGetsNoReplyAfterIt() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE));
+		hold.lease().renew(Duration.ofSeconds(60));
+		hold.release();
+		this.timer.advance(Duration.ofMillis(100));
+		last(this.store.releases).loseReply();
+		assertThat(this.store.releases).hasSize(1);
+		last(this.store.renews).loseReply();
+
+		for (int i = 0; i < 1_500; i++) {
+			last(this.store.releases).loseReply();
+			this.timer.advance(Duration.ofMillis(50));
+		}
+
+		// The lease began 100 ms before the first release.
+		assertThat(this.store.releases).hasSize(2 + 3 + (62_895 - 350) / 250);
+	}
+
+	@Test
 	void releaseOfANonExpiringLockIsRetriedForADayPlusGrace() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		hold.release();
@@ -1165,7 +1215,9 @@ class HoldTests {
 		Renewer renewer = new Renewer(timer, store);
 		timer.onJump(renewer::lookAtAll);
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
-		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1", null);
+		Duration length = settings.lease().duration();
+		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1",
+				(length != null) ? store.timeToLive(length, Duration.ZERO) : null);
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {

@@ -256,6 +256,21 @@ class FoundTests {
 				4_000_000_000L));
 	}
 
+	/**
+	 * Seed 1795750191430390, {@code many}: Redis had renewed the lock that was handed
+	 * over, but the reply was lost, and the release was repeated for the short first
+	 * lease only.
+	 */
+	@Test
+	void releaseAfterARenewalWithoutReplyIsRepeatedForTheWholeLease() {
+		requireSound(new Plan(Setting.USUAL.instances(2).commandTimeout(Duration.ofMillis(850)),
+				List.of(ask(1, Duration.ofMinutes(2), Duration.ofMillis(350)),
+						ask(340_000_000, LockTarget.of("hot"), 8_000, PATIENT, 310, Ask.Twist.NONE, 0, 100, true),
+						step(400, (world) -> world.instances().get(1).weathers().get(0).silenceToClient(1_500_000_000)),
+						step(650, (world) -> world.servers().get(0).readOnly(true))),
+				2_500_000_000L));
+	}
+
 	private static void requireSound(Plan plan) {
 		requireSound(1, plan);
 	}
