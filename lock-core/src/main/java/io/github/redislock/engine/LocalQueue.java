@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * request represents all of them in the store. A granted lock may pass from caller to
  * caller within this process.
  * <p>
- * Thread-safe: waiters and the request are confined to a {@link SerialExecutor}.
+ * Thread-safe: callers and the request are confined to a {@link SerialExecutor}.
  */
 final class LocalQueue implements Tenure.Listener {
 

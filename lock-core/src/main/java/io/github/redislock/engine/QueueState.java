@@ -14,16 +14,16 @@ import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a local queue: the waiters, first come, first served, their deadlines, and
- * the request or the tenure that they share. Only steps of the queue's executor use this
- * object, except for the methods that may be called on any thread.
+ * The state of a local queue: the waiting callers, first come, first served, their
+ * deadlines, and the request or the tenure that they share. Only steps of the queue's
+ * executor use this object, except for the methods that may be called on any thread.
  */
 final class QueueState implements WaitingCallers {
 
 	/**
-	 * Shared by queues without waiters. Never modified.
+	 * Shared by queues in which no caller waits. Never modified.
 	 */
-	private static final Deque<Acquisition<?>> NO_WAITERS = new ArrayDeque<>(1);
+	private static final Deque<Acquisition<?>> NO_CALLERS = new ArrayDeque<>(1);
 
 	/**
 	 * How long, in nanoseconds, a caller waits beyond its waiting time for a pending
@@ -35,7 +35,7 @@ final class QueueState implements WaitingCallers {
 
 	private final LockRequests requests;
 
-	private Deque<Acquisition<?>> waiting = NO_WAITERS;
+	private Deque<Acquisition<?>> waiting = NO_CALLERS;
 
 	private @Nullable Future<?> deadline;
 
@@ -54,7 +54,7 @@ final class QueueState implements WaitingCallers {
 	private volatile @Nullable TurnTimes turns;
 
 	/**
-	 * Create the state of a queue without waiters.
+	 * Create the state of an empty queue.
 	 * @param queue runs steps, and owns the tenures
 	 * @param requests creates requests and tenures
 	 */
@@ -107,7 +107,7 @@ final class QueueState implements WaitingCallers {
 		if (newcomer.isEnded()) {
 			return;
 		}
-		if (this.waiting.equals(NO_WAITERS)) {
+		if (this.waiting.equals(NO_CALLERS)) {
 			this.waiting = new ArrayDeque<>(2);
 		}
 		this.waiting.add(newcomer);
@@ -264,7 +264,7 @@ final class QueueState implements WaitingCallers {
 			if (next.grant(present)) {
 				if (next() == null) {
 					cancelDeadline();
-					this.waiting = NO_WAITERS;
+					this.waiting = NO_CALLERS;
 				}
 				else {
 					this.turns = TurnTimes.next(this.turns, nanoTime());
@@ -313,7 +313,7 @@ final class QueueState implements WaitingCallers {
 	}
 
 	/**
-	 * Schedule the next deadline of all waiters: the end of a waiting time, or of the
+	 * Schedule the next deadline of all callers: the end of a waiting time, or of the
 	 * extra time for a late reply.
 	 */
 	private void watchDeadlines() {
