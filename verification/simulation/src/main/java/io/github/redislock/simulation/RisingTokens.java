@@ -112,12 +112,14 @@ final class RisingTokens extends Rule {
 	}
 
 	/**
-	 * Compare a hold with all earlier holds whose token every majority must exceed.
+	 * Compare a hold with all earlier holds whose token every majority must exceed,
+	 * unless a server has lost the hold's own grant.
 	 */
 	private void compareWithEach(Attempt attempt, HeldLock handle) {
 		for (Attempt before : this.earlier) {
 			HeldLock held = before.handle();
 			if (handle.fencingToken() <= held.fencingToken() && !mayBeTakenBack(attempt)
+					&& !world().votes().isLost(handle.owner())
 					&& !Collections.disjoint(handle.target().names(), held.target().names())
 					&& !world().grants().isForced(handle.owner())
 					&& world().votes().exceed(held.owner(), held.fencingToken())) {

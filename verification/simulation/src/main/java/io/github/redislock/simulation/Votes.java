@@ -128,6 +128,15 @@ final class Votes {
 	}
 
 	/**
+	 * Return whether a server has granted the lock to an owner and then lost its data.
+	 */
+	boolean isLost(String owner) {
+		return this.world.servers()
+			.stream()
+			.anyMatch((server) -> this.votes.containsKey(server.name() + owner) && !isRemembered(server, owner));
+	}
+
+	/**
 	 * Return whether every majority issues tokens greater than a token of an owner.
 	 */
 	boolean exceed(String owner, long token) {
