@@ -11,7 +11,8 @@ import io.github.redislock.simulation.redis.StoredKey;
 
 /**
  * If a caller is refused because of another owner, the lock was held by an owner or
- * reserved for one while the caller waited, or at most one heartbeat earlier.
+ * reserved for one while the caller waited, or at most one heartbeat earlier. An instance
+ * that was stopped sends its heartbeats that much later.
  */
 final class TrueRefusal extends Rule {
 
@@ -68,13 +69,14 @@ final class TrueRefusal extends Rule {
 		if (!(failure instanceof LockNotAcquiredException)) {
 			return;
 		}
+		long since = attempt.askedAt() - HEARTBEAT - attempt.instance().host().stopped();
 		boolean busy = attempt.ask()
 			.target()
 			.names()
 			.stream()
 			.map(LockNames::lock)
 			.anyMatch((name) -> isBusy(name) || isHeldBeside(attempt)
-					|| this.busyAt.getOrDefault(name, Long.MIN_VALUE / 2) >= attempt.askedAt() - HEARTBEAT);
+					|| this.busyAt.getOrDefault(name, Long.MIN_VALUE / 2) >= since);
 		if (!busy) {
 			broken("caller %s of %s was refused '%s' because of another caller, but no other caller had it: %s"
 				.formatted(attempt, attempt.instance(), attempt.ask().target(), failure.getMessage()));
