@@ -166,7 +166,7 @@ final class EngineStore {
 
 	/**
 	 * Release a lock in the background, with retries until a time limit.
-	 * @param rest the rest of the lease, unless the lock never expires
+	 * @param rest the rest of the lease; ignored if the lock never expires
 	 * @param keepFor the rest of the minimum hold time, evaluated for each attempt
 	 * @return a future that completes when the store has replied or the retries have
 	 * ended

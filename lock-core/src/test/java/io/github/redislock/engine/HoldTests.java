@@ -940,14 +940,9 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		hold.release();
 
-		for (int i = 0; i < 1_000; i++) {
-			last(this.store.releases).loseReply();
-			this.timer.advance(Duration.ofMillis(50));
-		}
+		loseRepliesToReleases();
 
-		// Two attempts immediately, then after 50, 100 and 200 ms, then every 250 ms,
-		// until the lease of 31.5 s in Redis is over.
-		assertThat(this.store.releases).hasSize(2 + 3 + (31_500 - 350) / 250);
+		assertThat(this.store.releases).hasSize(releasesWithin(31_500));
 	}
 
 	@Test
@@ -957,12 +952,9 @@ class HoldTests {
 		last(this.store.renews).loseReply();
 		hold.release();
 
-		for (int i = 0; i < 1_500; i++) {
-			last(this.store.releases).loseReply();
-			this.timer.advance(Duration.ofMillis(50));
-		}
+		loseRepliesToReleases();
 
-		assertThat(this.store.releases).hasSize(2 + 3 + (63_000 - 350) / 250);
+		assertThat(this.store.releases).hasSize(releasesWithin(63_000));
 		assertThat(this.store.released.get(0).timeToLive()).isEqualTo(Duration.ofSeconds(63));
 	}
 
@@ -973,12 +965,9 @@ class HoldTests {
 		last(this.store.renews).reject();
 		hold.release();
 
-		for (int i = 0; i < 1_500; i++) {
-			last(this.store.releases).loseReply();
-			this.timer.advance(Duration.ofMillis(50));
-		}
+		loseRepliesToReleases();
 
-		assertThat(this.store.releases).hasSize(2 + 3 + (31_500 - 350) / 250);
+		assertThat(this.store.releases).hasSize(releasesWithin(31_500));
 	}
 
 	@Test
@@ -991,13 +980,10 @@ class HoldTests {
 		assertThat(this.store.releases).hasSize(1);
 		last(this.store.renews).loseReply();
 
-		for (int i = 0; i < 1_500; i++) {
-			last(this.store.releases).loseReply();
-			this.timer.advance(Duration.ofMillis(50));
-		}
+		loseRepliesToReleases();
 
 		// The lease began 100 ms before the first release.
-		assertThat(this.store.releases).hasSize(2 + 3 + (62_895 - 350) / 250);
+		assertThat(this.store.releases).hasSize(releasesWithin(62_895));
 	}
 
 	@Test
@@ -1191,6 +1177,24 @@ class HoldTests {
 
 		assertThat(this.losses).hasValue(2);
 		assertThat(this.listener.events).containsExactly("lost");
+	}
+
+	/**
+	 * Let no release get a reply, until all leases in Redis are over.
+	 */
+	private void loseRepliesToReleases() {
+		for (int i = 0; i < 1_500; i++) {
+			last(this.store.releases).loseReply();
+			this.timer.advance(Duration.ofMillis(50));
+		}
+	}
+
+	/**
+	 * Return how often a release is sent until the lease in Redis is over: twice
+	 * immediately, then after 50, 100 and 200 ms, then every 250 ms.
+	 */
+	private static int releasesWithin(int millis) {
+		return 2 + 3 + (millis - 350) / 250;
 	}
 
 	private Hold hold(LockOptions options) {
