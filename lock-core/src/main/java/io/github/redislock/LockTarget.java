@@ -76,7 +76,7 @@ public final class LockTarget implements Serializable {
 		// here.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
 		if (length > MAX_NAME_BYTES) {
-			throw new IllegalArgumentException("lock name must have at most %d bytes in UTF-8 but has %d: '%s…'"
+			throw new IllegalArgumentException("lock name must have at most %s bytes in UTF-8 but has %s: '%s…'"
 				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
 	}
@@ -189,7 +189,7 @@ public final class LockTarget implements Serializable {
 	public LockTarget permits(int permits) {
 		if (permits < 1) {
 			throw new IllegalArgumentException(
-					"lock '%s' must have at least 1 permit but has %d".formatted(this.text, permits));
+					"lock '%s' must have at least 1 permit but has %s".formatted(this.text, permits));
 		}
 		return asShared(permits);
 	}
@@ -313,7 +313,7 @@ public final class LockTarget implements Serializable {
 		return switch (mode()) {
 			case EXCLUSIVE -> this.text;
 			case READ -> this.text + " (read)";
-			case PERMIT -> "%s (%d permit%s)".formatted(this.text, this.permits, (this.permits != 1) ? "s" : "");
+			case PERMIT -> "%s (%s permit%s)".formatted(this.text, this.permits, (this.permits != 1) ? "s" : "");
 		};
 	}
 
@@ -341,7 +341,7 @@ public final class LockTarget implements Serializable {
 		}
 		int shown = Math.min(names.size(), MOST_SHOWN);
 		String text = String.join(" + ", names.subList(0, shown));
-		return (shown < names.size()) ? "%s + %d more".formatted(text, names.size() - shown) : text;
+		return (shown < names.size()) ? "%s + %s more".formatted(text, names.size() - shown) : text;
 	}
 
 }

@@ -239,7 +239,7 @@ public final class OptionSet implements LockOptions {
 
 	private static void requireNotNegative(String option, int value) {
 		if (value < 0) {
-			throw new IllegalArgumentException("%s must not be negative but is %d".formatted(option, value));
+			throw new IllegalArgumentException("%s must not be negative but is %s".formatted(option, value));
 		}
 	}
 

@@ -120,7 +120,7 @@ final class Acquisition<H> {
 		H handle = this.handles.apply(hold, this.settings);
 		Duration waited = waited();
 		if (origin != null) {
-			logger.debug("Lock '%s' granted after %s (%s), fencing token %d".formatted(target(),
+			logger.debug("Lock '%s' granted after %s (%s), fencing token %s".formatted(target(),
 					Durations.describe(waited), origin, hold.fencingToken()));
 		}
 		// Listeners are called before the caller continues, because the caller may cause

@@ -174,7 +174,7 @@ final class DeadlockDetector {
 		// equal.
 		Collections.rotate(circle, -found.indexOf(Collections.min(found, Comparator.comparing(Snapshot::id))));
 		String since = circle.stream().map(Snapshot::since).max(Comparator.naturalOrder()).orElseThrow();
-		String description = ("Deadlock of %d callers since %s: %s. Acquire these locks together with LockTarget.allOf,"
+		String description = ("Deadlock of %s callers since %s: %s. Acquire these locks together with LockTarget.allOf,"
 				+ " or everywhere in the same order")
 			.formatted(circle.size(), since, circle.stream().map(Snapshot::describe).collect(Collectors.joining("; ")));
 		boolean news = false;

@@ -306,7 +306,7 @@ final class Hold implements HeldLock {
 	synchronized void requireEnteredOnce() {
 		if (this.entries.size() > 1) {
 			throw new IllegalStateException(
-					"Lock '%s' was entered %d times: downgrade it after all inner entries have been released"
+					"Lock '%s' was entered %s times: downgrade it after all inner entries have been released"
 						.formatted(target(), this.entries.size()));
 		}
 	}
@@ -412,7 +412,7 @@ final class Hold implements HeldLock {
 
 	private void released(ReleaseOutcome outcome) {
 		if (logger.isDebugEnabled()) {
-			logger.debug("Lock '%s' released after %s (%s), fencing token %d".formatted(target(),
+			logger.debug("Lock '%s' released after %s (%s), fencing token %s".formatted(target(),
 					Durations.describe(this.lease.held()), outcome, this.fencingToken));
 		}
 		this.listener.released(this, outcome, this.lease.held());
@@ -435,7 +435,7 @@ final class Hold implements HeldLock {
 
 	@Override
 	public String toString() {
-		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), fencingToken(), isHeld());
+		return "LockHandle[name=%s, fencingToken=%s, held=%s]".formatted(name(), fencingToken(), isHeld());
 	}
 
 	/**

@@ -187,7 +187,7 @@ class HoldHandle implements CallersLock {
 
 	@Override
 	public final String toString() {
-		return "LockHandle[name=%s, fencingToken=%d, held=%s]".formatted(name(), this.hold.fencingToken(), holds());
+		return "LockHandle[name=%s, fencingToken=%s, held=%s]".formatted(name(), this.hold.fencingToken(), holds());
 	}
 
 }

@@ -102,7 +102,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration maxPasses(int maxPasses) {
 		if (maxPasses < 0 || maxPasses > MAX_PASSES) {
-			throw new IllegalArgumentException("maxPasses must be 0 to %d but is %d".formatted(MAX_PASSES, maxPasses));
+			throw new IllegalArgumentException("maxPasses must be 0 to %s but is %s".formatted(MAX_PASSES, maxPasses));
 		}
 		return with((changed) -> changed.passLimits = new PassLimits(maxPasses, passLimits().slice()));
 	}
@@ -158,7 +158,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration maxKeys(int maxKeys) {
 		if (maxKeys < 1 || maxKeys > MOST_KEYS) {
-			throw new IllegalArgumentException("maxKeys must be 1 to %d but is %d".formatted(MOST_KEYS, maxKeys));
+			throw new IllegalArgumentException("maxKeys must be 1 to %s but is %s".formatted(MOST_KEYS, maxKeys));
 		}
 		return with((changed) -> changed.maxKeys = maxKeys);
 	}

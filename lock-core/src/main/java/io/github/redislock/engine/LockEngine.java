@@ -258,7 +258,7 @@ final class LockEngine {
 		int count = target.names().size();
 		if (count > this.configuration.maxKeys()) {
 			throw new IllegalArgumentException(
-					"Target '%s' has %d locks, but at most %d can be acquired together (LockConfiguration.maxKeys)"
+					"Target '%s' has %s locks, but at most %s can be acquired together (LockConfiguration.maxKeys)"
 						.formatted(target, count, this.configuration.maxKeys()));
 		}
 		this.store.requireSupported(target);

@@ -110,7 +110,7 @@ final class LossReport {
 			this.unpublished = false;
 		}
 		LockLostException lost = asException();
-		logger.warn("%s (fencing token %d)".formatted(lost.getMessage(), this.hold.fencingToken()));
+		logger.warn("%s (fencing token %s)".formatted(lost.getMessage(), this.hold.fencingToken()));
 		this.listener.lost(this.hold, lost);
 	}
 

@@ -317,7 +317,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 				|| (former != null && Objects.equals(former.owner(), present.owner()))) {
 			return;
 		}
-		String queue = (present.waiters() != null) ? " (%d in the queue)".formatted(present.waiters()) : "";
+		String queue = (present.waiters() != null) ? " (%s in the queue)".formatted(present.waiters()) : "";
 		logger.debug(
 				"Lock '%s' not available, waiting%s: %s".formatted(this.request.target(), queue, present.describe()));
 	}

@@ -343,7 +343,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		else if (Boolean.TRUE.equals(ours)) {
 			if (logger.isTraceEnabled()) {
-				logger.trace("Lock '%s' renewed (%s left on its lease, fencing token %d)".formatted(hold.target(),
+				logger.trace("Lock '%s' renewed (%s left on its lease, fencing token %s)".formatted(hold.target(),
 						Durations.describe(this.lease.remaining()), hold.fencingToken()));
 			}
 			if (!ofClaim) {
@@ -361,7 +361,7 @@ final class Renewal extends Renewer.Wakeable {
 		if (!first && !logger.isDebugEnabled()) {
 			return;
 		}
-		String message = "Could not renew lock '%s' (%s left on its lease, fencing token %d): %s"
+		String message = "Could not renew lock '%s' (%s left on its lease, fencing token %s): %s"
 			.formatted(hold.target(), Durations.describe(this.lease.remaining()), hold.fencingToken(), reason);
 		if (first) {
 			logger.warn(message + ". Retrying until the lease ends");
@@ -378,7 +378,7 @@ final class Renewal extends Renewer.Wakeable {
 		if (this.trouble != null && !this.lease.isEndless()) {
 			this.trouble = null;
 			Hold hold = holder();
-			logger.info("Lock '%s' is renewed again, fencing token %d".formatted(hold.target(), hold.fencingToken()));
+			logger.info("Lock '%s' is renewed again, fencing token %s".formatted(hold.target(), hold.fencingToken()));
 		}
 	}
 

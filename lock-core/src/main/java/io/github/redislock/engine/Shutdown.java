@@ -87,7 +87,7 @@ final class Shutdown {
 			.thenCompose((withdrawn) -> this.store.settled());
 		interrupted |= !await(settled, CLOSE_LIMIT);
 		if (!settled.isDone()) {
-			logger.warn("Not all requests were confirmed at shutdown (holds: %d): a lock may stay held until it expires"
+			logger.warn("Not all requests were confirmed at shutdown (holds: %s): a lock may stay held until it expires"
 				.formatted(releases.size()));
 		}
 		interrupted |= !endActions();
@@ -140,7 +140,7 @@ final class Shutdown {
 		if (others.isEmpty() || this.closeWait.isZero()) {
 			return true;
 		}
-		logger.info("Waiting up to %s for holds to end (%d): %s%s".formatted(Durations.describe(this.closeWait),
+		logger.info("Waiting up to %s for holds to end (%s): %s%s".formatted(Durations.describe(this.closeWait),
 				others.size(),
 				others.stream()
 					.limit(MOST_NAMES)

@@ -22,7 +22,7 @@ public class StaleFencingTokenException extends RuntimeException {
 	 * {@link Long#MAX_VALUE} if unknown
 	 */
 	public StaleFencingTokenException(String resource, long token, long newestToken) {
-		super(("Write to '%s' refused: its fencing token %d is older than %d, which was used before. Acquire the lock"
+		super(("Write to '%s' refused: its fencing token %s is older than %s, which was used before. Acquire the lock"
 				+ " again, and read again before you write")
 			.formatted(resource, token, newestToken));
 		this.resource = resource;

@@ -319,7 +319,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			listener.accept(term);
 		}
 		catch (Throwable ex) {
-			logger.error("Role '%s': a listener failed in term %d".formatted(this.role, term), ex);
+			logger.error("Role '%s': a listener failed in term %s".formatted(this.role, term), ex);
 		}
 	}
 
@@ -359,7 +359,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			// called.
 			if (isOpen()) {
 				this.begun = true;
-				logger.info("Role '%s': now leader, term %d".formatted(LockLeadership.this.role, number()));
+				logger.info("Role '%s': now leader, term %s".formatted(LockLeadership.this.role, number()));
 				LockLeadership.this.granted.forEach(this::announceTo);
 			}
 		}
@@ -394,7 +394,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			// could lead while the listeners ran.
 			ReleaseOutcome outcome = this.lock.release().join();
 			logger.info(
-					"Role '%s': no longer leader, term %d (%s)".formatted(LockLeadership.this.role, number(), outcome));
+					"Role '%s': no longer leader, term %s (%s)".formatted(LockLeadership.this.role, number(), outcome));
 			synchronized (LockLeadership.this) {
 				LockLeadership.this.term = null;
 			}

@@ -93,7 +93,7 @@ final class LockTags {
 
 	private void logLimit(String name) {
 		if (!this.limitLogged.get() && this.limitLogged.compareAndSet(false, true)) {
-			logger.warn(("Metrics already count locks by %d undeclared names, so '%s' and further ones are counted as"
+			logger.warn(("Metrics already count locks by %s undeclared names, so '%s' and further ones are counted as"
 					+ " '%s'. Does the name of a lock, or its metric name, contain a key?")
 				.formatted(this.mostNames, name, OTHER));
 		}

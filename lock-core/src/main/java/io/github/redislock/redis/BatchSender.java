@@ -166,7 +166,7 @@ final class BatchSender {
 		void settle(List<?> reply) {
 			if (reply.size() != this.parts.size() + 1) {
 				fail(new IllegalStateException(
-						"Redis sent %d replies to %d renewals".formatted(reply.size() - 1, this.parts.size())));
+						"Redis sent %s replies to %s renewals".formatted(reply.size() - 1, this.parts.size())));
 				return;
 			}
 			for (int index = 0; index < this.parts.size(); index++) {

@@ -10,6 +10,7 @@ import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.RedisErrors;
+import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.YieldReply;
@@ -163,8 +164,8 @@ final class ScriptReplies {
 	private static LockStoreException quarantined(LockTarget target, long millis) {
 		return new LockStoreException(target,
 				("Lock '%s': acquire failed: Redis has lost its data, or never had any, and grants no lock for another"
-						+ " %d.%ds: earlier holders may still hold their locks (redis-lock.cold-start-quarantine)")
-					.formatted(target, millis / 1_000, millis % 1_000 / 100),
+						+ " %s: earlier holders may still hold their locks (redis-lock.cold-start-quarantine)")
+					.formatted(target, Durations.describe(Duration.ofMillis(millis))),
 				null, true, false);
 	}
 

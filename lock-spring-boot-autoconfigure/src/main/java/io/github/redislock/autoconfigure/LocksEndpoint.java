@@ -164,7 +164,7 @@ public final class LocksEndpoint {
 		}
 		if (holder.holders() > 1) {
 			throw new InvalidEndpointRequestException(
-					("Lock '%s' is shared by %d holders, and a forced release takes it from all of them. To do so,"
+					("Lock '%s' is shared by %s holders, and a forced release takes it from all of them. To do so,"
 							+ " repeat the request without 'owner' and 'fencingToken'")
 						.formatted(holder.name(), holder.holders()),
 					"The lock is shared: leave out 'owner' and 'fencingToken'");
@@ -179,7 +179,7 @@ public final class LocksEndpoint {
 	 */
 	private void report(LockState holder, @Nullable String principal, boolean certain) {
 		String who = (principal != null) ? "'" + principal + "'" : "an unknown user";
-		String whom = (holder.holders() > 1) ? "%d holders that shared it".formatted(holder.holders())
+		String whom = (holder.holders() > 1) ? "%s holders that shared it".formatted(holder.holders())
 				: holder.shortOwner();
 		String since = (holder.since() != null) ? " since " + holder.since() : "";
 		Long last = LockDescriptors.lastOfSeveral(holder);

@@ -51,7 +51,7 @@ final class RedisLockInfoContributor implements InfoContributor {
 			return "in-memory";
 		}
 		return properties.quorum().isWanted()
-				? "quorum of %d Redis servers".formatted(properties.quorum().nodes().size()) : "redis";
+				? "quorum of %s Redis servers".formatted(properties.quorum().nodes().size()) : "redis";
 	}
 
 }

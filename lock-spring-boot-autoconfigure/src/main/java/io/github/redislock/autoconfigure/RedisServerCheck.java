@@ -175,7 +175,7 @@ final class RedisServerCheck {
 			.filter((count) -> Integer.parseInt(count) < needed)
 			.findFirst()
 			.ifPresent((count) -> findings.accept(new Finding(
-					"A master has %s replicas, but 'redis-lock.replication.min-acks' is %d: it can grant no lock."
+					"A master has %s replicas, but 'redis-lock.replication.min-acks' is %s: it can grant no lock."
 						.formatted(count, needed),
 					"Start more replicas, or lower 'redis-lock.replication.min-acks'.")));
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,7 +104,7 @@ final class StoreProbe {
 	private synchronized @Nullable String known() {
 		Duration age = Duration.ofNanos(System.nanoTime() - this.askedAt);
 		return (this.question.isDone() || age.compareTo(SUSPICIOUS) < 0) ? this.lastTrouble
-				: "no reply for %d.%ds".formatted(age.toSeconds(), age.toMillisPart() / 100);
+				: "no reply for " + Durations.describe(age);
 	}
 
 }

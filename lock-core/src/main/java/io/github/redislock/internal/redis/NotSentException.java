@@ -23,7 +23,7 @@ final class NotSentException extends RejectedExecutionException {
 	}
 
 	static NotSentException crowded(Duration limit, int others) {
-		return new NotSentException("not sent within %s: %d requests to Redis are already under way"
+		return new NotSentException("not sent within %s: %s requests to Redis are already under way"
 			.formatted(Durations.describe(limit), others), null);
 	}
 

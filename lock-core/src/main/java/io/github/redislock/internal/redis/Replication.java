@@ -32,7 +32,7 @@ record Replication(int replicas, Duration limit) {
 	Object require(Object reply, long acknowledged) {
 		if (acknowledged < this.replicas) {
 			throw new ReplicationFailure(reply,
-					"only %d replicas acknowledged it within %s, but redis-lock.replication.min-acks is %d"
+					"only %s replicas acknowledged it within %s, but redis-lock.replication.min-acks is %s"
 						.formatted(acknowledged, Durations.describe(this.limit), this.replicas));
 		}
 		return reply;
@@ -43,7 +43,7 @@ record Replication(int replicas, Duration limit) {
 	 */
 	ReplicationFailure unknown(Object reply) {
 		return new ReplicationFailure(reply,
-				"the connection to Redis broke before %d acknowledgements of replicas arrived".formatted(this.replicas)
+				"the connection to Redis broke before %s acknowledgements of replicas arrived".formatted(this.replicas)
 						+ " (redis-lock.replication.min-acks)");
 	}
 

@@ -81,7 +81,7 @@ public final class OwnerTokens {
 	public static void requireUsable(String what, String text, int maxLength) {
 		if (text.isBlank() || text.length() > maxLength) {
 			throw new IllegalArgumentException(
-					"%s must have 1 to %d characters and not be blank".formatted(what, maxLength));
+					"%s must have 1 to %s characters and not be blank".formatted(what, maxLength));
 		}
 		// If the store changed the text, two owners could end up with the same token, or
 		// an owner would not recognize its own.

@@ -108,7 +108,7 @@ record QuorumNodeAddress(RedisStandaloneConfiguration configuration, boolean tls
 	}
 
 	private static LockSetupException wrong(int number, String reason, @Nullable Exception cause) {
-		return new LockSetupException("Node %d of 'redis-lock.quorum.nodes' %s.".formatted(number, reason), ACTION,
+		return new LockSetupException("Node %s of 'redis-lock.quorum.nodes' %s.".formatted(number, reason), ACTION,
 				cause);
 	}
 

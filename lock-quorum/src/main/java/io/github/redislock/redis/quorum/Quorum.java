@@ -28,12 +28,12 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	static void requireUsable(int count) {
 		if (count < LEAST_NODES) {
 			throw new IllegalArgumentException(
-					"a quorum needs at least 3 nodes but has %d: with fewer nodes, no lock survives the loss of one"
+					"a quorum needs at least 3 nodes but has %s: with fewer nodes, no lock survives the loss of one"
 						.formatted(count));
 		}
 		if (count % 2 == 0) {
 			throw new IllegalArgumentException(
-					"a quorum needs an odd number of nodes but has %d: like %d nodes, it tolerates the loss of only %d"
+					"a quorum needs an odd number of nodes but has %s: like %s nodes, it tolerates the loss of only %s"
 						.formatted(count, count - 1, (count - 1) / 2));
 		}
 	}

@@ -35,9 +35,9 @@ final class QuorumFailures {
 			}
 		}
 		boolean enough = replied >= quorum.majority();
-		String message = "Lock '%s': %s failed: %d of %d Redis nodes replied%s: %s".formatted(target, operation,
+		String message = "Lock '%s': %s failed: %s of %s Redis nodes replied%s: %s".formatted(target, operation,
 				replied, quorum.size(),
-				enough ? ", which is not enough to decide" : ", and %d are needed".formatted(quorum.majority()),
+				enough ? ", which is not enough to decide" : ", and %s are needed".formatted(quorum.majority()),
 				reasons(operation, target, quorum, failures));
 		LockStoreException failure = new LockStoreException(target, message,
 				failures.values().stream().map(Futures::unwrap).findFirst().orElse(null),

@@ -78,11 +78,11 @@ final class QuorumNodes {
 			int number = names.size() + 1;
 			if (RedisLockStore.isCluster(connectionFactory)) {
 				throw new IllegalArgumentException(
-						"node %d of the quorum is a Redis Cluster: each node has to be a single server"
+						"node %s of the quorum is a Redis Cluster: each node has to be a single server"
 							.formatted(number));
 			}
 			if (isSentinel(connectionFactory)) {
-				throw new IllegalArgumentException(("node %d of the quorum is watched by Sentinel: each node has to be"
+				throw new IllegalArgumentException(("node %s of the quorum is watched by Sentinel: each node has to be"
 						+ " a server that no replica replaces, because the replica may not know of a lock")
 					.formatted(number));
 			}
@@ -90,7 +90,7 @@ final class QuorumNodes {
 			// nodes.
 			String address = RedisAddress.of(connectionFactory);
 			if (!seen.add(connectionFactory) || (address != null && !seen.add(address))) {
-				throw new IllegalArgumentException("node %d of the quorum, %s, is listed twice: it would have two votes"
+				throw new IllegalArgumentException("node %s of the quorum, %s, is listed twice: it would have two votes"
 					.formatted(number, (address != null) ? address : connectionFactory));
 			}
 			names.add((address != null) ? address : "node " + number);
@@ -119,7 +119,7 @@ final class QuorumNodes {
 			String other = seen.put(new InetSocketAddress(address, server.getPort()), name);
 			if (other != null) {
 				throw new IllegalArgumentException(
-						"node %d of the quorum, %s, is the same server as %s: it would have two votes"
+						"node %s of the quorum, %s, is the same server as %s: it would have two votes"
 							.formatted(names.indexOf(name) + 1, name, other));
 			}
 		}));

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,6 +26,8 @@ final class Messages {
 	private static final Pattern TEXT = Pattern.compile("%1$s(?:\\s*\\+\\s*%1$s)*".formatted(LITERAL));
 
 	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m:^\\s*//[^\n]*$)", Pattern.DOTALL);
+
+	private static final Pattern LOCALIZED = Pattern.compile("%(?:\\d+\\$)?[-#+ 0,(]*\\d*(?:\\.\\d+)?[defgt]");
 
 	/**
 	 * The beginning of a statement whose first text is a message: a warning, an error, or
@@ -69,6 +72,18 @@ final class Messages {
 			Matcher text = TEXT.matcher(source).region(call.end(), source.indexOf(';', call.end()));
 			return text.find() ? longestPiece(plain(text.group())) : "";
 		})).filter((piece) -> piece.split(" ").length > 3).distinct().sorted().toList();
+	}
+
+	/**
+	 * Return the texts that format a number by the default locale, which may have digits
+	 * of its own. {@code %s} does not, and neither do hexadecimal numbers.
+	 */
+	List<String> localized() {
+		return this.sources.stream()
+			.flatMap((source) -> TEXT.matcher(source).results())
+			.map(MatchResult::group)
+			.filter((text) -> LOCALIZED.matcher(text).find())
+			.toList();
 	}
 
 	static List<String> pieces(String text) {

@@ -51,6 +51,11 @@ class TroubleshootingPageTests {
 			.isEmpty();
 	}
 
+	@Test
+	void numbersInTextsHaveTheSameDigitsInAllLocales() throws IOException {
+		assertThat(Messages.read().localized()).as("Write %s, which is independent of the default locale").isEmpty();
+	}
+
 	private static List<String> unknown(Stream<String> texts) throws IOException {
 		Messages messages = Messages.read();
 		return texts.flatMap((text) -> Messages.pieces(text).stream())

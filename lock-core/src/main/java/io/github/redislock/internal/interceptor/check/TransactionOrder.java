@@ -57,7 +57,7 @@ final class TransactionOrder {
 			String order = (transaction instanceof Ordered ordered) ? Integer.toString(ordered.getOrder()) : "not set";
 			logger
 				.warn(("The transaction of %s begins before the lock is taken, and the lock is kept until it has ended:"
-						+ " callers wait for the lock with a transaction open. The order of the lock is %d, that of the"
+						+ " callers wait for the lock with a transaction open. The order of the lock is %s, that of the"
 						+ " transaction %s; advice with a smaller order runs outside. Give the lock a smaller order"
 						+ " (redis-lock.order, or 'order' of @EnableDistributedLocks), or the transaction a greater one"
 						+ " ('order' of @EnableTransactionManagement)")

@@ -221,10 +221,10 @@ public final class CallTarget {
 			}
 		}
 		catch (RuntimeException ex) {
-			throw failure(part, "failed at index %d: %s".formatted(read.size(), ex.getMessage()), ex);
+			throw failure(part, "failed at index %s: %s".formatted(read.size(), ex.getMessage()), ex);
 		}
 		if (read.size() > MOST_ELEMENTS) {
-			throw failure(part, "has more than %d elements".formatted(MOST_ELEMENTS), null);
+			throw failure(part, "has more than %s elements".formatted(MOST_ELEMENTS), null);
 		}
 		return read;
 	}
@@ -240,7 +240,7 @@ public final class CallTarget {
 	}
 
 	private InvalidLockNameException failure(Part part, int index, String reason) {
-		return failure(part, (index != WHOLE) ? "at index %d %s".formatted(index, reason) : reason, null);
+		return failure(part, (index != WHOLE) ? "at index %s %s".formatted(index, reason) : reason, null);
 	}
 
 	private InvalidLockNameException failure(Part part, String reason, @Nullable Throwable cause) {

@@ -122,7 +122,7 @@ public final class LockDefinitionReader {
 					ex);
 		}
 		if (number < 1) {
-			throw invalid("its permits '%s' is %d, which admits no caller".formatted(declared, number),
+			throw invalid("its permits '%s' is %s, which admits no caller".formatted(declared, number),
 					"Give it at least 1, or leave it out if only one call at a time may have the lock.", null);
 		}
 		return number;
@@ -210,7 +210,7 @@ public final class LockDefinitionReader {
 			BiFunction<LockOptions, Integer, LockOptions> setter) {
 		int number = number(attribute);
 		if (number < -1) {
-			throw invalid("its %s is %d".formatted(attribute, number),
+			throw invalid("its %s is %s".formatted(attribute, number),
 					"Use 0 for a single attempt, or a positive number; leave it out for the default.", null);
 		}
 		return (number >= 0) ? setter.apply(options, number) : options;
