@@ -144,8 +144,9 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	 */
 	@Override
 	public String toString() {
-		return "LockState[name=%s, holder=%s, freeIn=%s, fencingToken=%s, waiters=%s, held=%s, holders=%s]"
-			.formatted(this.name, holder(), this.freeIn, this.fencingToken, this.waiters, this.held, this.holders);
+		return "LockState[name=%s, holder=%s, freeIn=%s, fencingToken=%s, waiters=%s, held=%s, holders=%s]".formatted(
+				this.name, holder(), Durations.describe(this.freeIn), this.fencingToken, this.waiters, this.held,
+				this.holders);
 	}
 
 }

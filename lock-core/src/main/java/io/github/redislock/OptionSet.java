@@ -3,12 +3,13 @@ package io.github.redislock;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Objects;
 
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * The options that were set, for implementations of {@link LockOperations}. The methods
@@ -71,8 +72,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions retryDelay(Duration retryDelay) {
-		Durations.requireAtLeast("retryDelay", retryDelay, Duration.ofMillis(1));
-		Durations.requireAtMost("retryDelay", retryDelay, LeaseLength.LONGEST);
+		Durations.requireBetween("retryDelay", retryDelay, Duration.ofMillis(1), LeaseLength.LONGEST);
 		return with(Option.RETRY_DELAY, retryDelay);
 	}
 
@@ -149,8 +149,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions maxHold(Duration maxHold) {
-		Durations.requireAtLeast("maxHold", maxHold, LeaseLength.SHORTEST);
-		Durations.requireAtMost("maxHold", maxHold, LeaseLength.LONGEST);
+		Durations.requireBetween("maxHold", maxHold, LeaseLength.SHORTEST, LeaseLength.LONGEST);
 		return with(Option.MAX_HOLD, maxHold);
 	}
 
@@ -163,8 +162,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions atLeastFor(Duration atLeastFor) {
-		Durations.requireAtLeast("atLeastFor", atLeastFor, Duration.ZERO);
-		Durations.requireAtMost("atLeastFor", atLeastFor, LeaseLength.LONGEST);
+		Durations.requireBetween("atLeastFor", atLeastFor, Duration.ZERO, LeaseLength.LONGEST);
 		return with(Option.AT_LEAST_FOR, atLeastFor);
 	}
 
@@ -202,7 +200,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions onLost(OnLost onLost) {
-		return with(Option.ON_LOST, Objects.requireNonNull(onLost));
+		return with(Option.ON_LOST, onLost);
 	}
 
 	/**
@@ -227,6 +225,7 @@ public final class OptionSet implements LockOptions {
 
 	@Override
 	public LockOptions orElse(LockOptions defaults) {
+		Assert.notNull(defaults, "default options must not be null");
 		Map<Option, Object> merged = copy(((OptionSet) defaults).values);
 		if (this.values.containsKey(Option.RETRY)) {
 			// These options set the waiting time through retry, so a default waitTime
@@ -244,6 +243,7 @@ public final class OptionSet implements LockOptions {
 	}
 
 	private OptionSet with(Option option, Object value) {
+		Assert.notNull(value, () -> option + " must not be null");
 		Map<Option, Object> changed = copy(this.values);
 		changed.put(option, value);
 		return new OptionSet(changed);
@@ -277,6 +277,7 @@ public final class OptionSet implements LockOptions {
 	public String toString() {
 		Map<Option, Object> shown = copy(this.values);
 		shown.remove(Option.OWNER);
+		shown.replaceAll((option, value) -> (value instanceof Duration time) ? Durations.describe(time) : value);
 		return "LockOptions" + shown;
 	}
 

@@ -36,7 +36,7 @@ class LockStateTests {
 	@Test
 	void ownerTokenIsNotPrinted() {
 		assertThat(state("orders-1/Zm9v", 5L))
-			.hasToString("LockState[name=order:42, holder=orders-1, freeIn=PT1S, fencingToken=5, waiters=0, held=true,"
+			.hasToString("LockState[name=order:42, holder=orders-1, freeIn=1s, fencingToken=5, waiters=0, held=true,"
 					+ " holders=1]");
 	}
 

@@ -103,10 +103,9 @@ final class HandOverDispatcher implements HandOverListener {
 		}
 		String effect = step.isNegative() ? "Locks of dead holders stay held that much longer"
 				: "Locks expire that much earlier unless they are renewed";
-		logger.warn(("The clock of the store jumped by %s%s between two renewals. %s; the default lease has a grace of"
+		logger.warn(("The clock of the store jumped by %s between two renewals. %s; the default lease has a grace of"
 				+ " %s. Adjust that clock gradually, or raise redis-lock.grace")
-			.formatted(step.isNegative() ? "-" : "", Durations.describe(step.abs()), effect,
-					Durations.describe(this.grace)));
+			.formatted(Durations.describe(step), effect, Durations.describe(this.grace)));
 	}
 
 	/**

@@ -100,7 +100,7 @@ final class HeldLease {
 	}
 
 	CompletionStage<Void> renew(Duration lease) {
-		LeaseLength.of(lease);
+		Durations.requireBetween("renew(lease)", lease, LeaseLength.SHORTEST, LeaseLength.LONGEST);
 		requireChangeable();
 		return change(() -> lease);
 	}
@@ -114,10 +114,9 @@ final class HeldLease {
 	}
 
 	CompletionStage<Void> extend(Duration additional) {
-		Durations.requireAtLeast("additional time", additional, Duration.ofMillis(1));
-		LeaseLength.requireNotTooLong(additional);
+		Durations.requireBetween("extend(additional)", additional, Duration.ofMillis(1), LeaseLength.LONGEST);
 		requireChangeable();
-		LeaseLength.requireNotTooLong(rest().plus(additional));
+		Durations.requireAtMost("the lease after extend(additional)", rest().plus(additional), LeaseLength.LONGEST);
 		// The request contains the whole lease, so the time is added only once even if
 		// the request is delivered twice.
 		return change(() -> rest().plus(additional));

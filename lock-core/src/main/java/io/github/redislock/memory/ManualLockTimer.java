@@ -55,7 +55,7 @@ public final class ManualLockTimer implements LockTimer {
 	 */
 	public void advance(Duration duration) {
 		if (duration.isNegative()) {
-			throw new IllegalArgumentException("a clock for leases cannot run backwards: " + duration);
+			throw new IllegalArgumentException("a clock for leases cannot run backwards");
 		}
 		long end;
 		synchronized (this) {

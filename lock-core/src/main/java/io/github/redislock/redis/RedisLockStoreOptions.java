@@ -7,6 +7,8 @@ import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * How a {@link RedisLockStore} uses Redis. Immutable; each method that sets an option
  * returns a changed copy.
@@ -77,6 +79,7 @@ public final class RedisLockStoreOptions {
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions keyPrefix(String keyPrefix) {
+		Assert.notNull(keyPrefix, "keyPrefix must not be null");
 		return new RedisLockStoreOptions(keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
 				this.minAcks);
 	}
@@ -88,10 +91,7 @@ public final class RedisLockStoreOptions {
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions commandTimeout(Duration commandTimeout) {
-		if (commandTimeout.compareTo(Duration.ofMillis(1)) < 0 || commandTimeout.compareTo(Duration.ofHours(1)) > 0) {
-			throw new IllegalArgumentException(
-					"command timeout must be at least 1ms and at most 1h but is " + commandTimeout);
-		}
+		Durations.requireBetween("commandTimeout", commandTimeout, Duration.ofMillis(1), Duration.ofHours(1));
 		return new RedisLockStoreOptions(this.keyPrefix, commandTimeout, this.clientName, this.coldStartQuarantine,
 				this.minAcks);
 	}
@@ -103,8 +103,8 @@ public final class RedisLockStoreOptions {
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions clientName(String clientName) {
-		if (clientName.isEmpty() || clientName.chars().anyMatch(Character::isWhitespace)) {
-			throw new IllegalArgumentException("client name must not be empty or contain white space");
+		if (clientName == null || clientName.isEmpty() || clientName.chars().anyMatch(Character::isWhitespace)) {
+			throw new IllegalArgumentException("clientName must not be empty or contain white space");
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, clientName, this.coldStartQuarantine,
 				this.minAcks);
@@ -119,10 +119,7 @@ public final class RedisLockStoreOptions {
 	 * @return changed options
 	 */
 	public RedisLockStoreOptions coldStartQuarantine(Duration coldStartQuarantine) {
-		if (coldStartQuarantine.isNegative() || coldStartQuarantine.compareTo(LONGEST_QUARANTINE) > 0) {
-			throw new IllegalArgumentException(
-					"cold-start quarantine must be at least zero and at most 1 day but is " + coldStartQuarantine);
-		}
+		Durations.requireBetween("coldStartQuarantine", coldStartQuarantine, Duration.ZERO, LONGEST_QUARANTINE);
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, coldStartQuarantine,
 				this.minAcks);
 	}
@@ -135,7 +132,7 @@ public final class RedisLockStoreOptions {
 	 */
 	public RedisLockStoreOptions minAcks(int minAcks) {
 		if (minAcks < 0 || minAcks > MOST_ACKS) {
-			throw new IllegalArgumentException("min-acks must be at least 0 and at most 100 but is " + minAcks);
+			throw new IllegalArgumentException("minAcks must be at least 0 and at most 100 but is " + minAcks);
 		}
 		return new RedisLockStoreOptions(this.keyPrefix, this.commandTimeout, this.clientName, this.coldStartQuarantine,
 				minAcks);

@@ -111,10 +111,12 @@ class LockOptionsTests {
 		Duration forever = ChronoUnit.FOREVER.getDuration();
 		LockOptions options = LockOptions.options();
 
-		refused(() -> LockOptions.options().timeout(negative), "lease must be at least 10ms but is -1s");
-		refused(() -> options.timeout(Duration.ZERO), "lease must be at least 10ms but is 0ms");
+		refused(() -> LockOptions.options().timeout(negative), "timeout must be at least 10ms but is -1s");
+		refused(() -> options.timeout(Duration.ZERO), "timeout must be at least 10ms but is 0ms");
 		refused(() -> options.timeout(forever),
-				"lease must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
+				"timeout must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
+		refused(() -> options.timeout(Duration.ofDays(365_243)),
+				"timeout must be at most 3650d but is 365243d; use neverExpires() for a lock without expiry");
 		refused(() -> options.retry(-1), "retry must not be negative but is -1");
 		refused(() -> options.retryDelay(Duration.ZERO), "retryDelay must be at least 1ms but is 0ms");
 		refused(() -> options.retryDelay(forever), "retryDelay must be at most 3650d but is forever");
@@ -162,11 +164,19 @@ class LockOptionsTests {
 	}
 
 	@Test
+	void allDurationsAreShownWithTheirUnits() {
+		LockOptions options = LockOptions.options().timeout(SECOND).renewEvery(Duration.ofMillis(500)).waitForever();
+
+		assertThat(options).hasToString("LockOptions{timeout=1s, waitTime=forever, renewEvery=500ms}");
+		assertThat(options.neverExpires()).asString().contains("timeout=forever");
+	}
+
+	@Test
 	void ownerTokenIsNotPrinted() {
 		assertThat(LockOptions.options().timeout(SECOND).retry(2).waitTime(Duration.ofMinutes(1)).owner("job-17"))
 			.asString()
 			.doesNotContain("job-17")
-			.isEqualTo("LockOptions{timeout=1s, retry=2, waitTime=PT1M}");
+			.isEqualTo("LockOptions{timeout=1s, retry=2, waitTime=1m}");
 	}
 
 	private static Duration waitTime(LockOptions options, LockOptions defaults) {

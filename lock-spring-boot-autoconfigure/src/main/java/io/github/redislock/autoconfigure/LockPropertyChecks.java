@@ -129,19 +129,14 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			case "grace" -> configuration.grace((Duration) value);
 			case "replication.min-acks" -> RedisLockStoreOptions.defaults().minAcks((int) value);
 			case "command-timeout", "quorum.node-timeout" ->
-				requireBetween(property, (Duration) value, Duration.ofMillis(1), Duration.ofHours(1));
+				Durations.requireBetween(property, (Duration) value, Duration.ofMillis(1), Duration.ofHours(1));
 			case "cache.wait-time" ->
-				requireBetween(property, (Duration) value, Duration.ofSeconds(1), Duration.ofHours(1));
-			case "cold-start-quarantine" ->
-				requireBetween(property, (Duration) value, Duration.ZERO, RedisLockProperties.LONGEST_QUARANTINE);
+				Durations.requireBetween(property, (Duration) value, Duration.ofSeconds(1), Duration.ofHours(1));
+			case "cold-start-quarantine" -> Durations.requireBetween(property, (Duration) value, Duration.ZERO,
+					RedisLockProperties.LONGEST_QUARANTINE);
 			default -> {
 			}
 		}
-	}
-
-	private static void requireBetween(String property, Duration value, Duration least, Duration most) {
-		Durations.requireAtLeast(property, value, least);
-		Durations.requireAtMost(property, value, most);
 	}
 
 	private String text(@Nullable ConfigurationProperty property) {

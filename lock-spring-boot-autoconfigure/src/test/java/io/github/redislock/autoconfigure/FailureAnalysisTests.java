@@ -172,7 +172,7 @@ class FailureAnalysisTests {
 			redis-lock.checks=maybe               | WARN
 			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must not be negative but is -1s
 			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at most 1d but is 1d 1h
-			redis-lock.replication.min-acks=-1    | min-acks must be at least 0 and at most 100 but is -1
+			redis-lock.replication.min-acks=-1    | minAcks must be at least 0 and at most 100 but is -1
 			redis-lock.store=disk                 | in-memory
 			""")
 	void invalidPropertiesAreExplained(String property, String reason, CapturedOutput output) {

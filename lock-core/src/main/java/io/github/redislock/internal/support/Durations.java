@@ -13,10 +13,21 @@ public final class Durations {
 	 */
 	private static final Duration LONGEST = Duration.ofDays(36_500);
 
+	/** A longer duration cannot be counted in milliseconds. */
+	private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+
 	private Durations() {
 	}
 
+	public static void requireBetween(String what, Duration duration, Duration least, Duration most) {
+		requireAtLeast(what, duration, least);
+		requireAtMost(what, duration, most);
+	}
+
 	public static void requireAtLeast(String what, Duration duration, Duration least) {
+		if (duration == null) {
+			throw new IllegalArgumentException(what + " must not be null");
+		}
 		if (duration.compareTo(least) < 0) {
 			String rule = least.isZero() ? "must not be negative" : "must be at least " + describe(least);
 			throw new IllegalArgumentException("%s %s but is %s".formatted(what, rule, describe(duration)));
@@ -68,11 +79,11 @@ public final class Durations {
 	 * Return a duration with its unit: {@code 340ms}, {@code 12.4s}, {@code 5m 30s}.
 	 */
 	public static String describe(Duration duration) {
-		if (duration.compareTo(LONGEST) > 0) {
+		if (duration.compareTo(FOREVER) >= 0) {
 			return "forever";
 		}
 		if (duration.isNegative()) {
-			return (duration.compareTo(LONGEST.negated()) < 0) ? "-forever" : "-" + describe(duration.negated());
+			return (duration.compareTo(FOREVER.negated()) <= 0) ? "-forever" : "-" + describe(duration.negated());
 		}
 		long millis = duration.toMillis();
 		if (millis < 1_000) {

@@ -27,9 +27,16 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	private static final Duration LEAST_GRACE = Duration.ofMillis(100);
 
+	/**
+	 * Return a length that was set with the option {@code timeout}.
+	 */
 	public static LeaseLength of(Duration duration) {
-		Durations.requireAtLeast("lease", duration, SHORTEST);
-		requireNotTooLong(duration);
+		Durations.requireAtLeast("timeout", duration, SHORTEST);
+		if (duration.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"timeout must be at most %s but is %s; use neverExpires() for a lock without expiry"
+						.formatted(Durations.describe(LONGEST), Durations.describe(duration)));
+		}
 		return new LeaseLength(duration);
 	}
 
@@ -47,14 +54,6 @@ public record LeaseLength(@Nullable Duration duration) {
 	 */
 	public Duration claim() {
 		return (this.duration != null) ? Durations.min(this.duration, LONGEST_CLAIM) : LONGEST_CLAIM;
-	}
-
-	public static void requireNotTooLong(Duration duration) {
-		if (duration.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException(
-					"lease must be at most %s but is %s; use neverExpires() for a lock without expiry"
-						.formatted(Durations.describe(LONGEST), Durations.describe(duration)));
-		}
 	}
 
 	/**
@@ -78,7 +77,7 @@ public record LeaseLength(@Nullable Duration duration) {
 
 	@Override
 	public String toString() {
-		return (this.duration != null) ? Durations.describe(this.duration) : "endless";
+		return (this.duration != null) ? Durations.describe(this.duration) : "forever";
 	}
 
 }

@@ -16,7 +16,7 @@ class DurationsTests {
 	@CsvSource({ "PT0S, 0ms", "PT0.0009S, 0ms", "PT0.34S, 340ms", "PT0.999S, 999ms", "PT1S, 1s", "PT1.05S, 1s",
 			"PT12.4S, 12.4s", "PT12.49S, 12.4s", "PT59.99S, 59.9s", "PT1M, 1m", "PT5M30S, 5m 30s", "PT59M59S, 59m 59s",
 			"PT1H, 1h", "PT1H30M, 1h 30m", "PT23H59M59S, 23h 59m", "P1D, 1d", "P1DT1H, 1d 1h", "P3650D, 3650d",
-			"PT-1S, -1s", "PT-0.34S, -340ms", "P40000D, forever", "P-40000D, -forever" })
+			"PT-1S, -1s", "PT-0.34S, -340ms", "P40000D, 40000d", "P-40000D, -40000d" })
 	void durationIsFormattedForHumans(Duration duration, String text) {
 		assertThat(Durations.describe(duration)).isEqualTo(text);
 	}
@@ -24,6 +24,8 @@ class DurationsTests {
 	@Test
 	void extremeDurationsAreFormatted() {
 		assertThat(Durations.describe(ChronoUnit.FOREVER.getDuration())).isEqualTo("forever");
+		assertThat(Durations.describe(Duration.ofMillis(Long.MAX_VALUE))).isEqualTo("forever");
+		assertThat(Durations.describe(Duration.ofNanos(Long.MAX_VALUE))).isEqualTo("106751d 23h");
 		assertThat(Durations.describe(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo("-forever");
 	}
 

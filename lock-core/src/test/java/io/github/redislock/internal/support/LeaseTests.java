@@ -28,11 +28,11 @@ class LeaseTests {
 	void leaseIsBetweenTenMillisecondsAndTenYears() {
 		assertThat(LeaseLength.of(Duration.ofMillis(10)).toString()).isEqualTo("10ms");
 		assertThat(LeaseLength.of(Duration.ofDays(3_650)).toString()).isEqualTo("3650d");
-		assertThat(LeaseLength.ENDLESS.toString()).isEqualTo("endless");
+		assertThat(LeaseLength.ENDLESS.toString()).isEqualTo("forever");
 		assertThatIllegalArgumentException().isThrownBy(() -> LeaseLength.of(Duration.ofMillis(9)))
-			.withMessage("lease must be at least 10ms but is 9ms");
+			.withMessage("timeout must be at least 10ms but is 9ms");
 		assertThatIllegalArgumentException().isThrownBy(() -> LeaseLength.of(ChronoUnit.FOREVER.getDuration()))
-			.withMessage("lease must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
+			.withMessage("timeout must be at most 3650d but is forever; use neverExpires() for a lock without expiry");
 	}
 
 }
