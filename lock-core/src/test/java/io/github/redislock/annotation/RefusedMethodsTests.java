@@ -516,22 +516,22 @@ class RefusedMethodsTests {
 		void missingTime() {
 		}
 
-		@Because(problem = "its timeout '1ms' is out of range", action = "as in '500ms', '30s'")
+		@Because(problem = "its timeout '1ms' is out of range", action = "Use a duration within this limit")
 		@DistributedLock(timeout = "1ms")
 		void shortTimeout() {
 		}
 
-		@Because(problem = "its waitTime '-1s' is out of range", action = "as in '500ms', '30s'")
+		@Because(problem = "its waitTime '-1s' is out of range", action = "Use a duration within this limit")
 		@DistributedLock(waitTime = "-1s")
 		void negativeWait() {
 		}
 
-		@Because(problem = "its atLeastFor '-1s' is out of range", action = "as in '500ms', '30s'")
+		@Because(problem = "its atLeastFor '-1s' is out of range", action = "Use a duration within this limit")
 		@DistributedLock(atLeastFor = "-1s")
 		void negativeAtLeast() {
 		}
 
-		@Because(problem = "its retryDelay '0s' is out of range", action = "as in '500ms', '30s'")
+		@Because(problem = "its retryDelay '0s' is out of range", action = "Use a duration within this limit")
 		@DistributedLock(retryDelay = "0s")
 		void zeroDelay() {
 		}

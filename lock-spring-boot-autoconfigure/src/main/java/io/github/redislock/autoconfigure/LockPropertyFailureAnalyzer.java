@@ -34,12 +34,14 @@ class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException>
 			return null;
 		}
 		Class<?> type = new LockPropertyNames().typeOf(property.getName());
+		String reason = String.valueOf(reason(NestedExceptionUtils.getMostSpecificCause(cause), type));
 		Origin origin = property.getOrigin();
 		return new FailureAnalysis(
 				"Property '%s' is '%s'%s: %s".formatted(property.getName(), property.getValue(),
-						(origin != null) ? " (" + origin + ")" : "",
-						reason(NestedExceptionUtils.getMostSpecificCause(cause), type)),
-				"Correct '%s'%s.".formatted(property.getName(), example(type)), cause);
+						(origin != null) ? " (" + origin + ")" : "", reason),
+				"Correct '%s'%s.".formatted(property.getName(),
+						reason.contains(" must ") ? ": use an allowed value" : example(type)),
+				cause);
 	}
 
 	private static @Nullable String reason(Throwable cause, @Nullable Class<?> type) {

@@ -224,9 +224,9 @@ class FailureAnalysisTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			redis-lock.timeout=soon | soon | as in '500ms', '30s' or '5m'
-			redis-lock.timeout=-30s | -30s | as in '500ms', '30s' or '5m'
-			redis-lock.wait-time=-1s | -1s | as in '500ms', '30s' or '5m'
-			redis-lock.retry=-1 | -1 | write a whole number, as in '3'
+			redis-lock.timeout=-30s | -30s | Correct 'redis-lock.timeout': use an allowed value.
+			redis-lock.wait-time=-1s | -1s | Correct 'redis-lock.wait-time': use an allowed value.
+			redis-lock.retry=-1 | -1 | Correct 'redis-lock.retry': use an allowed value.
 			redis-lock.order=first | first | write a whole number, as in '3'
 			redis-lock.enabled=maybe | maybe | write 'true' or 'false'
 			redis-lock.checks=maybe | maybe | write 'warn' or 'fail' or 'off'

@@ -234,7 +234,7 @@ public final class LockDefinitionReader {
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("its %s '%s' is out of range: %s".formatted(attribute, declared, ex.getMessage()),
-					HOW_TO_WRITE, ex);
+					"Use a duration within this limit; leave it out for the default.", ex);
 		}
 	}
 
