@@ -146,7 +146,7 @@ public final class TestLocks implements AutoCloseable {
 	/**
 	 * Let another process hold a lock without renewing it, as if it had crashed or hung.
 	 * @param name the name of a lock that is free
-	 * @param lease the time after which the lock is free again
+	 * @param lease the time after which the lock is free again; longer than zero
 	 * @return the other process's hold
 	 * @throws IllegalStateException if the lock is held already
 	 */
@@ -169,11 +169,15 @@ public final class TestLocks implements AutoCloseable {
 	 * Let another process hold a lock in any mode without renewing it, as if it had
 	 * crashed or hung.
 	 * @param target the lock or locks to hold, which must be available
-	 * @param lease the time after which the other process no longer holds the lock
+	 * @param lease the time after which the other process no longer holds the lock;
+	 * longer than zero
 	 * @return the other process's hold
 	 * @throws IllegalStateException if another holder prevents this
 	 */
 	public HeldElsewhere holdElsewhere(LockTarget target, Duration lease) {
+		if (lease == null || lease.compareTo(Duration.ZERO) <= 0) {
+			throw new IllegalArgumentException("lease must be longer than zero");
+		}
 		return hold(target, lease);
 	}
 

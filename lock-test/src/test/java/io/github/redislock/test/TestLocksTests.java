@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -162,6 +163,14 @@ class TestLocksTests {
 
 		this.locks.advance(Duration.ofSeconds(1));
 		assertThat(this.template.tryAcquire(TARGET, AT_ONCE)).isNotNull();
+	}
+
+	@Test
+	void leaseOfAnotherProcessMustBeLongerThanZero() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.holdElsewhere(NAME, Duration.ZERO))
+			.withMessage("lease must be longer than zero");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.holdElsewhere(NAME, Duration.ofSeconds(-1)));
+		assertThat(this.locks.isHeld(NAME)).isFalse();
 	}
 
 	@Test
