@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Non-blocking operations on distributed locks.
  * <p>
@@ -89,6 +91,7 @@ public interface AsyncLockOperations {
 	 */
 	default <T extends @Nullable Object> CompletableFuture<T> execute(LockTarget target, LockOptions options,
 			Supplier<? extends CompletionStage<T>> work) {
+		Assert.notNull(work, "work must not be null");
 		return execute(target, options, (lock) -> work.get());
 	}
 
@@ -170,6 +173,7 @@ public interface AsyncLockOperations {
 	 */
 	default <T extends @Nullable Object> CompletableFuture<Boolean> tryExecute(LockTarget target, LockOptions options,
 			Supplier<? extends CompletionStage<T>> work) {
+		Assert.notNull(work, "work must not be null");
 		return tryExecute(target, options, (lock) -> work.get());
 	}
 

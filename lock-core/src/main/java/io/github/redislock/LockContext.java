@@ -6,6 +6,8 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The locks of the current thread.
  * <p>
@@ -108,6 +110,7 @@ public final class LockContext {
 	 * @throws LockLostException if the thread has lost this lock or another one
 	 */
 	public static void requireHeld(LockTarget target) {
+		Assert.notNull(target, "lock target must not be null");
 		if (!isHeld((lock) -> lock.covers(target))) {
 			throw notHeld("Lock '%s' is not held".formatted(target), ThreadLocks.taken());
 		}

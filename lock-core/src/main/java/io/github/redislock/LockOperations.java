@@ -5,6 +5,8 @@ import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Blocking operations on distributed locks.
  * <p>
@@ -178,6 +180,7 @@ public interface LockOperations {
 	 */
 	default <E extends Throwable> void execute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
+		Assert.notNull(work, "work must not be null");
 		this.<@Nullable Object, E>execute(target, options, () -> {
 			work.run();
 			return null;
@@ -217,6 +220,7 @@ public interface LockOperations {
 	 */
 	default <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedFunction<T, E> work) throws E {
+		Assert.notNull(work, "work must not be null");
 		return this.<T, E>execute(target, options, () -> work.apply(LockContext.current()));
 	}
 

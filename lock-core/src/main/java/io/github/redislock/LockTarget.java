@@ -10,6 +10,8 @@ import java.util.Objects;
 import io.github.redislock.internal.support.TextRules;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The target of a lock operation: one lock, or several at once. Immutable.
  * <p>
@@ -63,21 +65,21 @@ public final class LockTarget implements Serializable {
 	}
 
 	private static LockTarget of(String name, @Nullable String metricName) {
-		requireUsable(name);
+		requireUsable("lock name", name);
 		return new LockTarget(List.of(name), ALONE, metricName);
 	}
 
-	private static void requireUsable(String name) {
+	private static void requireUsable(String what, String name) {
 		if (name == null || name.isBlank()) {
-			throw new IllegalArgumentException("lock name must not be " + ((name != null) ? "blank" : "null"));
+			throw new IllegalArgumentException(what + " must not be " + ((name != null) ? "blank" : "null"));
 		}
-		TextRules.requireUsable("lock name", name);
+		TextRules.requireUsable(what, name);
 		// A char takes at most three bytes in UTF-8, so most names need not be encoded
 		// here.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
 		if (length > MAX_NAME_BYTES) {
-			throw new IllegalArgumentException("lock name must have at most %s bytes in UTF-8 but has %s: '%s…'"
-				.formatted(MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
+			throw new IllegalArgumentException("%s must have at most %s bytes in UTF-8 but has %s: '%s…'"
+				.formatted(what, MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
 	}
 
@@ -138,15 +140,14 @@ public final class LockTarget implements Serializable {
 	 * @see #allOf(LockTarget...)
 	 */
 	public static LockTarget allOf(Collection<LockTarget> targets) {
+		Assert.notEmpty(targets, "at least one lock must be given");
+		Assert.noNullElements(targets, "lock target must not be null");
 		List<LockTarget> different = targets.stream().distinct().toList();
 		if (different.size() == 1) {
 			return different.get(0);
 		}
 		different.forEach(LockTarget::requireAlone);
 		List<String> names = targets.stream().flatMap((target) -> target.names.stream()).distinct().sorted().toList();
-		if (names.isEmpty()) {
-			throw new IllegalArgumentException("at least one lock must be given");
-		}
 		String metricName = different.get(0).metricName;
 		boolean same = different.stream().allMatch((target) -> Objects.equals(target.metricName, metricName));
 		return new LockTarget(names, ALONE, same ? metricName : null);
@@ -275,10 +276,10 @@ public final class LockTarget implements Serializable {
 	 * @throws IllegalArgumentException if it is not a valid lock name
 	 */
 	public LockTarget withMetricName(String metricName) {
-		if (metricName.equals(this.metricName)) {
+		if (metricName != null && metricName.equals(this.metricName)) {
 			return this;
 		}
-		requireUsable(metricName);
+		requireUsable("metric name", metricName);
 		return new LockTarget(this.names, this.permits, metricName);
 	}
 

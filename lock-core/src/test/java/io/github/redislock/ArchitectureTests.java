@@ -138,7 +138,8 @@ class ArchitectureTests {
 		.resideInAPackage(ROOT + ".leadership..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".leadership..", "org.springframework.context.."));
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".leadership..", "org.springframework.context..",
+				"org.springframework.util.."));
 
 	@ArchTest
 	static final ArchRule observationDependsOnlyOnTheRootLeadershipAndMicrometer = classes().that()

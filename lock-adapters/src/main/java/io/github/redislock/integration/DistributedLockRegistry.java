@@ -132,7 +132,7 @@ public final class DistributedLockRegistry
 		}
 		throw new IllegalArgumentException(
 				"A lock key of registry '%s' must be a string, a number, a UUID or an enum constant but is of type %s"
-					.formatted(this.registryKey, lockKey.getClass().getName()));
+					.formatted(this.registryKey, (lockKey != null) ? lockKey.getClass().getName() : "null"));
 	}
 
 	@Override

@@ -237,6 +237,7 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
+	@SuppressWarnings("NullAway")
 	void keyWithoutAStableTextFormIsRejected() {
 		UUID uuid = UUID.fromString("0a0b0c0d-0000-0000-0000-000000000001");
 
@@ -245,6 +246,8 @@ class DistributedLockRegistryTests {
 		assertThat(this.registry.obtain(TimeUnit.DAYS)).hasToString("RegistryLock[name=orders:DAYS]");
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.registry.obtain(new Date()))
 			.withMessageContainingAll("orders", "java.util.Date");
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.registry.obtain(null))
+			.withMessageContainingAll("orders", "but is of type null");
 	}
 
 	@Test

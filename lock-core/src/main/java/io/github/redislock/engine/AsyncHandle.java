@@ -15,6 +15,8 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The handle of an asynchronous caller.
  */
@@ -42,6 +44,7 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T call(LockedSupplier<T, E> part) throws E {
+		Assert.notNull(part, "part must not be null");
 		return ThreadLocks.call(List.of(blocking()), part);
 	}
 

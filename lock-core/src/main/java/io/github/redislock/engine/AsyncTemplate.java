@@ -20,6 +20,7 @@ import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
+import org.springframework.util.Assert;
 
 /**
  * Acquires and keeps locks for callers that use futures instead of blocking.
@@ -106,6 +107,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 	private <T extends @Nullable Object> void run(LockTarget target, AcquireSettings settings,
 			Function<? super AsyncLockHandle, ? extends CompletionStage<T>> work, CompletableFuture<T> result,
 			Consumer<Refused<AsyncHandle>> whenRefused) {
+		Assert.notNull(work, "work must not be null");
 		AsyncWork<T> locked = new AsyncWork<>(work, result, settings.onLost(), this.executor, this.engine.cancels());
 		Runnable begin = this.decorator.decorate(locked::run);
 		request(target, settings, result, (lock) -> locked.begin(lock, begin), whenRefused);

@@ -31,6 +31,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The engine's view of the store. It enforces the contract of a store, combines several
  * locks into one, adds the grace period to leases, and repeats requests in the background
@@ -226,6 +228,7 @@ final class EngineStore {
 	}
 
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {
+		Assert.notNull(target, "lock target must not be null");
 		return over(target.each(), (lock) -> guarded(lock, () -> this.store.inspect(lock)),
 				(one, other) -> one.or(() -> other));
 	}
@@ -236,6 +239,7 @@ final class EngineStore {
 	 * @return whether any of them had such a holder
 	 */
 	CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
+		Assert.notNull(target, "lock target must not be null");
 		return over(target.each(), (lock) -> guarded(lock, () -> this.store.forceRelease(lock, seen)),
 				Boolean::logicalOr);
 	}

@@ -14,6 +14,8 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 
+import org.springframework.util.Assert;
+
 /**
  * Base class of callers' handles. A handle refers to a hold, and to one entry into it.
  * The entry is a weak reference to the handle, so that a dropped handle can be detected.
@@ -131,6 +133,7 @@ class HoldHandle implements CallersLock {
 
 	@Override
 	public final void onLost(Runnable action) {
+		Assert.notNull(action, "action must not be null");
 		Hold used = used();
 		whenLost(() -> used.loss().call(action));
 	}

@@ -18,6 +18,7 @@ import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
+import org.springframework.util.Assert;
 
 /**
  * The configuration of a template, which applies to all of its locks. Immutable; a method
@@ -57,6 +58,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration options(LockOptions options) {
+		Assert.notNull(options, "default options must not be null");
 		if (((OptionSet) options).owner() != null) {
 			throw new IllegalArgumentException(
 					"default options must not have an owner: all callers would share it, and exclude no other caller");
@@ -88,8 +90,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration grace(@Nullable Duration grace) {
 		if (grace != null) {
-			Durations.requireAtLeast("grace", grace, Duration.ZERO);
-			Durations.requireAtMost("grace", grace, LeaseLength.LONGEST);
+			Durations.requireBetween("grace", grace, Duration.ZERO, LeaseLength.LONGEST);
 		}
 		return with((changed) -> changed.grace = grace);
 	}
@@ -114,8 +115,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration slice(Duration slice) {
-		Durations.requireAtLeast("slice", slice, Duration.ZERO);
-		Durations.requireAtMost("slice", slice, MAX_SLICE);
+		Durations.requireBetween("slice", slice, Duration.ZERO, MAX_SLICE);
 		return with((changed) -> changed.passLimits = new PassLimits(passLimits().passes(), slice));
 	}
 
@@ -143,8 +143,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration closeWait(Duration closeWait) {
-		Durations.requireAtLeast("closeWait", closeWait, Duration.ZERO);
-		Durations.requireAtMost("closeWait", closeWait, LONGEST_CLOSE_WAIT);
+		Durations.requireBetween("closeWait", closeWait, Duration.ZERO, LONGEST_CLOSE_WAIT);
 		return with((changed) -> changed.closeWait = closeWait);
 	}
 
@@ -169,7 +168,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration timer(LockTimer timer) {
-		return with((changed) -> changed.timer = timer);
+		return with("timer", timer, (changed) -> changed.timer = timer);
 	}
 
 	/**
@@ -178,7 +177,8 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration listeners(Collection<? extends LockListener> listeners) {
-		return with((changed) -> changed.listeners = List.copyOf(listeners));
+		Assert.noNullElements(listeners, "listeners must not contain null");
+		return with("listeners", listeners, (changed) -> changed.listeners = List.copyOf(listeners));
 	}
 
 	/**
@@ -187,8 +187,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration listener(LockListener listener) {
-		return with((changed) -> changed.listeners = Stream.concat(changed.listeners.stream(), Stream.of(listener))
-			.toList());
+		return listeners(Stream.concat(listeners().stream(), Stream.of(listener)).toList());
 	}
 
 	/**
@@ -200,7 +199,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration transaction(SurroundingTransaction transaction) {
-		return with((changed) -> changed.transaction = transaction);
+		return with("transaction", transaction, (changed) -> changed.transaction = transaction);
 	}
 
 	/**
@@ -214,7 +213,7 @@ public final class LockConfiguration {
 	 * @see LockTemplate#async()
 	 */
 	public LockConfiguration executor(Executor executor) {
-		return with((changed) -> changed.executor = executor);
+		return with("executor", executor, (changed) -> changed.executor = executor);
 	}
 
 	/**
@@ -225,7 +224,7 @@ public final class LockConfiguration {
 	 * @return the changed configuration
 	 */
 	public LockConfiguration taskDecorator(TaskDecorator decorator) {
-		return with((changed) -> changed.taskDecorator = new CallersClassLoader(decorator));
+		return with("taskDecorator", decorator, (changed) -> changed.taskDecorator = new CallersClassLoader(decorator));
 	}
 
 	LockOptions options() {
@@ -274,6 +273,11 @@ public final class LockConfiguration {
 
 	@Nullable SurroundingTransaction transaction() {
 		return this.settings.transaction;
+	}
+
+	private LockConfiguration with(String setting, Object value, Consumer<Settings> change) {
+		Assert.notNull(value, () -> setting + " must not be null");
+		return with(change);
 	}
 
 	private LockConfiguration with(Consumer<Settings> change) {

@@ -23,6 +23,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The engine behind the blocking, asynchronous and reactive operations. It acquires,
  * renews and releases locks without blocking a thread. Thread-safe.
@@ -77,6 +79,8 @@ final class LockEngine {
 	}
 
 	LockEngine(LockStore store, LockConfiguration configuration, SystemResources resources) {
+		Assert.notNull(store, "store must not be null");
+		Assert.notNull(configuration, "configuration must not be null");
 		this.resources = resources;
 		this.cancels = new CallbackThreads(resources.actions().apply("redis-lock-cancels-"));
 		this.configuration = configuration;
@@ -128,6 +132,8 @@ final class LockEngine {
 	 * with an owner token are not cached, because there may be any number of tokens.
 	 */
 	private KnownSettings known(LockTarget target, LockOptions options) {
+		Assert.notNull(target, "lock target must not be null");
+		Assert.notNull(options, "lock options must not be null");
 		KnownSettings known = this.settings.get(options);
 		if (known != null) {
 			return known;
@@ -226,7 +232,7 @@ final class LockEngine {
 	}
 
 	CompletionStage<Boolean> forceRelease(LockTarget target, LockState seen) {
-		if (seen.owner() == null) {
+		if (seen == null || seen.owner() == null) {
 			throw new IllegalArgumentException(
 					"The state of lock '%s' has no owner token, perhaps because it is from an exception: use 'inspect'"
 						.formatted(target));

@@ -22,6 +22,7 @@ import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
+import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -100,12 +101,14 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
+		Assert.notNull(work, "work must not be null");
 		return run(require(target, options, false), work);
 	}
 
 	@Override
 	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
+		Assert.notNull(work, "work must not be null");
 		BlockingHandle lock = attempt(target, options, false);
 		if (lock == null) {
 			return false;
@@ -148,6 +151,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public AsyncLockOperations async(Executor executor) {
+		Assert.notNull(executor, "executor must not be null");
 		return new AsyncTemplate(this.engine, executor, this.taskDecorator);
 	}
 

@@ -13,15 +13,11 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ThreadLocks;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * Finds the holds of a caller: those that it may re-enter, and those that keep it from
  * acquiring another lock. Thread-safe.
  */
 final class Reentrance {
-
-	private static final String NO_TARGET = "lock target must not be null: name the lock to acquire";
 
 	private final OpenLocks open;
 
@@ -38,7 +34,6 @@ final class Reentrance {
 	 * exclusively or as the only permit, because it would wait for itself
 	 */
 	<H> @Nullable H enter(LockTarget target, AcquireSettings settings, BiFunction<Hold, AcquireSettings, H> handles) {
-		Assert.notNull(target, NO_TARGET);
 		if (ThreadLocks.isEmpty()) {
 			return null;
 		}
@@ -58,7 +53,6 @@ final class Reentrance {
 	 */
 	<H> @Nullable H enterForWork(LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles) {
-		Assert.notNull(target, NO_TARGET);
 		return enter(ofWork((own) -> own.covers(target)), target, settings, handles, HoldMonitor::usedByWork);
 	}
 
@@ -100,7 +94,6 @@ final class Reentrance {
 	 * without covering them.
 	 */
 	@Nullable LockTarget heldByWork(LockTarget target) {
-		Assert.notNull(target, NO_TARGET);
 		Hold ofWork = ofWork((hold) -> isInTheWay(hold, target));
 		return (ofWork != null) ? ofWork.target() : null;
 	}

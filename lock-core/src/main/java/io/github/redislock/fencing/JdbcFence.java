@@ -69,7 +69,7 @@ public final class JdbcFence {
 	 * @param table the name of the table, optionally with schema and catalog
 	 */
 	public JdbcFence(JdbcOperations jdbc, String table) {
-		if (!TABLE_NAME.matcher(table).matches()) {
+		if (table == null || !TABLE_NAME.matcher(table).matches()) {
 			throw new IllegalArgumentException(
 					"table must be a plain name, as in 'lock_fence' or 'app.lock_fence', but is '%s'".formatted(table));
 		}

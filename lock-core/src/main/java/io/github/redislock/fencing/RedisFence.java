@@ -9,6 +9,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.util.Assert;
 
 /**
  * Sets values in Redis behind a fence: a value is refused if one with a greater fencing
@@ -45,6 +46,8 @@ public final class RedisFence {
 	 * @throws StaleFencingTokenException if a value with a greater token was set before
 	 */
 	public void set(String key, String value, long token) {
+		Assert.notNull(key, "key must not be null");
+		Assert.notNull(value, "value must not be null");
 		if (token < 0) {
 			throw new IllegalArgumentException("token must not be negative but is " + token);
 		}

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.Assert;
 
 /**
  * A {@link Leadership} that belongs to the holder of the role's lock,
@@ -103,6 +104,9 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	 * and the lease is always renewed
 	 */
 	public LockLeadership(String role, LockOperations locks, LockOptions options) {
+		Assert.hasText(role, "role must not be blank");
+		Assert.notNull(locks, "locks must not be null");
+		Assert.notNull(options, "options must not be null");
 		this.role = role;
 		this.locks = locks;
 		String name = LOCK_PREFIX + role;
@@ -165,6 +169,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 	@Override
 	public void onGranted(LongConsumer listener) {
+		Assert.notNull(listener, "listener must not be null");
 		Term present;
 		synchronized (this) {
 			this.granted.add(listener);
@@ -177,6 +182,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 
 	@Override
 	public void onRevoked(LongConsumer listener) {
+		Assert.notNull(listener, "listener must not be null");
 		this.revoked.add(listener);
 	}
 

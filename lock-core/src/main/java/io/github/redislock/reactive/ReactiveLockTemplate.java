@@ -15,6 +15,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
+import org.springframework.util.Assert;
+
 /**
  * Acquires and holds locks for reactive callers.
  */
@@ -51,6 +53,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public <T> Mono<T> execute(LockTarget target, LockOptions options, Mono<T> work) {
+		Assert.notNull(work, "work must not be null");
 		return Mono.deferContextual((context) -> Mono
 			.fromFuture(() -> ReactiveLockContext.call(context, () -> this.locks.<@Nullable T>execute(target, options,
 					(lock) -> SubscribedFuture.of(work, ReactiveLockContext.with(context, lock))))));
@@ -58,6 +61,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public <T> Flux<T> execute(LockTarget target, LockOptions options, Flux<T> work) {
+		Assert.notNull(work, "work must not be null");
 		return Flux.deferContextual((context) -> {
 			LockedFlux<T> locked = new LockedFlux<>(work);
 			return locked.run((task) -> ReactiveLockContext.call(context,
@@ -67,6 +71,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public Mono<Boolean> tryExecute(LockTarget target, LockOptions options, Mono<?> work) {
+		Assert.notNull(work, "work must not be null");
 		return Mono.deferContextual(
 				(context) -> Mono.fromFuture(() -> ReactiveLockContext.call(context, () -> this.locks.tryExecute(target,
 						options, (lock) -> SubscribedFuture.of(work, ReactiveLockContext.with(context, lock))))));

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.Assert;
 
 /**
  * Keeps locks in Redis. Lua scripts, which Redis runs atomically, decide whether a lock
@@ -124,6 +125,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options,
 			boolean votes) {
+		Assert.notNull(connectionFactory, "connectionFactory must not be null");
+		Assert.notNull(options, "options must not be null");
 		boolean clustered = isCluster(connectionFactory);
 		if (clustered && !options.coldStartQuarantine().isZero()) {
 			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);

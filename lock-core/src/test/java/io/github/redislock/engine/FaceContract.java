@@ -286,7 +286,7 @@ public abstract class FaceContract {
 
 		assertThat(calls).allSatisfy(FaceContract::refused);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(nothing))
-			.withMessage("lock target must not be null: name the lock to acquire");
+			.withMessage("lock target must not be null");
 		assertThat(this.store.calls()).isZero();
 		get(this.face.execute(this.target, () -> {
 			assertThat(calls).allSatisfy(FaceContract::refused);
@@ -849,10 +849,14 @@ public abstract class FaceContract {
 	void invalidLeaseIsRejected() throws Exception {
 		AsyncLockHandle lock = get(this.face.acquire(this.target));
 
-		refused(() -> lock.extend(Duration.ofSeconds(-1)));
-		refused(() -> lock.extend(Duration.ofSeconds(Long.MAX_VALUE)));
-		refused(() -> lock.renew(Duration.ZERO));
-		refused(() -> lock.renew(Duration.ofSeconds(Long.MAX_VALUE)));
+		refused(() -> lock.extend(Duration.ofSeconds(-1)))
+			.hasMessage("extend(additional) must be at least 1ms but is -1s");
+		refused(() -> lock.extend(Duration.ofSeconds(Long.MAX_VALUE)))
+			.hasMessage("extend(additional) must be at most 3650d but is forever");
+		refused(() -> lock.extend(Duration.ofDays(3_650)))
+			.hasMessageMatching("the lease after extend\\(additional\\) must be at most 3650d but is 3650d.*");
+		refused(() -> lock.renew(Duration.ZERO)).hasMessage("renew(lease) must be at least 10ms but is 0ms");
+		refused(() -> lock.renew(Duration.ofDays(4_000))).hasMessage("renew(lease) must be at most 3650d but is 4000d");
 
 		assertThat(lock.isHeld()).isTrue();
 		get(lock.close());

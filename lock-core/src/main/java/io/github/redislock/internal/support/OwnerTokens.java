@@ -79,7 +79,7 @@ public final class OwnerTokens {
 	 * @throws IllegalArgumentException with a message that gives the reason
 	 */
 	public static void requireUsable(String what, String text, int maxLength) {
-		if (text.isBlank() || text.length() > maxLength) {
+		if (text == null || text.isBlank() || text.length() > maxLength) {
 			throw new IllegalArgumentException(
 					"%s must have 1 to %s characters and not be blank".formatted(what, maxLength));
 		}
