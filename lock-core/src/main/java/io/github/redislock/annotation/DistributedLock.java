@@ -209,7 +209,8 @@ public @interface DistributedLock {
 	 * By default, the lease does not limit the method, because it is renewed while the
 	 * method runs (see {@link #autoRenew}). A duration such as {@code "30s"},
 	 * {@code "500ms"}, {@code "PT5M"} or <code>"${app.lock-timeout}"</code>, at least 10
-	 * ms. Default: the template's lease ({@code redis-lock.timeout}, 30 s).
+	 * ms and at most 3650 days. Default: the template's lease
+	 * ({@code redis-lock.timeout}, 30 s).
 	 * @return the duration
 	 */
 	String timeout() default "";
@@ -277,8 +278,8 @@ public @interface DistributedLock {
 	 * forever.
 	 * <p>
 	 * A duration such as {@code "10m"}, after which the lock is lost (see
-	 * {@link #onLost}). Default: the template's limit ({@code redis-lock.max-hold},
-	 * unlimited).
+	 * {@link #onLost}). A longer {@link #timeout} is shortened to it. Default: the
+	 * template's limit ({@code redis-lock.max-hold}, unlimited).
 	 * @return the duration
 	 */
 	String maxHold() default "";
