@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.redislock.internal.support.KeyRules;
 import io.github.redislock.internal.support.TextRules;
 import org.jspecify.annotations.Nullable;
 
@@ -56,17 +57,14 @@ public final class LockTarget implements Serializable {
 	/**
 	 * Return the exclusive lock with the given name.
 	 * @param name up to 1024 bytes in UTF-8; must not be blank or contain control
-	 * characters, line separators, or half of a surrogate pair
+	 * characters, line separators, half of a surrogate pair, or the hash code of an
+	 * object as in {@code com.acme.Order@5a4c77fa}. Spaces are kept
 	 * @return the target
 	 * @throws IllegalArgumentException if the name is invalid
 	 */
 	public static LockTarget of(String name) {
-		return of(name, (String) null);
-	}
-
-	private static LockTarget of(String name, @Nullable String metricName) {
 		requireUsable("lock name", name);
-		return new LockTarget(List.of(name), ALONE, metricName);
+		return new LockTarget(List.of(name), ALONE, null);
 	}
 
 	private static void requireUsable(String what, String name) {
@@ -74,6 +72,7 @@ public final class LockTarget implements Serializable {
 			throw new IllegalArgumentException(what + " must not be " + ((name != null) ? "blank" : "null"));
 		}
 		TextRules.requireUsable(what, name);
+		KeyRules.requireStable(name);
 		// A char takes at most three bytes in UTF-8, so most names need not be encoded
 		// here.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
@@ -87,6 +86,29 @@ public final class LockTarget implements Serializable {
 	 * Return the lock with a name and a key. It is the same lock as that of an annotated
 	 * method with this name and key: {@code of("payment", 4711)} is {@code payment:4711}.
 	 * <p>
+	 * If the key is a collection, an array or a stream, the target is the lock of each
+	 * element, as with {@link #allOf}: {@code of("stock", List.of("a", "b"))} is
+	 * {@code stock:a} and {@code stock:b}. A stream is consumed.
+	 * <p>
+	 * The text of a key must be the same in each process, because other callers would
+	 * otherwise use another lock. So a key is refused if it
+	 * <ul>
+	 * <li>is {@code null}, blank, or has no elements,
+	 * <li>has the hash code of an object in its text, because that object, such as an
+	 * array or a lambda, has no {@code toString()} of its own,
+	 * <li>is a {@link java.util.Date} or {@link java.util.Calendar}, whose text depends
+	 * on the time zone; or a {@link java.util.TimeZone}, {@link java.net.InetAddress},
+	 * {@link java.net.InetSocketAddress} or {@link java.nio.ByteBuffer},
+	 * <li>is a map, an iterator, an optional, a future or a publisher,
+	 * <li>is a record, or a data class of Kotlin, with a component that is not
+	 * {@code null} but would be refused as one key. A component must not be a collection
+	 * or an array.
+	 * </ul>
+	 * An enum constant is named by its {@code name()}, a class by its {@code getName()},
+	 * a {@code byte[]} by its hexadecimal digits, and a value class of Kotlin by its
+	 * content. Any other value is named by its {@code toString()}, so {@code 1.0} and
+	 * {@code 1} are different keys.
+	 * <p>
 	 * In the key, {@code :} is escaped as {@code %3A} and {@code %} as {@code %25}, so
 	 * that two different pairs of name and key never result in the same lock: the last
 	 * {@code :} separates the name from the key. Metrics use the name without the key.
@@ -95,20 +117,26 @@ public final class LockTarget implements Serializable {
 	 * {@code of("payment:" + id)} is not the same lock as that of the annotated method,
 	 * and the two do not exclude each other.
 	 * @param name the name without the key, which is not escaped
-	 * @param key the key, whose {@code toString()} must not be blank
-	 * @return the target; its {@link #name()} is the complete name of the lock
+	 * @param key the key, or several keys
+	 * @return the target; its {@link #names()} are the complete names of the locks
 	 * @throws IllegalArgumentException if the name or the key is invalid
 	 */
 	public static LockTarget of(String name, Object key) {
-		String text = (key != null) ? key.toString() : null;
-		if (text == null || text.isBlank()) {
-			throw new IllegalArgumentException(
-					"key of lock '%s' must not be %s".formatted(name, (text != null) ? "blank" : "null"));
+		List<String> texts;
+		try {
+			texts = KeyRules.texts(key);
 		}
-		if (name == null || name.isBlank()) {
-			throw new IllegalArgumentException("lock name must not be " + ((name != null) ? "blank" : "null"));
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("key of lock '%s' %s".formatted(name, ex.getMessage()), ex.getCause());
 		}
-		return of(name + ':' + text.replace("%", "%25").replace(":", "%3A"), name);
+		return (texts.size() == 1) ? keyed(name, texts.get(0))
+				: allOf(texts.stream().map((text) -> keyed(name, text)).toList());
+	}
+
+	private static LockTarget keyed(String name, String key) {
+		String whole = name + ':' + key.replace("%", "%25").replace(":", "%3A");
+		requireUsable("lock name", (name == null || name.isBlank()) ? name : whole);
+		return new LockTarget(List.of(whole), ALONE, name);
 	}
 
 	/**

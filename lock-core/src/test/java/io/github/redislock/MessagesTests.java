@@ -113,9 +113,9 @@ class MessagesTests {
 		LockTarget b = LockTarget.of("b");
 		String nothing = null;
 		return Stream.of(invalid("lock name must not be null", () -> LockTarget.of(nothing)),
-				invalid("key of lock 'pay' must not be null", () -> LockTarget.of("pay", nothing)),
+				invalid("key of lock 'pay' is null", () -> LockTarget.of("pay", nothing)),
 				invalid("lock name must not be blank", () -> LockTarget.of(" ")),
-				invalid("key of lock 'pay' must not be blank", () -> LockTarget.of("pay", "")),
+				invalid("key of lock 'pay' is blank", () -> LockTarget.of("pay", "")),
 				invalid("lock name must not contain control characters but contains U+000A",
 						() -> LockTarget.of("a\nb")),
 				invalid("lock name must not contain line separators but contains U+2028",

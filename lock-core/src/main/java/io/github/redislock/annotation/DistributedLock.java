@@ -141,14 +141,14 @@ public @interface DistributedLock {
 	 * In the text of the key, {@code :} becomes {@code %3A} and {@code %} becomes
 	 * {@code %25}, so that two different pairs of name and key never yield the same lock.
 	 * Values of expressions in the {@link #name} are used unchanged.
-	 * {@link io.github.redislock.LockTarget#of(String, Object)} builds names in the same
-	 * way.
 	 * <p>
-	 * The expression must yield one value with its own {@code toString()} method, or
-	 * several such values in a collection, an array or a stream, as in
-	 * {@code "#items.![id]"}. For several values, the call acquires the locks of all of
-	 * them or none, and their order does not matter. Each of these locks also excludes
-	 * calls with only that value. See {@link io.github.redislock.LockTarget#allOf}.
+	 * The expression must yield one value, or several values in a collection, an array or
+	 * a stream, as in {@code "#items.![id]"}. For several values, the call acquires the
+	 * locks of all of them or none, and their order does not matter. Each of these locks
+	 * also excludes calls with only that value. See
+	 * {@link io.github.redislock.LockTarget#allOf}.
+	 * {@link io.github.redislock.LockTarget#of(String, Object)} says which values can be
+	 * keys, and takes the same. This also applies to expressions in the {@link #name}.
 	 * <p>
 	 * If the expression fails, or yields {@code null}, blank text, no element, or a value
 	 * that cannot name a lock, the call fails with an

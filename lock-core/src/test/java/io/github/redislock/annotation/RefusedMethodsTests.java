@@ -7,7 +7,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -460,12 +462,12 @@ class RefusedMethodsTests {
 		void listInName(List<String> ids) {
 		}
 
-		@Because(problem = "is several values", action = "Name the lock by one value")
+		@Because(problem = "is a java.util.Collection, but names one lock", action = "Name the lock by one value")
 		@DistributedLock("job:#{#ids.![length()]}")
 		void projectionInName(List<String> ids) {
 		}
 
-		@Because(problem = "is several values", action = "Name the lock by one value")
+		@Because(problem = "is a java.util.Collection, but names one lock", action = "Name the lock by one value")
 		@DistributedLock("job:#{{#id, 'a'}}")
 		void inlineListInName(String id) {
 		}
@@ -478,6 +480,17 @@ class RefusedMethodsTests {
 		@Because(problem = "is a java.util.Map, which is neither", action = "let 'key' be a collection")
 		@DistributedLock(key = "{'a': #id}")
 		void inlineMapKey(String id) {
+		}
+
+		@Because(problem = "is a java.util.Date, whose text depends on the time zone: use '.time'",
+				action = "Name the lock by one value")
+		@DistributedLock(key = "#when")
+		void dateKey(Date when) {
+		}
+
+		@Because(problem = "is a java.time.ZonedDateTime[], but names one lock", action = "Name the lock by one value")
+		@DistributedLock("job:#{#when}")
+		void arrayInName(ZonedDateTime[] when) {
 		}
 
 		@Because(problem = "is a int[], but names one lock", action = "Name the lock by one value")

@@ -1,6 +1,6 @@
 /**
- * Basic types that several packages use: durations, leases, rules for names, and owner
- * tokens. Internal.
+ * Basic types that several packages use: durations, leases, rules for names and keys, and
+ * owner tokens. Internal.
  */
 @NullMarked
 package io.github.redislock.internal.support;

@@ -1,20 +1,15 @@
 package io.github.redislock.internal.interceptor.declaration;
 
-import java.lang.reflect.Array;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 import io.github.redislock.InvalidLockNameException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.KeyRules;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +31,12 @@ public final class CallTarget {
 	/** Used instead of a number of permits for any number of readers. */
 	static final int READERS = Integer.MAX_VALUE;
 
-	/** Used instead of an index if the value is not one of several elements. */
-	private static final int WHOLE = -1;
+	/** Why a key cannot be several values, as the end of a sentence. */
+	static final String SEVERAL_SHARED = "is several values, but several locks cannot be shared";
 
-	/**
-	 * The maximum number of elements of a key. There is a limit because a stream may be
-	 * infinite.
-	 */
-	private static final int MOST_ELEMENTS = 10_000;
+	/** How to solve the problem {@link #SEVERAL_SHARED}. */
+	static final String ONE_OR_ALONE = "Make 'key' one value, as in '#order.id' or '#ids[0]'; or make the locks"
+			+ " exclusive, without mode = READ and 'permits'.";
 
 	private static final int LONGEST_METRIC_NAME = 200;
 
@@ -112,15 +105,11 @@ public final class CallTarget {
 		}
 		String name = (this.fixedName != null) ? this.fixedName : name(invocation, targetClass);
 		Object value = (this.key != null) ? value(this.key, invocation, targetClass) : null;
-		try {
-			if (this.key == null || value == null) {
-				return finish(LockTarget.of(name));
-			}
-			return finish(KeyTypes.areSeveral(value.getClass()) ? each(name, this.key, value)
-					: LockTarget.of(name, text(this.key, WHOLE, value)));
+		if (this.key != null && value != null && this.permits != ALONE && KeyRules.areSeveral(value.getClass())) {
+			throw failure(this.key, SEVERAL_SHARED + ". " + ONE_OR_ALONE, null);
 		}
-		catch (InvalidLockNameException ex) {
-			throw ex;
+		try {
+			return finish((value != null) ? LockTarget.of(name, value) : LockTarget.of(name));
 		}
 		catch (IllegalArgumentException ex) {
 			String expressions = Stream.concat(this.parts.stream(), Stream.ofNullable(this.key))
@@ -161,89 +150,23 @@ public final class CallTarget {
 	private String name(MethodInvocation invocation, Class<?> targetClass) {
 		StringBuilder name = new StringBuilder();
 		for (Part part : this.parts) {
-			name.append(part.isFixed() ? part.text() : text(part, WHOLE, value(part, invocation, targetClass)));
+			name.append(part.isFixed() ? part.text() : value(part, invocation, targetClass));
 		}
 		return name.toString();
 	}
 
 	private Object value(Part part, MethodInvocation invocation, Class<?> targetClass) {
-		Object value;
 		try {
-			value = part.value(this.contexts, invocation, targetClass);
+			Object value = part.value(this.contexts, invocation, targetClass);
+			return (value != null && part.equals(this.key)) ? value : KeyRules.text(value);
 		}
-		catch (EvaluationException ex) {
-			throw failure(part, "failed: " + ex.getMessage(), ex);
+		catch (EvaluationException | IllegalArgumentException ex) {
+			String reason = (ex instanceof EvaluationException) ? "failed: " + ex.getMessage() : ex.getMessage();
+			throw failure(part, reason, ex);
 		}
-		if (value == null) {
-			throw failure(part, "is null", null);
-		}
-		return value;
 	}
 
-	private String text(Part part, int index, @Nullable Object value) {
-		if (value == null) {
-			throw failure(part, index, "is null");
-		}
-		String reason = (value instanceof String) ? null : KeyTypes.whyNoKey(value.getClass());
-		if (reason != null) {
-			throw failure(part, index, reason);
-		}
-		String text = (value instanceof Class<?> type) ? type.getName() : value.toString();
-		if (text == null || text.isBlank()) {
-			throw failure(part, index, "is blank");
-		}
-		return text;
-	}
-
-	private LockTarget each(String name, Part part, Object values) {
-		if (this.permits != ALONE) {
-			throw failure(part, KeyTypes.SEVERAL_SHARED + ". " + KeyTypes.ONE_OR_ALONE, null);
-		}
-		List<@Nullable Object> elements = elements(part, values);
-		if (elements.isEmpty()) {
-			throw failure(part, "has no elements, so nothing would be locked: call the method only with elements,"
-					+ " or let the key return one value instead", null);
-		}
-		List<LockTarget> targets = new ArrayList<>(elements.size());
-		for (int index = 0; index < elements.size(); index++) {
-			targets.add(LockTarget.of(name, text(part, index, elements.get(index))));
-		}
-		return LockTarget.allOf(targets);
-	}
-
-	private List<@Nullable Object> elements(Part part, Object values) {
-		List<@Nullable Object> read = new ArrayList<>();
-		// Close the stream, because it may keep a resource open.
-		try (BaseStream<?, ?> stream = stream(values)) {
-			Iterator<? extends @Nullable Object> elements = stream.iterator();
-			while (elements.hasNext() && read.size() <= MOST_ELEMENTS) {
-				read.add(elements.next());
-			}
-		}
-		catch (RuntimeException ex) {
-			throw failure(part, "failed at index %s: %s".formatted(read.size(), ex.getMessage()), ex);
-		}
-		if (read.size() > MOST_ELEMENTS) {
-			throw failure(part, "has more than %s elements".formatted(MOST_ELEMENTS), null);
-		}
-		return read;
-	}
-
-	private static BaseStream<?, ?> stream(Object values) {
-		if (values instanceof BaseStream<?, ?> stream) {
-			return stream;
-		}
-		if (values instanceof Iterable<?> iterable) {
-			return StreamSupport.stream(iterable.spliterator(), false);
-		}
-		return IntStream.range(0, Array.getLength(values)).mapToObj((index) -> Array.get(values, index));
-	}
-
-	private InvalidLockNameException failure(Part part, int index, String reason) {
-		return failure(part, (index != WHOLE) ? "at index %s %s".formatted(index, reason) : reason, null);
-	}
-
-	private InvalidLockNameException failure(Part part, String reason, @Nullable Throwable cause) {
+	private InvalidLockNameException failure(Part part, @Nullable String reason, @Nullable Throwable cause) {
 		return new InvalidLockNameException("Method '%s' was called with arguments that name no lock: '%s' in its %s %s"
 			.formatted(this.describedMethod, part.text(), part.attribute(), reason), cause);
 	}

@@ -1,10 +1,12 @@
 package io.github.redislock.internal.interceptor.declaration;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
+import io.github.redislock.internal.support.KeyRules;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;
@@ -159,28 +161,18 @@ final class ExpressionRules {
 
 	private void checkResult(SpelNode node) {
 		SpelNode last = (node instanceof CompoundExpression) ? node.getChild(node.getChildCount() - 1) : node;
-		boolean several = ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?[");
-		Class<?> type = null;
+		Class<?> type = (last instanceof InlineMap) ? Map.class : Object.class;
+		if (ALWAYS_SEVERAL.contains(last.getClass()) || last.toStringAST().startsWith("?[")) {
+			type = Collection.class;
+		}
 		if (node instanceof VariableReference && !this.used.isEmpty()) {
 			type = this.variables.type(this.used.values().iterator().next());
-			several = KeyTypes.areSeveral(type);
 		}
-		if (several && this.use == Use.SHARED_KEY) {
-			throw invalid(KeyTypes.SEVERAL_SHARED, KeyTypes.ONE_OR_ALONE);
+		if (KeyRules.areSeveral(type) && this.use == Use.SHARED_KEY) {
+			throw invalid(CallTarget.SEVERAL_SHARED, CallTarget.ONE_OR_ALONE);
 		}
-		String reason = null;
-		if (last instanceof InlineMap) {
-			reason = KeyTypes.whyNotOne(Map.class);
-		}
-		else if (type != null) {
-			reason = whyNot(type);
-		}
-		else if (several && this.use != Use.KEY) {
-			reason = "is several values, but names one lock: only a whole 'key' may be several values";
-		}
-		else if (node instanceof VariableReference) {
-			reason = "is the call itself, which has no text";
-		}
+		boolean root = node instanceof VariableReference && this.used.isEmpty();
+		String reason = root ? "is the call itself, which has no text" : whyNot(type);
 		if (reason != null) {
 			throw invalid(reason, "Name the lock by one value, as in '#order.id' or '#ids[0]';"
 					+ " or let 'key' be a collection, an array or a stream of such values, to lock all of them.");
@@ -192,8 +184,8 @@ final class ExpressionRules {
 	}
 
 	private @Nullable String whyNot(Class<?> type) {
-		return (this.use == Use.KEY && KeyTypes.areSeveral(type)) ? KeyTypes.whyNotEach(type)
-				: KeyTypes.whyNotOne(type);
+		boolean several = this.use == Use.KEY && KeyRules.areSeveral(type);
+		return (several && !type.isArray()) ? null : KeyRules.whyNotOne(several ? type.getComponentType() : type);
 	}
 
 	/**

@@ -1,20 +1,29 @@
 package io.github.redislock.samples.coroutines
 
+import io.github.redislock.LockContext
 import io.github.redislock.LockHandle
 import io.github.redislock.LockOperations
 import io.github.redislock.LockOptions
 import io.github.redislock.LockTarget
+import io.github.redislock.annotation.DistributedLock
+import io.github.redislock.annotation.EnableDistributedLocks
 import io.github.redislock.engine.LockConfiguration
 import io.github.redislock.engine.LockTemplate
 import io.github.redislock.memory.InMemoryLockStore
 import java.io.IOException
 import java.time.Duration
+import java.util.Date
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Test
+import org.springframework.beans.factory.getBean
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
 
 /**
  * Locks without annotations in idiomatic Kotlin, without casts or names of Java's
@@ -86,6 +95,52 @@ class FromKotlinTests {
         assertThat(done.get(5, SECONDS)).isPositive()
     }
 
+    @Test
+    fun valueClassIsTheSameKeyByAnnotationAndByHand() {
+        AnnotationConfigApplicationContext(Application::class.java).use { context ->
+            val orders = context.getBean<Orders>()
+            val byHand = LockTarget.of("order", OrderId("7"))
+            assertThat(orders.pay(OrderId("7"))).isEqualTo(byHand)
+            assertThat(orders.payAll(listOf(OrderId("7")))).isEqualTo(byHand)
+            assertThat(byHand.name()).isEqualTo("order:7")
+        }
+    }
+
+    @Test
+    fun dataClassWithADateIsNoKey() {
+        assertThatIllegalArgumentException().isThrownBy { LockTarget.of("order", Due(OrderId("7"), Date(0))) }
+            .withMessageContaining("whose 'component2' is a java.util.Date, whose text depends on the time zone")
+        assertThat(LockTarget.of("order", Due(OrderId("7"), null)).name())
+            .isEqualTo("order:Due(id=OrderId(id=7), date=null)")
+    }
+
     private fun book(how: () -> Unit) = how()
+
+    @JvmInline
+    value class OrderId(val id: String)
+
+    data class Due(private val id: OrderId, val date: Date?)
+
+    open class Orders {
+
+        @DistributedLock(name = "order", key = "#id")
+        open fun pay(id: OrderId): LockTarget = LockContext.current().target()
+
+        @DistributedLock(name = "order", key = "#ids")
+        open fun payAll(ids: List<OrderId>): LockTarget = LockContext.current().target()
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDistributedLocks
+    open class Application {
+
+        @Bean
+        open fun locks() = LockTemplate(InMemoryLockStore(), LockConfiguration.defaults())
+
+        @Bean
+        open fun orders() = Orders()
+
+    }
 
 }
