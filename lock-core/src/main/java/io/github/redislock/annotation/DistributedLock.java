@@ -148,7 +148,9 @@ public @interface DistributedLock {
 	 * also excludes calls with only that value. See
 	 * {@link io.github.redislock.LockTarget#allOf}.
 	 * {@link io.github.redislock.LockTarget#of(String, Object)} says which values can be
-	 * keys, and takes the same. This also applies to expressions in the {@link #name}.
+	 * keys, and takes the same. This also applies to expressions in the {@link #name},
+	 * and to the operands of {@code +}, except that {@code null} becomes the text
+	 * {@code null} there.
 	 * <p>
 	 * If the expression fails, or yields {@code null}, blank text, no element, or a value
 	 * that cannot name a lock, the call fails with an

@@ -92,6 +92,7 @@ class KeyValuesTests {
 
 		assertThat(faces(() -> key)).allSatisfy((face) -> assertThat(face.get()).isEqualTo(name));
 		assertThat(this.methods.inName(key)).isEqualTo(name);
+		assertThat(this.methods.inText(key)).isEqualTo(name);
 		this.locks.execute(LockTarget.of("k", key),
 				() -> assertThatCode(() -> LockContext.requireHeld("k", key)).doesNotThrowAnyException());
 	}
@@ -117,6 +118,8 @@ class KeyValuesTests {
 		assertThat(LockTarget.of("k", keys.get()).metricName()).isEqualTo("k");
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.methods.inName(keys.get()))
 			.withMessageContaining("but names one lock: only a whole 'key' may be several values");
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.methods.inText(keys.get()))
+			.withMessageContaining("but names one lock: only a whole 'key' may be several values");
 	}
 
 	static Stream<Arguments> severalValuesAreSeveralLocksForEachApi() {
@@ -136,6 +139,8 @@ class KeyValuesTests {
 		assertThat(faces(key)).allSatisfy(
 				(face) -> assertThatIllegalArgumentException().isThrownBy(face::get).withMessageContaining(reason));
 		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.methods.inName(key.get()))
+			.withMessageContaining(reason);
+		assertThatExceptionOfType(InvalidLockNameException.class).isThrownBy(() -> this.methods.inText(key.get()))
 			.withMessageContaining(reason);
 		assertThatIllegalArgumentException().isThrownBy(() -> LockContext.requireHeld("k", key.get()));
 		assertThat(this.locks.local().held()).isEmpty();
@@ -364,6 +369,11 @@ class KeyValuesTests {
 
 		@DistributedLock("k:#{#key}")
 		public String inName(Object key) {
+			return held(this.locks);
+		}
+
+		@DistributedLock(name = "k", key = "'' + #key")
+		public String inText(Object key) {
 			return held(this.locks);
 		}
 

@@ -3,15 +3,19 @@ package io.github.redislock.internal.interceptor.declaration;
 import java.lang.reflect.Method;
 import java.util.Map;
 
+import io.github.redislock.internal.support.KeyRules;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.MethodResolver;
 import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.support.DataBindingMethodResolver;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
  * Creates the contexts in which the expressions of a method are evaluated. Expressions
@@ -22,6 +26,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * cache refers to classes, so an instance must not outlive those classes.
  */
 public final class CallContexts {
+
+	private static final TypeConverter CONVERTER = new Converter();
 
 	private final PropertyAccessor properties = DataBindingPropertyAccessor.forReadOnlyAccess();
 
@@ -41,6 +47,7 @@ public final class CallContexts {
 		EvaluationContext context = SimpleEvaluationContext.forPropertyAccessors(this.properties)
 			.withAssignmentDisabled()
 			.withMethodResolvers(this.methods)
+			.withTypeConverter(CONVERTER)
 			.withRootObject(new CallRoot(method, method.getName(), arguments, invocation.getThis(), targetClass))
 			.build();
 		variables.forEach((name, index) -> context.setVariable(name, arguments[index]));
@@ -58,6 +65,26 @@ public final class CallContexts {
 	 */
 	public record CallRoot(Method method, String methodName, @Nullable Object[] args, @Nullable Object target,
 			Class<?> targetClass) {
+
+	}
+
+	/**
+	 * Converts values to text as if they were keys, for example the operands of
+	 * {@code +}.
+	 */
+	private static final class Converter extends StandardTypeConverter {
+
+		@Override
+		public boolean canConvert(@Nullable TypeDescriptor source, TypeDescriptor target) {
+			return target.getType() == String.class || super.canConvert(source, target);
+		}
+
+		@Override
+		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor source,
+				TypeDescriptor target) {
+			return (value != null && target.getType() == String.class) ? KeyRules.text(value)
+					: super.convertValue(value, source, target);
+		}
 
 	}
 
