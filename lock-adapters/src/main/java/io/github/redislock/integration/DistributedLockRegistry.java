@@ -2,7 +2,6 @@ package io.github.redislock.integration;
 
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockHandle;
@@ -67,11 +66,11 @@ public final class DistributedLockRegistry
 	/**
 	 * Return a lock. Locks that one registry returns for the same key are equal, though
 	 * not the same object.
-	 * @param lockKey a string, a number, a UUID or an enum constant, whose text is the
-	 * same in each process
+	 * @param lockKey one value that can be the key of a lock, such as a string, a number
+	 * or a UUID
 	 * @return the lock with the name {@link LockTarget#of(String, Object)
 	 * registryKey:lockKey}
-	 * @throws IllegalArgumentException if the key is of another type, or the name is not
+	 * @throws IllegalArgumentException if the key is not such a value, or the name is not
 	 * valid
 	 */
 	@Override
@@ -124,15 +123,11 @@ public final class DistributedLockRegistry
 	}
 
 	private String name(Object lockKey) {
-		if (lockKey instanceof String || lockKey instanceof Number || lockKey instanceof UUID) {
-			return LockTarget.of(this.registryKey, lockKey).name();
+		LockTarget target = LockTarget.of(this.registryKey, lockKey);
+		if (target.isSeveral()) {
+			throw new IllegalArgumentException("A lock key must be one value but is several: '%s'".formatted(target));
 		}
-		if (lockKey instanceof Enum<?> constant) {
-			return LockTarget.of(this.registryKey, constant.name()).name();
-		}
-		throw new IllegalArgumentException(
-				"A lock key of registry '%s' must be a string, a number, a UUID or an enum constant but is of type %s"
-					.formatted(this.registryKey, (lockKey != null) ? lockKey.getClass().getName() : "null"));
+		return target.name();
 	}
 
 	@Override

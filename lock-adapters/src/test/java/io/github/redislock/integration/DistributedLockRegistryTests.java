@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.Date;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -247,7 +248,10 @@ class DistributedLockRegistryTests {
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.registry.obtain(new Date()))
 			.withMessageContainingAll("orders", "java.util.Date");
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.registry.obtain(null))
-			.withMessageContainingAll("orders", "but is of type null");
+			.withMessage("key of lock 'orders' is null");
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.registry.obtain(List.of("a", "b")))
+			.withMessage("A lock key must be one value but is several: 'orders:a + orders:b'");
 	}
 
 	@Test

@@ -195,7 +195,8 @@ public final class KeyRules {
 	 */
 	public static void requireStable(String name) {
 		// Most names contain no '@', and need no matcher.
-		require((name.indexOf('@') >= 0 && HASH.matcher(name).find()) ? "lock name '%s' %s the object".formatted(name, HASHED) : null);
+		require((name.indexOf('@') >= 0 && HASH.matcher(name).find())
+				? "lock name '%s' %s the object".formatted(name, HASHED) : null);
 	}
 
 	private static @Nullable String reason(Exception ex) {
