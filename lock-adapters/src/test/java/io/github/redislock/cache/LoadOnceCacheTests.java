@@ -17,6 +17,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
+import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.cache.LoadOnceListener.Outcome;
 import io.github.redislock.cache.LoadOnceOptions.OnBusy;
@@ -277,6 +278,34 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
+	void defaultsOfTheTemplateDoNotLimitTheWait() throws Exception {
+		LockOptions defaults = LockOptions.options()
+			.maxWaiters(0)
+			.refuseIfLate(true)
+			.autoRenew(false)
+			.atLeastFor(PATIENCE.multipliedBy(2));
+		try (LockTemplate limited = new LockTemplate(new InMemoryLockStore(),
+				LockConfiguration.defaults().options(defaults))) {
+			Cache unlimited = get(new LoadOnceCacheManager(this.plain, () -> limited,
+					options(PATIENCE, Duration.ZERO, OnBusy.FAIL), this.outcomes), "prices");
+			CountDownLatch release = new CountDownLatch(1);
+			List<FutureTask<String>> callers = Stream.generate(() -> caller(unlimited, () -> {
+				release.await();
+				return "value";
+			})).limit(20).toList();
+			awaitWaiters(limited, 19);
+
+			release.countDown();
+
+			for (FutureTask<String> caller : callers) {
+				assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo("value");
+			}
+			assertThat(this.outcomes.count(Outcome.LOADED)).isOne();
+			assertThat(this.outcomes.count(Outcome.WAITED)).isEqualTo(19);
+		}
+	}
+
+	@Test
 	void callerLoadsWithoutALockAfterTheTemplateIsClosed() {
 		try (LogRecorder log = LogRecorder.warningsOf(LoadOnceCacheManager.class.getName())) {
 			this.locks.close();
@@ -402,19 +431,23 @@ class LoadOnceCacheTests {
 	}
 
 	private FutureTask<String> caller(Callable<String> loader) {
-		FutureTask<String> caller = new FutureTask<>(() -> this.cache.get("42", loader));
+		return caller(this.cache, loader);
+	}
+
+	private static FutureTask<String> caller(Cache cache, Callable<String> loader) {
+		FutureTask<String> caller = new FutureTask<>(() -> cache.get("42", loader));
 		OwnThread.run(caller);
 		return caller;
 	}
 
 	private void awaitWaiters(int number) {
+		awaitWaiters(this.locks, number);
+	}
+
+	private static void awaitWaiters(LockTemplate locks, int number) {
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> this.locks.local()
-				.waiting()
-				.stream()
-				.mapToInt((waiting) -> waiting.callers())
-				.sum() == number);
+			.until(() -> locks.local().waiting().stream().mapToInt((waiting) -> waiting.callers()).sum() == number);
 	}
 
 	private void expire() {
