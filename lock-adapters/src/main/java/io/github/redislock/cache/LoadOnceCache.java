@@ -3,7 +3,7 @@ package io.github.redislock.cache;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockInterruptedException;
@@ -42,27 +42,34 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 
 	@Override
 	public <T> @Nullable T get(Object key, Callable<T> loader) {
+		CacheKey id = key(key);
+		CompletableFuture<T> loaded = new CompletableFuture<>();
 		try {
 			ValueWrapper hit = get(key);
-			return (hit != null) ? value(hit) : load(key(key), loader);
+			return (hit != null) ? value(hit) : load(id, () -> {
+				loaded.complete(loader.call());
+				return loaded.join();
+			});
 		}
 		catch (DataAccessException ex) {
 			// The cache threw this exception: one from the loader would be wrapped.
-			return this.manager.withoutCache(key(key), ex).get(key, loader);
+			return this.manager.withoutCache(id, ex, loaded).get(key, loaded.isDone() ? loaded::join : loader);
 		}
 	}
 
 	@Override
 	public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
-		return find(key).handle((hit, failure) -> {
-			if (failure != null) {
-				return (failure.getCause() instanceof DataAccessException)
-						? this.manager.withoutCache(key(key), failure).retrieve(key, loader)
-						: CompletableFuture.<T>failedFuture(failure);
-			}
-			return (hit != null) ? CompletableFuture.completedFuture(LoadOnceCache.<T>value(hit))
-					: load(key(key), loader);
-		}).thenCompose(Function.identity());
+		CacheKey id = key(key);
+		// A failure of the loader is not one of the cache, even if it has the same type.
+		AtomicReference<CompletableFuture<T>> load = new AtomicReference<>(new CompletableFuture<>());
+		CompletableFuture<Supplier<CompletableFuture<T>>> loading = CompletableFuture.completedFuture(loader);
+		return find(key)
+			.thenCompose((hit) -> (hit != null) ? CompletableFuture.completedFuture(LoadOnceCache.<T>value(hit))
+					: load(id, () -> load.updateAndGet((none) -> loading.thenCompose(Supplier::get))))
+			.exceptionallyCompose((failure) -> (load.get().isCompletedExceptionally()
+					|| !(failure.getCause() instanceof DataAccessException)) ? CompletableFuture.failedFuture(failure)
+							: this.manager.withoutCache(id, failure, load.get())
+								.retrieve(key, load.get().isDone() ? load::get : loader));
 	}
 
 	private <T> @Nullable T load(CacheKey key, Callable<T> loader) {
@@ -83,17 +90,15 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	}
 
 	private <T> CompletableFuture<T> load(CacheKey key, Supplier<CompletableFuture<T>> loader) {
-		return this.manager.turn(key, this.manager.locks().async())
-			.thenCompose((turn) -> find(key.key()).thenCompose((again) -> {
-				ValueWrapper known = this.manager.resolve(key, turn, again);
-				if (known != null) {
-					return CompletableFuture.completedFuture(LoadOnceCache.<T>value(known));
-				}
-				return super.retrieve(key.key(), loader).thenApply((value) -> {
-					this.manager.remember(key, value);
-					return value;
-				});
-			}).whenComplete((value, failure) -> turn.release()));
+		CompletableFuture<Turn> turn = this.manager.turn(key, this.manager.locks().async());
+		return turn.thenCompose((end) -> find(key.key()))
+			.thenCombine(turn, (again, end) -> this.manager.resolve(key, end, again))
+			.thenCompose((known) -> (known != null) ? CompletableFuture.completedFuture(LoadOnceCache.<T>value(known))
+					: super.retrieve(key.key(), loader).thenApply((value) -> {
+						this.manager.remember(key, value);
+						return value;
+					}))
+			.whenComplete((value, failure) -> turn.thenAccept(Turn::release));
 	}
 
 	private Turn await(CacheKey key) {

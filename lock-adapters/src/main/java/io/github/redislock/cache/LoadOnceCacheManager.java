@@ -38,7 +38,8 @@ import org.springframework.util.ConcurrentLruCache;
  * lock does not belong to the caller's transaction. If the loader fails, its caller gets
  * the exception, and the next caller loads. If the loader's process dies, the next caller
  * loads when the lock has expired. If Redis does not reply, callers load without a lock,
- * and without the cache if that fails too.
+ * and without the cache if that fails too. A loaded value is returned even if it cannot
+ * be stored.
  * <p>
  * One load serves all instances only if they share the cache. If each process has its own
  * cache, the loads of a value run one after the other. An eviction does not wait for a
@@ -153,10 +154,14 @@ public final class LoadOnceCacheManager implements CacheManager {
 
 	/**
 	 * Report that the cache failed, and return one that only loads.
+	 * @param loaded complete if the cache failed after the load
 	 */
-	Cache withoutCache(CacheKey key, Throwable failure) {
+	Cache withoutCache(CacheKey key, Throwable failure, CompletableFuture<?> loaded) {
 		logOutage(failure);
-		this.listener.missed(key.lock(), Outcome.UNLOCKED);
+		loaded.thenAccept((value) -> remember(key, value));
+		if (!loaded.isDone()) {
+			this.listener.missed(key.lock(), Outcome.UNLOCKED);
+		}
 		return new NoOpCache(key.cache());
 	}
 

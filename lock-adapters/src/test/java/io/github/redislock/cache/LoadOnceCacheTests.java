@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -37,11 +39,16 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.caffeine.CaffeineCacheManager;
+import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.cache.support.CompositeCacheManager;
+import org.springframework.cache.support.NoOpCache;
 import org.springframework.cache.support.NoOpCacheManager;
+import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.cache.transaction.TransactionAwareCacheManagerProxy;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,6 +63,19 @@ class LoadOnceCacheTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final LockTarget LOCK = LockTarget.of("cache:prices", "42");
+
+	/** Both ways to load a value; the value says how often the loader was called. */
+	private static final List<Function<Cache, @Nullable String>> CALLERS = List.of((cache) -> {
+		AtomicInteger loads = new AtomicInteger();
+		return cache.get("42", () -> "load " + loads.incrementAndGet());
+	}, (cache) -> {
+		AtomicInteger loads = new AtomicInteger();
+		return cache
+			.retrieve("42",
+					() -> CompletableFuture.supplyAsync(() -> "load " + loads.incrementAndGet(), OwnThread::run))
+			.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+			.join();
+	});
 
 	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(),
 			LockConfiguration.defaults().transaction(SpringTransactions.guarded()));
@@ -306,6 +326,65 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
+	void cacheThatFailsAtTheSecondLookIsNotUsed() {
+		for (Function<Cache, @Nullable String> caller : CALLERS) {
+			FailingCache failing = new FailingCache();
+			failing.failFrom = 2;
+
+			assertThat(caller.apply(around(failing, PATIENCE, Duration.ZERO))).isEqualTo("load 1");
+			assertThat(this.outcomes.all()).containsExactly(Outcome.UNLOCKED);
+			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+			this.outcomes.all().clear();
+		}
+	}
+
+	@Test
+	void callerGetsTheLoadedValueEvenIfItCannotBeStored() {
+		for (Function<Cache, @Nullable String> caller : CALLERS) {
+			FailingCache failing = new FailingCache();
+			failing.failFrom = 3;
+			Cache impatient = around(failing, Duration.ofMillis(60), PATIENCE);
+
+			assertThat(caller.apply(impatient)).isEqualTo("load 1");
+			assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
+
+			Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+			failing.failFrom = Integer.MAX_VALUE;
+			LockHandle other = this.locks.acquire(LOCK);
+			assertThat(impatient.get("42", () -> "new")).isEqualTo("load 1");
+			assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED, Outcome.STALE);
+			other.close();
+			this.outcomes.all().clear();
+		}
+	}
+
+	@Test
+	void lockIsReleasedIfTheCacheThrowsAnExceptionInsteadOfReturningAFuture() {
+		FailingCache failing = new FailingCache();
+		failing.throwFrom = 2;
+
+		assertThat(around(failing, PATIENCE, Duration.ZERO).retrieve("42",
+				() -> CompletableFuture.completedFuture("value")))
+			.failsWithin(PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(UnsupportedOperationException.class);
+		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+	}
+
+	@Test
+	void exceptionOfALoaderIsNotMistakenForAFailureOfTheCache() {
+		AtomicInteger loads = new AtomicInteger();
+
+		assertThat(this.cache.retrieve("42", () -> {
+			loads.incrementAndGet();
+			throw new DataAccessResourceFailureException("database is down");
+		})).failsWithin(PATIENCE).withThrowableThat().withCauseInstanceOf(DataAccessResourceFailureException.class);
+
+		assertThat(loads).hasValue(1);
+		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
+	}
+
+	@Test
 	void callerLoadsWithoutALockAfterTheTemplateIsClosed() {
 		try (LogRecorder log = LogRecorder.warningsOf(LoadOnceCacheManager.class.getName())) {
 			this.locks.close();
@@ -464,12 +543,75 @@ class LoadOnceCacheTests {
 				this.outcomes);
 	}
 
+	private Cache around(Cache cache, Duration waitTime, Duration staleFor) {
+		SimpleCacheManager caches = new SimpleCacheManager();
+		caches.setCaches(List.of(cache));
+		caches.initializeCaches();
+		return get(new LoadOnceCacheManager(caches, () -> this.locks, options(waitTime, staleFor, OnBusy.LOAD),
+				this.outcomes), "prices");
+	}
+
 	private static LoadOnceOptions options(Duration waitTime, Duration staleFor, OnBusy onBusy) {
 		return new LoadOnceOptions((name) -> true, waitTime, staleFor, onBusy);
 	}
 
 	private static Cache get(CacheManager caches, String name) {
 		return Objects.requireNonNull(caches.getCache(name));
+	}
+
+	/**
+	 * A cache in which look-ups fail, from one of them on. A load with a loader looks up
+	 * the value, and fails when it stores it.
+	 */
+	private static final class FailingCache extends ConcurrentMapCache {
+
+		private final AtomicInteger looks = new AtomicInteger();
+
+		private int failFrom = Integer.MAX_VALUE;
+
+		private int throwFrom = Integer.MAX_VALUE;
+
+		FailingCache() {
+			super("prices");
+		}
+
+		@Override
+		protected @Nullable Object lookup(Object key) {
+			requireWorking(this.looks.incrementAndGet());
+			return super.lookup(key);
+		}
+
+		@Override
+		public <T> @Nullable T get(Object key, Callable<T> loader) {
+			T value = new NoOpCache(getName()).get(key, loader);
+			requireWorking(this.looks.incrementAndGet());
+			put(key, value);
+			return value;
+		}
+
+		@Override
+		public @Nullable CompletableFuture<?> retrieve(Object key) {
+			if (this.looks.get() + 1 >= this.throwFrom) {
+				throw new UnsupportedOperationException("no futures");
+			}
+			return CompletableFuture.completedFuture(key).thenApply(this::get);
+		}
+
+		@Override
+		public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
+			return loader.get().thenApply((value) -> {
+				requireWorking(this.looks.incrementAndGet());
+				put(key, value);
+				return value;
+			});
+		}
+
+		private void requireWorking(int look) {
+			if (look >= this.failFrom) {
+				throw new QueryTimeoutException("the cache does not reply");
+			}
+		}
+
 	}
 
 }

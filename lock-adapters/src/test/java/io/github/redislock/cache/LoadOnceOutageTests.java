@@ -121,11 +121,40 @@ class LoadOnceOutageTests {
 	@Test
 	void callerGetsItsValueIfRedisDiesDuringTheLoad() {
 		Cache cache = cache(RedisCacheManager.create(this.connections));
+		AtomicInteger loads = new AtomicInteger();
 
 		assertThat(cache.get("1", () -> {
 			this.redis.kill();
-			return "value";
-		})).isEqualTo("value");
+			return "load " + loads.incrementAndGet();
+		})).isEqualTo("load 1");
+		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
+	}
+
+	@Test
+	void asynchronousCallerGetsItsValueIfRedisDiesDuringTheLoad() {
+		Cache cache = cache(RedisCacheManager.create(this.connections));
+		AtomicInteger loads = new AtomicInteger();
+
+		assertThat(cache.retrieve("1", () -> {
+			this.redis.kill();
+			return CompletableFuture.completedFuture("load " + loads.incrementAndGet());
+		})).succeedsWithin(PATIENCE).isEqualTo("load 1");
+		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
+	}
+
+	@Test
+	void eachMissLoadsOnceIfRedisIsFull() {
+		Cache cache = cache(RedisCacheManager.create(this.connections));
+		AtomicInteger loads = new AtomicInteger();
+		this.connections.getConnection().serverCommands().setConfig("maxmemory", "1");
+
+		assertThat(cache.get("1", loads::incrementAndGet)).isOne();
+		assertThat(cache.retrieve("1", () -> CompletableFuture.completedFuture(loads.incrementAndGet())))
+			.succeedsWithin(PATIENCE)
+			.isEqualTo(2);
+
+		assertThat(this.outcomes.all()).hasSize(2);
+		assertThat(this.log.lines()).hasSize(1);
 	}
 
 	@Test
