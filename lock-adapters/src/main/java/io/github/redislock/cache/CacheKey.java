@@ -14,10 +14,10 @@ record CacheKey(String cache, Object key) {
 	LockTarget lock() {
 		String name = "cache:" + this.cache;
 		try {
-			return LockTarget.of(name, this.key);
+			return LockTarget.of(name, "" + this.key);
 		}
 		catch (IllegalArgumentException ex) {
-			return LockTarget.of(name, this.key.toString().hashCode());
+			return LockTarget.of(name, ("" + this.key).hashCode());
 		}
 	}
 

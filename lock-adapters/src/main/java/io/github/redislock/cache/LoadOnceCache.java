@@ -14,6 +14,7 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.support.SimpleValueWrapper;
 import org.springframework.cache.transaction.TransactionAwareCacheDecorator;
 import org.springframework.dao.DataAccessException;
+import org.springframework.util.Assert;
 
 /**
  * A cache that normally lets one caller at a time load the value of a key.
@@ -29,6 +30,8 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	LoadOnceCache(Cache cache, LoadOnceCacheManager manager) {
 		super(cache);
 		this.manager = manager;
+		// Fails here, and not at each miss, if no lock can have the name of the cache.
+		new CacheKey(cache.getName(), Integer.MIN_VALUE).lock();
 	}
 
 	/**
@@ -153,6 +156,7 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	}
 
 	private CacheKey key(Object key) {
+		Assert.notNull(key, () -> "key of cache '%s' must not be null".formatted(getName()));
 		return new CacheKey(getName(), key);
 	}
 

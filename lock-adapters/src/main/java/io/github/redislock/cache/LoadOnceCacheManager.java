@@ -85,6 +85,8 @@ public final class LoadOnceCacheManager implements CacheManager {
 	/**
 	 * Return a cache. This is the other manager's cache itself if it stores nothing,
 	 * already loads each value once, or is not accepted by the options.
+	 * @throws IllegalArgumentException if the cache is to load each value once, but no
+	 * lock can have its name, for example because it is too long
 	 */
 	@Override
 	public @Nullable Cache getCache(String name) {

@@ -30,6 +30,7 @@ import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.ResourcelessTransactions;
 import io.github.redislock.transaction.SpringTransactions;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +54,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -197,10 +199,40 @@ class LoadOnceCacheTests {
 
 	@Test
 	void keyThatIsNotAValidLockNameIsLoadedUnderALock() {
-		for (String key : List.of("", " ", "a\nb", "x".repeat(2_000))) {
+		Object withoutText = new Object() {
+
+			@Override
+			@SuppressWarnings("NullAway")
+			public String toString() {
+				return null;
+			}
+
+		};
+		for (Object key : List.of("", " ", "a\nb", "x".repeat(2_000), withoutText)) {
 			assertThat(this.cache.get(key, () -> this.locks.local().held().size())).isEqualTo(1);
 			Awaitility.await().until(() -> this.locks.local().held().isEmpty());
 		}
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void nullKeyIsRefusedWithTheNameOfTheCache() {
+		for (ThrowingCallable call : List.<ThrowingCallable>of(() -> this.cache.get(null, () -> "value"),
+				() -> this.cache.retrieve(null, () -> CompletableFuture.completedFuture("value")),
+				() -> this.cache.put(null, "value"), () -> this.cache.evict(null))) {
+			assertThatIllegalArgumentException().isThrownBy(call).withMessage("key of cache 'prices' must not be null");
+		}
+	}
+
+	@Test
+	void cacheWhoseNameCannotNameALockIsRefusedWhenItIsCreated() {
+		CacheManager caches = around(this.plain);
+
+		assertThatIllegalArgumentException().isThrownBy(() -> caches.getCache("a\nb"))
+			.withMessage("lock name must not contain control characters but contains U+000A");
+		assertThatIllegalArgumentException().isThrownBy(() -> caches.getCache("x".repeat(1_010)))
+			.withMessageContaining("at most 1024 bytes")
+			.withMessageContaining("'cache:xxx");
 	}
 
 	@Test
