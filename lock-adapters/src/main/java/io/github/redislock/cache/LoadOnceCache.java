@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockOperations;
 import io.github.redislock.cache.LoadOnceCacheManager.Turn;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	}
 
 	private <T> CompletableFuture<T> load(CacheKey key, Supplier<CompletableFuture<T>> loader) {
-		CompletableFuture<Turn> turn = this.manager.turn(key, this.manager.locks().async());
+		CompletableFuture<Turn> turn = this.manager.turn(key, LockOperations::async, new CompletableFuture<>());
 		return turn.thenCompose((end) -> find(key.key()))
 			.thenCombine(turn, (again, end) -> this.manager.resolve(key, end, again))
 			.thenCompose((known) -> (known != null) ? CompletableFuture.completedFuture(LoadOnceCache.<T>value(known))
@@ -105,13 +106,15 @@ final class LoadOnceCache extends TransactionAwareCacheDecorator {
 	}
 
 	private Turn await(CacheKey key) {
+		CompletableFuture<Turn> caller = new CompletableFuture<>();
 		// No other thread is needed, because only the caller's thread has to be woken.
-		CompletableFuture<Turn> turn = this.manager.turn(key, this.manager.locks().async(Runnable::run));
+		CompletableFuture<Turn> turn = this.manager.turn(key, (locks) -> locks.async(Runnable::run), caller);
 		try {
 			return turn.get();
 		}
 		catch (InterruptedException | ExecutionException ex) {
 			// This is an interrupt, because the future does not fail.
+			caller.cancel(false);
 			turn.thenAccept(Turn::release);
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(key.lock());

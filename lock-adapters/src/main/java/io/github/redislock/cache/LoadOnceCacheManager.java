@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
@@ -103,30 +104,31 @@ public final class LoadOnceCacheManager implements CacheManager {
 		return this.caches.getCacheNames();
 	}
 
-	LockOperations locks() {
-		return this.locks.get();
-	}
-
 	/**
 	 * Wait for the lock of a value, or for the reason to go on without it.
+	 * @param caller ends the wait if it completes
 	 * @return a future that does not fail
 	 */
-	CompletableFuture<Turn> turn(CacheKey key, AsyncLockOperations async) {
+	CompletableFuture<Turn> turn(CacheKey key, Function<LockOperations, AsyncLockOperations> api,
+			CompletableFuture<?> caller) {
 		LockTarget lock = key.lock();
+		AsyncLockOperations async = api.apply(this.locks.get());
 		// An attempt that does not wait is not repeated if Redis is down.
-		return async.tryAcquire(lock, this.options.lock(Duration.ZERO))
-			.thenCompose((free) -> (free != null) ? CompletableFuture.completedFuture(free)
-					: async.acquire(lock, this.options.lock(this.options.waitTime())))
-			.handle((granted, failure) -> {
-				Throwable refusal = (failure instanceof CompletionException) ? failure.getCause() : failure;
-				if (refusal == null || refusal instanceof LockNotAcquiredException) {
-					this.outage.set(false);
-				}
-				else if (!(refusal instanceof LockShutdownException)) {
-					logOutage(refusal);
-				}
-				return new Turn(granted, refusal);
-			});
+		return async.tryAcquire(lock, this.options.lock(Duration.ZERO)).thenCompose((free) -> {
+			CompletableFuture<AsyncLockHandle> granted = (free != null) ? CompletableFuture.completedFuture(free)
+					: async.acquire(lock, this.options.lock(this.options.waitTime()));
+			caller.whenComplete((value, failure) -> granted.cancel(false));
+			return granted;
+		}).handle((granted, failure) -> {
+			Throwable refusal = (failure instanceof CompletionException) ? failure.getCause() : failure;
+			if (refusal == null || refusal instanceof LockNotAcquiredException) {
+				this.outage.set(false);
+			}
+			else if (!(refusal instanceof LockShutdownException || caller.isDone())) {
+				logOutage(refusal);
+			}
+			return new Turn(granted, refusal);
+		});
 	}
 
 	/**

@@ -325,6 +325,8 @@ class LoadOnceCacheTests {
 		thread.interrupt();
 
 		assertThat(caller.get(20, TimeUnit.SECONDS)).isTrue();
+		awaitWaiters(0);
+		assertThat(this.locks.isLocked(LOCK)).isTrue();
 		other.close();
 		assertThat(this.cache.get("42", () -> "next")).isEqualTo("next");
 	}
