@@ -23,12 +23,8 @@ final class Faults {
 		this.repliesToLose.merge(request, 1, Integer::sum);
 	}
 
-	synchronized void goDown() {
-		this.down = true;
-	}
-
-	synchronized void comeBack() {
-		this.down = false;
+	synchronized void setDown(boolean down) {
+		this.down = down;
 	}
 
 	synchronized boolean isDown() {

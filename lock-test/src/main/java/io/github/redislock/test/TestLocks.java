@@ -53,6 +53,8 @@ public final class TestLocks implements AutoCloseable {
 
 	private final List<RedisLockTemplate> templates = new CopyOnWriteArrayList<>();
 
+	private volatile boolean closed;
+
 	private TestLocks(LockTimer timer) {
 		this.timer = timer;
 		this.memory = new InMemoryLockStore(timer);
@@ -112,7 +114,7 @@ public final class TestLocks implements AutoCloseable {
 	 * @return a store for one template only, which may close it
 	 */
 	public LockStore store() {
-		return new TestStore(this.memory, this.faults, this.connections);
+		return new TestStore(memory(), this.faults, this.connections);
 	}
 
 	/**
@@ -274,14 +276,14 @@ public final class TestLocks implements AutoCloseable {
 	 * loses its lock when the lease is over.
 	 */
 	public void goDown() {
-		this.faults.goDown();
+		this.faults.setDown(true);
 	}
 
 	/**
 	 * Let the store reply again. It still knows all locks that have not expired.
 	 */
 	public void comeBack() {
-		this.faults.comeBack();
+		this.faults.setDown(false);
 		this.connections.changed();
 	}
 
@@ -375,10 +377,12 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Close the templates that this object has created, and close the clock.
+	 * Close the templates that this object has created, and close the clock. Afterwards,
+	 * this object can no longer hold, lose or inspect a lock, or create a template.
 	 */
 	@Override
 	public void close() {
+		this.closed = true;
 		this.faults.clear();
 		this.templates.forEach(RedisLockTemplate::close);
 		this.memory.close();
@@ -392,7 +396,7 @@ public final class TestLocks implements AutoCloseable {
 	private HeldElsewhere hold(LockTarget target, @Nullable Duration lease) {
 		String id = "elsewhere/" + this.holdsElsewhere.incrementAndGet();
 		AcquireRequest request = new AcquireRequest(target, id, id, lease);
-		AcquireReply reply = this.memory.acquire(request).toCompletableFuture().join();
+		AcquireReply reply = memory().acquire(request).toCompletableFuture().join();
 		if (reply instanceof AcquireReply.Held held) {
 			throw new IllegalStateException(
 					"Lock '%s' cannot be held elsewhere: '%s' holds it".formatted(target, held.holder().holder()));
@@ -400,8 +404,15 @@ public final class TestLocks implements AutoCloseable {
 		return new HeldElsewhere(this.memory, request);
 	}
 
+	private InMemoryLockStore memory() {
+		if (this.closed) {
+			throw new IllegalStateException("These TestLocks are closed: create new ones for each test");
+		}
+		return this.memory;
+	}
+
 	private Optional<LockState> inspect(LockTarget target) {
-		return this.memory.inspect(target).toCompletableFuture().join();
+		return memory().inspect(target).toCompletableFuture().join();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.redislock.test;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -19,6 +20,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.OwnThread;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -474,6 +476,18 @@ class TestLocksTests {
 
 		assertThat(after.verify()).isTrue();
 		assertThat(other.verify()).isTrue();
+	}
+
+	@Test
+	void closedLocksAreRefused() {
+		this.locks.close();
+
+		for (ThrowingCallable use : List.<ThrowingCallable>of(() -> this.locks.holdElsewhere("a"), this.locks::template,
+				() -> this.locks.isHeld("a"), () -> this.locks.lose("a"))) {
+			assertThatIllegalStateException().isThrownBy(use)
+				.withMessage("These TestLocks are closed: create new ones for each test");
+		}
+		assertThat(this.locks.acquired()).isEmpty();
 	}
 
 	@Test
