@@ -56,7 +56,10 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 			this.lock.release();
 		}
 		else {
-			releaseAfter(rest);
+			// The store knows only the lockAtLeastFor of the acquisition. If this process
+			// dies before the release, the lease ends on its own. If the process shuts
+			// down, it waits for this lock as for any held lock, and then releases it.
+			LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -86,16 +89,6 @@ final class HeldSimpleLock extends AbstractSimpleLock {
 		Long end = this.closedUntil;
 		return (end != null && this.lock.isHeld()) ? Duration.ofNanos(Math.max(end - System.nanoTime(), 0))
 				: Duration.ZERO;
-	}
-
-	/**
-	 * Release the lock later, because the store knows only the {@code lockAtLeastFor} of
-	 * the acquisition. If this process dies before the release, the lease ends on its
-	 * own. If the process shuts down, it waits for this lock as for any held lock, and
-	 * then releases it.
-	 */
-	private void releaseAfter(Duration rest) {
-		LATER.schedule(this.lock::release, rest.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	private static ScheduledExecutorService later() {
