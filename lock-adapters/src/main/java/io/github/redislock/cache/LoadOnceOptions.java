@@ -23,8 +23,8 @@ import io.github.redislock.OnLost;
 public record LoadOnceOptions(Predicate<String> caches, Duration waitTime, Duration staleFor, OnBusy onBusy) {
 
 	LockOptions lock(Duration waitTime) {
-		// Of the template's defaults, only maxHold applies. A lost lock does no harm: at
-		// worst, the value is loaded more than once.
+		// No default of the template but maxHold may limit the wait or the load. A lost
+		// lock does no harm: at worst, the value is loaded more than once.
 		LockOptions lock = LockOptions.options().timeout(this.waitTime.dividedBy(3)).waitTime(waitTime).autoRenew(true);
 		return lock.maxWaiters(Integer.MAX_VALUE).refuseIfLate(false).atLeastFor(Duration.ZERO).onLost(OnLost.IGNORE);
 	}
