@@ -15,18 +15,21 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The published jars have as many lines of code in each package as
- * {@code verification/budget.txt} says. Lines of Java and Lua count, except for blank
- * lines, comments, imports and package declarations. With {@code -Ddocs.write=true}, the
- * table is rewritten unless a jar has grown.
+ * Each published jar has at most as many lines of code as {@code verification/budget.txt}
+ * says. Lines of Java and Lua count, except for blank lines, comments, imports and
+ * package declarations. With {@code -Ddocs.write=true}, the table is rewritten unless a
+ * jar has grown.
  */
 class BudgetTests {
 
 	private static final Path TABLE = Pages.PROJECT.resolve("verification/budget.txt");
 
 	private static final String HEAD = """
-			# Lines of code of what we publish. They may fall in any commit. They rise only
-			# together with a page in docs/decisions that says what users get for it.
+			# Lines of code of what we publish, at most. They may fall in any commit. They rise
+			# only together with a page in docs/decisions that says what users get for it. This
+			# command lowers the numbers to those of the code:
+			#   ./mvnw -q -pl verification/docs -am test -Dtest=BudgetTests \\
+			#     -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true
 			""";
 
 	private static final String ALL = "all jars";
@@ -49,12 +52,7 @@ class BudgetTests {
 			.isEmpty();
 		if (Boolean.getBoolean("docs.write")) {
 			Files.writeString(TABLE, write(counted));
-			return;
 		}
-		assertThat(Files.readString(TABLE))
-			.as("Code moved or became less, so verification/budget.txt has to follow: ./mvnw -q -pl verification/docs "
-					+ "-am test -Dtest=BudgetTests -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true")
-			.isEqualTo(write(counted));
 	}
 
 	private static Map<String, Integer> count() throws IOException {
