@@ -1,11 +1,16 @@
 package io.github.redislock.samples.cluster.demo;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.samples.cluster.demo.timeline.DemoEvent;
 import io.github.redislock.samples.cluster.message.Kind;
+import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,6 +55,22 @@ class ClusterDemoTests {
 		DemoEvent again = this.demo.await(killed.id(), Kind.STARTED, "worker-1");
 		this.demo.await(again.id(), Kind.HOLDS, "worker-1");
 		assertThat(this.demo.counters().kills()).isPositive();
+	}
+
+	@Test
+	void openPagesEndWithoutComplaints() throws Exception {
+		RunningDemo ending = RunningDemo.start("--cluster-demo.workers=0");
+		try (LogRecorder log = LogRecorder.warningsOf("ROOT")) {
+			HttpRequest page = HttpRequest.newBuilder(URI.create(ending.url() + "events")).build();
+			for (int number = 0; number < 4; number++) {
+				assertThat(HttpClient.newHttpClient().send(page, BodyHandlers.ofInputStream()).statusCode())
+					.isEqualTo(200);
+			}
+
+			ending.close();
+
+			assertThat(log.lines()).isEmpty();
+		}
 	}
 
 	@Test

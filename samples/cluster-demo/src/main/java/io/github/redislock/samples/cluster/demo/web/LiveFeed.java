@@ -3,13 +3,16 @@ package io.github.redislock.samples.cluster.demo.web;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.samples.cluster.demo.timeline.Timeline;
 import io.github.redislock.samples.cluster.demo.timeline.Update;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -27,8 +30,12 @@ class LiveFeed implements DisposableBean {
 
 	private final ExecutorService sender = Executors.newSingleThreadExecutor((task) -> new Thread(task, "feed"));
 
-	/** The open pages. Used only by the sending thread. */
+	/**
+	 * The open pages. This field and the one below are used only by the sending thread.
+	 */
 	private final List<SseEmitter> pages = new ArrayList<>();
+
+	private boolean ended;
 
 	LiveFeed(Timeline timeline) {
 		this.timeline = timeline;
@@ -37,11 +44,27 @@ class LiveFeed implements DisposableBean {
 	SseEmitter open() {
 		SseEmitter page = new SseEmitter(0L);
 		this.sender.execute(() -> {
-			if (send(page, "snapshot", this.timeline.snapshot())) {
+			if (this.ended) {
+				page.complete();
+			}
+			else if (send(page, "snapshot", this.timeline.snapshot())) {
 				this.pages.add(page);
 			}
 		});
 		return page;
+	}
+
+	/**
+	 * End the request of each open page. Otherwise, the web server would report each as
+	 * timed out when it stops.
+	 */
+	@EventListener(ContextClosedEvent.class)
+	void end() {
+		CompletableFuture.runAsync(() -> {
+			this.ended = true;
+			this.pages.forEach(SseEmitter::complete);
+			this.pages.clear();
+		}, this.sender).completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
 	}
 
 	@EventListener
