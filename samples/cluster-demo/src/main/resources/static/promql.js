@@ -171,12 +171,13 @@ function changes(series, at, window, perSecond) {
 		if (within.length < 2) {
 			return [];
 		}
+		// Divide by the whole window: an instance that has just started, or was stopped, has only few points at its end.
 		let sum = 0;
 		for (let i = 1; i < within.length; i++) {
 			const step = within[i].value - within[i - 1].value;
 			sum += step < 0 ? within[i].value : step;
 		}
-		return [{ labels: those, value: perSecond ? sum / (within[within.length - 1].at - within[0].at) : sum }];
+		return [{ labels: those, value: perSecond ? sum / window : sum }];
 	});
 }
 

@@ -108,6 +108,23 @@ class DrawingTests {
 		assertThat(browser.run(disabled)).isEqualTo("");
 	}
 
+	/**
+	 * A hold of 2.34 s that ended between the first two reports of a worker.
+	 */
+	@Test
+	void rateOfAWorkerThatHasJustStartedIsSpreadOverTheWindow() {
+		open(1280);
+
+		assertThat(browser.run("""
+				return (async () => {
+				const { compile, Samples } = await import('./promql.js');
+				const samples = new Samples(180);
+				samples.read('used_sum 0', 'worker-1', 100);
+				samples.read('used_sum 2.34', 'worker-1', 101);
+				return compile('sum(rate(used_sum[15s]))')(samples, 101)[0].value.toFixed(3);
+				})();""")).isEqualTo("0.156");
+	}
+
 	@Test
 	void onlyTheLatestOfTwoHoldersIsShown() {
 		open(1280);
