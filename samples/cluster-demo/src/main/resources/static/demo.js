@@ -30,7 +30,7 @@ const MARKS = {
 const STATES = {
 	STARTED: 'idle', WAITS: 'waits for the lock', HOLDS: 'holds the lock', WORKS: 'holds the lock and works',
 	HANGS: 'holds the lock and hangs', LOST: 'has lost the lock', RELEASED: 'idle', NOT_RELEASED: 'idle',
-	FAILED: 'got no reply', FROZEN: 'stopped', KILLED: 'killed, restarting', ENDED: 'ended, restarting'
+	DONE: 'releases the lock', FAILED: 'got no reply', FROZEN: 'stopped', KILLED: 'killed, restarting', ENDED: 'ended, restarting'
 };
 
 const $ = (id) => document.getElementById(id);
@@ -128,7 +128,7 @@ function held(hold, look, at) {
 	return bar(layers.bars, look, at, hold.lane.top + BAR.top, BAR.height, { from: () => at, until: () => hold.until });
 }
 
-// Draws what a worker does after the end of its lease.
+// Draws what a worker does after the end of its lease, until it has finished its work.
 function beyond(hold) {
 	const until = () => hold.until;
 	return bar(layers.bars, 'beyond', hold.from, hold.lane.top + BAR.top, BAR.height, { from: until, until: () => Infinity });
@@ -211,6 +211,11 @@ const CHANGES = {
 		lane.handed = true;
 	},
 	HOLDS: beginHold,
+	DONE(lane, { at, token }) {
+		if (lane.hold?.token === token) {
+			lane.hold.parts.shift().end(at);
+		}
+	},
 	RENEWED(lane, { at }) {
 		if (lane.hold) {
 			lane.hold.until = at + lease;
@@ -295,7 +300,7 @@ function apply(event) {
 		CHANGES[event.kind]?.(lane, event);
 		showState(lane, event);
 	}
-	if (event.kind !== 'RENEWED' && event.kind !== 'HANDED_OVER') {
+	if (!['RENEWED', 'HANDED_OVER', 'DONE'].includes(event.kind)) {
 		writeLog(event);
 	}
 }

@@ -31,6 +31,9 @@ public enum Kind {
 	/** A worker was notified that it has lost the lock. */
 	LOST,
 
+	/** A worker has finished its work, and is about to release the lock. */
+	DONE,
+
 	RELEASED,
 
 	/**

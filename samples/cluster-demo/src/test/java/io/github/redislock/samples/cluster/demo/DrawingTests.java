@@ -78,6 +78,18 @@ class DrawingTests {
 	}
 
 	@Test
+	void releaseThatWaitsForRedisIsNotDrawnAsWork() {
+		open(1280);
+		Object spans = browser.run("""
+				draw([10000, 'HOLDS', 'worker-1'], [10200, 'WORKS', 'worker-1'], [10900, 'DONE', 'worker-1'],
+					[12500, 'NOT_RELEASED', 'worker-1'],
+					[13000, 'HOLDS', 'worker-2'], [14200, 'DONE', 'worker-2'], [15000, 'NOT_RELEASED', 'worker-2']);
+				return `${spans('bar')}, ${spans('beyond')}`;""");
+
+		assertThat(spans).isEqualTo("10000-11000 13000-14000, 14000-14200");
+	}
+
+	@Test
 	void simultaneousHoldsOfTwoWorkersOverlap() {
 		open(1280);
 		Object spans = browser.run("""

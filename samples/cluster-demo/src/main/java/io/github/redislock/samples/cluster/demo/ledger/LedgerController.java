@@ -43,6 +43,9 @@ class LedgerController {
 	@DeleteMapping("/{worker}/{token}")
 	void leave(@PathVariable String worker, @PathVariable long token) {
 		this.ledger.leave(worker, token);
+		if (token != 0) {
+			this.timeline.record(Kind.DONE, worker, token, "has finished its work");
+		}
 	}
 
 }

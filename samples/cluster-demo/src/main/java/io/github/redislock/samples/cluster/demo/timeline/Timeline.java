@@ -2,7 +2,9 @@ package io.github.redislock.samples.cluster.demo.timeline;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redislock.samples.cluster.message.Kind;
@@ -24,6 +26,8 @@ import org.springframework.stereotype.Component;
 public class Timeline {
 
 	private static final int REMEMBERED = 1_000;
+
+	private static final Set<Kind> UNLOGGED = EnumSet.of(Kind.RENEWED, Kind.HANDED_OVER, Kind.DONE);
 
 	private static final Log logger = LogFactory.getLog(Timeline.class);
 
@@ -49,7 +53,7 @@ public class Timeline {
 			this.events.remove();
 		}
 		this.counters = this.counters.plus(kind);
-		if (kind != Kind.RENEWED && kind != Kind.HANDED_OVER) {
+		if (!UNLOGGED.contains(kind)) {
 			logger.info("%-9s | %s".formatted(source, text));
 		}
 		this.publisher.publishEvent(new Update(event, this.counters));
