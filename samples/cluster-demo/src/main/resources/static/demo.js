@@ -30,7 +30,7 @@ const MARKS = {
 const STATES = {
 	STARTED: 'idle', WAITS: 'waits for the lock', HOLDS: 'holds the lock', WORKS: 'holds the lock and works',
 	HANGS: 'holds the lock and hangs', LOST: 'has lost the lock', RELEASED: 'idle', NOT_RELEASED: 'idle',
-	DONE: 'releases the lock', FAILED: 'got no reply', FROZEN: 'stopped', KILLED: 'killed, restarting', ENDED: 'ended, restarting'
+	DONE: 'releases the lock', FAILED: 'got no reply', KILLED: 'killed, restarting', ENDED: 'ended, restarting'
 };
 
 const $ = (id) => document.getElementById(id);
@@ -186,6 +186,7 @@ function die(lane, at) {
 	lane.still?.end(at);
 	lane.still = undefined;
 	lane.handed = false;
+	lane.ready = false;
 	lane.dead = true;
 }
 
@@ -202,6 +203,7 @@ const CHANGES = {
 			mark(lane, at, 'STARTED');
 		}
 		lane.dead = false;
+		lane.ready = true;
 	},
 	WAITS(lane, { at }) {
 		endHold(lane, at);
@@ -282,6 +284,9 @@ async function askForPause() {
 	}
 }
 
+// The kinds of events that do not show that a worker has started.
+const FROM_OUTSIDE = ['FROZEN', 'THAWED', 'KILLED', 'ENDED'];
+
 function apply(event) {
 	if (event.id <= lastId) {
 		return;
@@ -297,6 +302,7 @@ function apply(event) {
 	}
 	const lane = lanes.get(event.source);
 	if (lane) {
+		lane.ready ||= !lane.dead && !FROM_OUTSIDE.includes(event.kind);
 		CHANGES[event.kind]?.(lane, event);
 		showState(lane, event);
 	}
@@ -313,7 +319,7 @@ function showState(lane, { at, kind }) {
 	lane.state.textContent = words;
 	lane.box.classList.toggle('holds', Boolean(lane.hold?.until > at && !lane.still));
 	for (const button of lane.box.querySelectorAll('button')) {
-		button.setAttribute('aria-disabled', lane.dead);
+		button.setAttribute('aria-disabled', !lane.ready);
 	}
 }
 
@@ -349,8 +355,10 @@ function count(counters) {
 		$(name).textContent = value.toLocaleString('en');
 	}
 	const bad = counters.violations > 0;
+	const open = !bad && !counters.acquisitions;
 	$('verdict').classList.toggle('bad', bad);
-	$('verdict-text').textContent = bad ? '✕ two at once' : '✓ one at a time';
+	$('verdict').classList.toggle('open', open);
+	$('verdict-text').textContent = bad ? '✕ two at once' : open ? 'no hold yet' : '✓ one at a time';
 }
 
 function clock(at, digits) {
@@ -388,7 +396,7 @@ function begin({ now: time, counters, events }) {
 	$('log').replaceChildren();
 	for (const lane of lanes.values()) {
 		Object.assign(lane, { taken: [-Infinity, -Infinity], wait: undefined, hold: undefined, still: undefined,
-			handed: false, dead: false, words: 'starts' });
+			handed: false, ready: false, dead: false, words: 'starts' });
 		showState(lane, {});
 	}
 	events.forEach(apply);

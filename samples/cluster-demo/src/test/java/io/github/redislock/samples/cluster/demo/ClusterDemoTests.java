@@ -58,6 +58,18 @@ class ClusterDemoTests {
 	}
 
 	@Test
+	void workerThatStartsCannotBeStoppedOrKilled() {
+		try (RunningDemo starting = RunningDemo.start("--cluster-demo.workers=1")) {
+			starting.workers().hang("worker-1");
+			starting.workers().kill("worker-1");
+
+			DemoEvent started = starting.await(0, Kind.STARTED, "worker-1");
+			assertThat(starting.since(0, Kind.FROZEN)).allMatch((event) -> event.id() > started.id());
+			assertThat(starting.since(0, Kind.KILLED)).allMatch((event) -> event.id() > started.id());
+		}
+	}
+
+	@Test
 	void openPagesEndWithoutComplaints() throws Exception {
 		RunningDemo ending = RunningDemo.start("--cluster-demo.workers=0");
 		try (LogRecorder log = LogRecorder.warningsOf("ROOT")) {

@@ -40,9 +40,10 @@ class DrawingTests {
 				const events = kinds.map(([at, kind, source], id) =>
 					({ id: id + 1, at, kind, source, token, text: kind }));
 				const now = Math.max(...events.map(({ at }) => at));
-				const data = JSON.stringify({ now, events, counters: {} });
+				const data = JSON.stringify({ now, events, counters: window.counters ?? {} });
 				window.feed.dispatchEvent(new MessageEvent('snapshot', { data }));
 			};
+			window.state = (worker) => document.querySelector(`[data-worker=${worker}] .state`).textContent;
 			// The start and end, in ms, of each rectangle of a kind, from left to right.
 			window.spans = (kind) => [...document.querySelectorAll(`#picture rect.${kind}`)]
 				.map((rect) => [Number(rect.getAttribute('x')), Number(rect.getAttribute('width'))])
@@ -107,7 +108,8 @@ class DrawingTests {
 				return [...document.querySelectorAll('.lane button[aria-disabled=true]')]
 					.map((button) => button.ariaLabel).join(', ');""";
 
-		browser.run("draw([10000, 'STARTED', 'worker-1'], [10100, 'KILLED', 'worker-1'])");
+		String others = "[10000, 'STARTED', 'worker-2'], [10000, 'WAITS', 'worker-3']";
+		browser.run("draw(%s, [10000, 'STARTED', 'worker-1'], [10100, 'KILLED', 'worker-1'])".formatted(others));
 		assertThat(browser.run(disabled)).isEqualTo("Hang worker-1, Kill worker-1");
 		browser.all(".lane button").forEach((button) -> {
 			if ("true".equals(button.getDomAttribute("aria-disabled"))) {
@@ -116,8 +118,33 @@ class DrawingTests {
 		});
 		assertThat(browser.run("return window.asked.filter((url) => url.startsWith('workers/')).join(', ')"))
 			.isEqualTo("");
-		browser.run("draw([10100, 'KILLED', 'worker-1'], [11000, 'STARTED', 'worker-1'])");
+		browser.run("draw(%s, [10100, 'KILLED', 'worker-1'], [11000, 'STARTED', 'worker-1'])".formatted(others));
 		assertThat(browser.run(disabled)).isEqualTo("");
+
+		browser.run("draw(%s)".formatted(others));
+		assertThat(browser.run(disabled)).as("worker-1 starts").isEqualTo("Hang worker-1, Kill worker-1");
+	}
+
+	@Test
+	void workerThatResumesIsNoLongerCalledStopped() {
+		open(1280);
+
+		assertThat(browser.run("""
+				draw([10000, 'WAITS', 'worker-1'], [10100, 'FROZEN', 'worker-1']);
+				return state('worker-1');""")).isEqualTo("stopped");
+		assertThat(browser.run("""
+				draw([10000, 'WAITS', 'worker-1'], [10100, 'FROZEN', 'worker-1'], [12600, 'THAWED', 'worker-1']);
+				return state('worker-1');""")).isEqualTo("waits for the lock");
+	}
+
+	@Test
+	void verdictNeedsAHold() {
+		open(1280);
+		String verdict = "return document.getElementById('verdict-text').textContent;";
+
+		assertThat(browser.run("draw([10000, 'STARTED', 'worker-1']);" + verdict)).isEqualTo("no hold yet");
+		assertThat(browser.run("window.counters = { acquisitions: 1 }; draw([10000, 'HOLDS', 'worker-1']);" + verdict))
+			.isEqualTo("✓ one at a time");
 	}
 
 	/**

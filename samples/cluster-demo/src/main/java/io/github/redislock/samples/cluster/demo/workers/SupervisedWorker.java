@@ -36,6 +36,9 @@ final class SupervisedWorker {
 
 	private @Nullable WorkerProcess process;
 
+	/** Whether the process has reported that it has started. */
+	private boolean started;
+
 	private boolean frozen;
 
 	private boolean killed;
@@ -61,6 +64,7 @@ final class SupervisedWorker {
 		}
 		WorkerProcess begun = WorkerProcess.start(this.command.of(this.name), this.name, this::hear);
 		this.process = begun;
+		this.started = false;
 		this.frozen = false;
 		this.killed = false;
 		// Wait a moment, because Ctrl-C ends workers before the demonstration notices it.
@@ -68,11 +72,12 @@ final class SupervisedWorker {
 	}
 
 	/**
-	 * Make the worker hang past its lease, unless its process is already stopped.
+	 * Make the worker hang past its lease, unless its process is already stopped or still
+	 * starts.
 	 */
 	synchronized void hang() {
 		WorkerProcess present = this.process;
-		if (present == null || this.frozen || !present.isAlive()) {
+		if (present == null || !this.started || this.frozen || !present.isAlive()) {
 			return;
 		}
 		if (!WorkerProcess.canFreeze()) {
@@ -88,7 +93,7 @@ final class SupervisedWorker {
 
 	synchronized void kill() {
 		WorkerProcess present = this.process;
-		if (present == null || this.killed || !present.isAlive()) {
+		if (present == null || !this.started || this.killed || !present.isAlive()) {
 			return;
 		}
 		this.killed = true;
@@ -133,6 +138,9 @@ final class SupervisedWorker {
 			return;
 		}
 		Report report = this.json.readValue(line, Report.class);
+		synchronized (this) {
+			this.started = true;
+		}
 		this.timeline.record(report.kind(), this.name, report.token(), report.text());
 	}
 
