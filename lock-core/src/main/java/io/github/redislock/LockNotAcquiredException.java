@@ -101,10 +101,10 @@ public class LockNotAcquiredException extends LockException {
 
 	/**
 	 * Return the deadlock that this wait was part of, in which each caller holds a lock
-	 * for which another one waits. A deadlock is not detected before each of them has
-	 * waited for two seconds.
-	 * @return all locks, instances and threads in the deadlock, and when it began;
-	 * {@code null} if none was found
+	 * for which another one waits. Detected only between callers of one instance, and not
+	 * before each of them has waited for two seconds.
+	 * @return the locks and threads in the deadlock, and when it began; {@code null} if
+	 * none was found
 	 */
 	public @Nullable String getDeadlock() {
 		return this.deadlock;

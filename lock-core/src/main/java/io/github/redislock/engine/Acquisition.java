@@ -92,10 +92,6 @@ final class Acquisition<H> {
 		return this.ended != 0;
 	}
 
-	@Nullable HoldingWait holding() {
-		return this.holding;
-	}
-
 	/**
 	 * Return the outcome of this acquisition. The future may complete on any thread.
 	 */

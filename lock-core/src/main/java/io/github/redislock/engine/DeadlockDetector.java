@@ -1,195 +1,182 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-import io.github.redislock.engine.HoldingWait.Snapshot;
-import io.github.redislock.internal.support.OwnerTokens;
+import io.github.redislock.engine.HoldingWait.Key;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Detects deadlocks: callers, in this process and others, that wait for each other in a
- * circle. Thread-safe.
+ * Detects deadlocks: callers of this process that wait for each other in a circle.
+ * Thread-safe.
  * <p>
- * A chain of waits is sent from process to process, and each process adds the waits of
- * its callers. A chain that returns to one of its waits is a circle. It counts as a
- * deadlock only if the chain returned within {@link HoldingWait#SHORTEST}. Each wait had
- * already lasted that long when it was added, so all of them waited at the same time.
+ * A search reads each wait and each lock once, and never runs on the timer's thread. Each
+ * wait that it finds had begun before the search and still lasts, and so do the holds of
+ * its caller. So all of a circle existed when the search began.
  */
 final class DeadlockDetector {
 
 	private static final Log logger = LogFactory.getLog(DeadlockDetector.class);
 
+	/** Shorter waits are not searched. */
+	private static final Duration SHORTEST = Duration.ofSeconds(2);
+
 	private static final Duration PAUSE = Duration.ofMillis(500);
 
 	/**
-	 * The maximum number of chains that begin at once, of remembered chains, and of waits
-	 * in a chain.
+	 * The maximum number of locks that one search reads, beginning with those of the
+	 * caller that has waited longest. This limits a search to about a millisecond.
 	 */
-	private static final int MOST = 64;
+	private static final int MOST_LOCKS = 2_000;
 
-	private static final String CHAIN = "chain";
-
-	private static final String CIRCLE = "circle";
-
-	private final OpenLocks open;
+	/** The maximum number of callers in a description. */
+	private static final int MOST_NAMED = 16;
 
 	private final WatchedTimer timer;
 
-	private final EngineStore store;
+	private final Executor searches;
 
-	private final OwnerTokens tokens;
+	/** The waits of callers that hold locks, in the order in which they began. */
+	private final ConcurrentNavigableMap<Long, HoldingWait> waits = new ConcurrentSkipListMap<>();
 
-	private final AtomicBoolean looking = new AtomicBoolean();
+	private final AtomicLong begun = new AtomicLong();
+
+	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	/**
-	 * Recent chains that led to this process. They are ignored if they arrive again,
-	 * because each server of a quorum may deliver the same chain.
+	 * Create a detector.
+	 * @param searches runs the searches, on other threads than the timer's
 	 */
-	private final Set<String> received = ConcurrentHashMap.newKeySet();
-
-	DeadlockDetector(OpenLocks open, WatchedTimer timer, EngineStore store, OwnerTokens tokens) {
-		this.open = open;
+	DeadlockDetector(WatchedTimer timer, Executor searches) {
 		this.timer = timer;
-		this.store = store;
-		this.tokens = tokens;
+		this.searches = searches;
 	}
 
 	/**
-	 * Start checking, because a caller waits while it holds other locks.
+	 * Include a caller that waits while it holds other locks.
+	 * @param outcome completes when the wait is over
 	 */
-	void watch() {
-		if (this.looking.compareAndSet(false, true)) {
+	void watch(HoldingWait wait, CompletableFuture<?> outcome) {
+		long number = this.begun.incrementAndGet();
+		this.waits.put(number, wait);
+		outcome.whenComplete((ended, failure) -> this.waits.remove(number));
+		schedule();
+	}
+
+	private void schedule() {
+		if (!this.waits.isEmpty() && this.scheduled.compareAndSet(false, true)) {
 			this.timer.schedule(this::look, PAUSE);
 		}
 	}
 
-	/**
-	 * Begin a chain for each lock with a waiter that is due for a check. One chain serves
-	 * all waiters for that lock.
-	 */
 	private void look() {
-		this.looking.set(false);
-		List<HoldingWait> waiters = this.open.holdingWaits();
-		if (!waiters.isEmpty()) {
-			// Schedule the next check before anything that could fail.
-			watch();
+		this.scheduled.set(false);
+		schedule();
+		long now = this.timer.nanoTime();
+		if (this.waits.values().stream().limit(1).anyMatch((oldest) -> isDue(oldest, now))) {
+			this.searches.execute(this::search);
 		}
-		Set<String> begun = new HashSet<>();
-		for (HoldingWait waiter : waiters) {
-			Snapshot wait = (begun.size() < MOST && waiter.isDue()) ? waiter.now("", this.tokens) : null;
-			if (wait != null && begun.add(wait.behind())) {
-				follow(List.of(wait), false);
+	}
+
+	private static boolean isDue(HoldingWait wait, long now) {
+		return now - wait.startedAt() >= SHORTEST.toNanos();
+	}
+
+	private void search() {
+		long now = this.timer.nanoTime();
+		Map<Key, Queue<Link>> links = new LinkedHashMap<>();
+		int count = 0;
+		for (HoldingWait wait : this.waits.values()) {
+			if (!isDue(wait, now) || count >= MOST_LOCKS) {
+				break;
+			}
+			Key behind = wait.behind();
+			for (Key held : (behind != null) ? wait.held() : List.<Key>of()) {
+				links.computeIfAbsent(held, (first) -> new ArrayDeque<>(2)).add(new Link(wait, held, behind));
+				count++;
+			}
+		}
+		links.keySet().forEach((lock) -> follow(lock, links));
+	}
+
+	/**
+	 * Follow all chains of waits that begin with the holder of a lock, and remove their
+	 * links. A chain that comes back to one of its locks is a circle.
+	 */
+	private static void follow(Key first, Map<Key, Queue<Link>> links) {
+		List<Link> chain = new ArrayList<>();
+		Map<Key, Integer> positions = new HashMap<>();
+		Key lock = first;
+		while (true) {
+			positions.put(lock, chain.size());
+			// Asynchronous work may wait for several locks at once.
+			Link link = links.get(lock).poll();
+			if (link == null) {
+				positions.remove(lock);
+				if (chain.isEmpty()) {
+					return;
+				}
+				lock = chain.remove(chain.size() - 1).held();
+			}
+			else if (positions.containsKey(link.behind())) {
+				chain.add(link);
+				report(chain.subList(positions.get(link.behind()), chain.size()));
+				chain.remove(link);
+			}
+			else if (links.containsKey(link.behind())) {
+				chain.add(link);
+				lock = link.behind();
 			}
 		}
 	}
 
 	/**
-	 * Receive a message that a process has {@linkplain #publish published}.
+	 * Report a circle to its callers, and log it, unless all of them know it.
 	 */
-	void receive(String message) {
-		List<String> lines = message.lines().toList();
-		List<Snapshot> waits = lines.stream().skip(1).map(Snapshot::read).toList();
-		if (lines.get(0).equals(CIRCLE)) {
-			report(waits);
-		}
-		else if (lines.get(0).equals(CHAIN)) {
-			String holder = OwnerTokens.holder(waits.get(waits.size() - 1).owner());
-			if (holder.equals(this.tokens.instance()) && isNew(message)) {
-				follow(waits, true);
-			}
-		}
-	}
-
-	private boolean isNew(String message) {
-		if (this.received.size() >= MOST) {
-			this.received.clear();
-		}
-		return this.received.add(message);
-	}
-
-	/**
-	 * Add waits of this process's callers to a chain, until it leads to another process.
-	 * @param received whether the chain arrived as a message. If so, and if this process
-	 * no longer holds the lock, the chain ends here
-	 */
-	private void follow(List<Snapshot> chain, boolean received) {
-		Snapshot last = chain.get(chain.size() - 1);
-		Hold hold = this.open.heldAlone(last.lock(), last.owner());
-		if (hold == null) {
-			if (!received) {
-				publish(CHAIN, chain);
-			}
+	private static void report(List<Link> circle) {
+		if (circle.stream().allMatch((link) -> link.caller().knows(link.behind()))) {
 			return;
 		}
-		// Asynchronous work may wait for several locks at once.
-		for (HoldingWait waiter : this.open.holdingWaits()) {
-			Snapshot next = waiter.holds(hold) ? waiter.now(last.lock(), this.tokens) : null;
-			if (next != null) {
-				add(chain, next);
-			}
-		}
+		Instant since = circle.stream().map((link) -> link.caller().since()).max(Comparator.naturalOrder()).orElseThrow();
+		String callers = circle.stream().limit(MOST_NAMED).map(Link::describe).collect(Collectors.joining("; "));
+		int more = circle.size() - MOST_NAMED;
+		String advice = (circle.size() == 1) ? "This caller waits for its own lock: release that lock first"
+				: "Acquire these locks together with LockTarget.allOf, or everywhere in the same order";
+		String description = "Deadlock since %s: %s%s. %s".formatted(since.truncatedTo(ChronoUnit.SECONDS), callers,
+				(more > 0) ? "; and " + more + " more" : "", advice);
+		circle.forEach((link) -> link.caller().found(link.behind(), description));
+		logger.warn(description);
 	}
 
 	/**
-	 * Add a wait to a chain. If the chain already contains the wait, the waits form a
-	 * circle. Report the circle if the chain returned in time and the wait is still for
-	 * the same holder.
+	 * A caller that waits, with one of the locks that it holds.
+	 *
+	 * @param behind the lock for which the caller waits
 	 */
-	private void add(List<Snapshot> chain, Snapshot next) {
-		List<Snapshot> longer = Stream.concat(chain.stream(), Stream.of(next)).toList();
-		for (Snapshot earlier : chain) {
-			if (earlier.id().equals(next.id())) {
-				long took = next.seenAt() - earlier.seenAt() + this.timer.jumpedSince(earlier.seenAt());
-				if (took <= HoldingWait.SHORTEST.toNanos() && earlier.behind().equals(next.behind())) {
-					List<Snapshot> circle = longer.subList(chain.indexOf(earlier) + 1, longer.size());
-					publish(CIRCLE, circle);
-					report(circle);
-				}
-				return;
-			}
-		}
-		if (chain.size() < MOST) {
-			follow(longer, false);
-		}
-	}
+	private record Link(HoldingWait caller, Key held, Key behind) {
 
-	/**
-	 * Report a circle to this process's callers that are part of it, and log it if one of
-	 * them did not know it.
-	 */
-	private void report(List<Snapshot> found) {
-		List<Snapshot> circle = new ArrayList<>(found);
-		// Begin with the same wait in all processes, so that their descriptions are
-		// equal.
-		Collections.rotate(circle, -found.indexOf(Collections.min(found, Comparator.comparing(Snapshot::id))));
-		String since = circle.stream().map(Snapshot::since).max(Comparator.naturalOrder()).orElseThrow();
-		String description = ("Deadlock of %s callers since %s: %s. Acquire these locks together with LockTarget.allOf,"
-				+ " or everywhere in the same order")
-			.formatted(circle.size(), since, circle.stream().map(Snapshot::describe).collect(Collectors.joining("; ")));
-		boolean news = false;
-		for (HoldingWait waiter : this.open.holdingWaits()) {
-			for (Snapshot wait : circle) {
-				news |= waiter.found(wait, description);
-			}
+		String describe() {
+			return "%s holds '%s' and waits for '%s'".formatted(this.caller.name(), this.held.lock(),
+					this.behind.lock());
 		}
-		if (news) {
-			logger.warn(description);
-		}
-	}
 
-	private void publish(String kind, List<Snapshot> waits) {
-		this.store.publish(kind + '\n' + waits.stream().map(Snapshot::text).collect(Collectors.joining("\n")));
 	}
 
 }

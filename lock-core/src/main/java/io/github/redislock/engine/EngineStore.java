@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -61,12 +60,6 @@ final class EngineStore {
 	private final BackgroundRetry retry;
 
 	/**
-	 * Publishes a message to all processes. Replaced by each {@link #listen}.
-	 */
-	private volatile Consumer<String> publisher = (message) -> {
-	};
-
-	/**
 	 * Create the engine's view of a store.
 	 * @param grace how much longer than its lease the store keeps a lock, or {@code null}
 	 * for the default
@@ -82,7 +75,7 @@ final class EngineStore {
 	 * Begin to receive messages, for the first time or again after {@link #close()}.
 	 */
 	void listen(HandOverListener listener) {
-		this.publisher = this.store.listen(listener);
+		this.store.listen(listener);
 	}
 
 	/**
@@ -212,19 +205,6 @@ final class EngineStore {
 
 	CompletableFuture<Void> settled() {
 		return this.retry.settled();
-	}
-
-	/**
-	 * Publish the waits of this process to all processes. A failure of the store is only
-	 * logged.
-	 */
-	void publish(String message) {
-		try {
-			this.publisher.accept(message);
-		}
-		catch (Throwable ex) {
-			logger.debug("Waits could not be published to other instances for deadlock detection", ex);
-		}
 	}
 
 	CompletionStage<Optional<LockState>> inspect(LockTarget target) {

@@ -29,18 +29,14 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private final Consumer<String> takenByForce;
 
-	private final Consumer<String> published;
-
 	/**
 	 * Create a dispatcher.
 	 * @param grace how much longer than a usual lease the store keeps a lock
 	 * @param takenByForce called with the name of a lock that was released by force
-	 * @param published called with a message that a process published
 	 */
-	HandOverDispatcher(Duration grace, Consumer<String> takenByForce, Consumer<String> published) {
+	HandOverDispatcher(Duration grace, Consumer<String> takenByForce) {
 		this.grace = grace;
 		this.takenByForce = takenByForce;
-		this.published = published;
 	}
 
 	void add(String requestId, RequestListener waiter) {
@@ -89,11 +85,6 @@ final class HandOverDispatcher implements HandOverListener {
 	@Override
 	public void takenByForce(String lockName) {
 		this.takenByForce.accept(lockName);
-	}
-
-	@Override
-	public void waitsPublished(String message) {
-		this.published.accept(message);
 	}
 
 	@Override

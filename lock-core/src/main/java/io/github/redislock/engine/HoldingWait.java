@@ -1,12 +1,10 @@
 package io.github.redislock.engine;
 
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockState;
 import io.github.redislock.internal.support.OwnerTokens;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class HoldingWait {
-
-	/** Shorter waits are not checked for deadlocks. */
-	static final Duration SHORTEST = Duration.ofSeconds(2);
-
-	private final WatchedTimer timer;
 
 	private final long startedAt;
 
@@ -32,14 +25,7 @@ final class HoldingWait {
 
 	private final Supplier<@Nullable LockState> holder;
 
-	private @GuardedBy("this") Duration dueAfter = SHORTEST;
-
-	/** Identifies this wait in snapshots; {@code null} until the first one. */
-	private @GuardedBy("this") @Nullable String id;
-
-	private @GuardedBy("this") @Nullable String behind;
-
-	private @GuardedBy("this") @Nullable String deadlock;
+	private volatile @Nullable Deadlock deadlock;
 
 	/**
 	 * Create a wait that begins now.
@@ -48,7 +34,6 @@ final class HoldingWait {
 	 * @param holder returns the holder for which the caller waits, if known
 	 */
 	HoldingWait(WatchedTimer timer, HoldMonitor monitor, List<Hold> holds, Supplier<@Nullable LockState> holder) {
-		this.timer = timer;
 		this.startedAt = timer.nanoTime();
 		this.since = timer.now();
 		this.monitor = monitor;
@@ -56,114 +41,85 @@ final class HoldingWait {
 		this.holder = holder;
 	}
 
-	/**
-	 * Return whether this caller has the given hold, and no other caller is known to use
-	 * it.
-	 */
-	boolean holds(Hold hold) {
-		return this.holds.contains(hold) && hold.monitor().isUsedOnlyWith(this.monitor);
+	long startedAt() {
+		return this.startedAt;
+	}
+
+	Instant since() {
+		return this.since;
+	}
+
+	String name() {
+		String thread = this.monitor.threadName();
+		return (thread != null) ? "thread '%s'".formatted(thread) : "asynchronous work";
 	}
 
 	/**
-	 * Return whether to check for a deadlock now. The next check is due when the wait has
-	 * lasted twice as long.
+	 * Return the lock for which the caller waits, with its holder.
+	 * @return {@code null} if no holder is known
 	 */
-	synchronized boolean isDue() {
-		Duration waited = waited();
-		boolean due = waited.compareTo(this.dueAfter) >= 0;
-		this.dueAfter = due ? waited.multipliedBy(2) : this.dueAfter;
-		return due;
-	}
-
-	private Duration waited() {
-		return Duration.ofNanos(this.timer.nanoTime() - this.startedAt);
+	@Nullable Key behind() {
+		return Key.of(this.holder.get());
 	}
 
 	/**
-	 * Return the current state of this wait.
-	 * @param held the lock of this caller for which the previous caller in the chain
-	 * waits; empty for the first caller
-	 * @return {@code null} if the wait is too short, or if no holder is known
+	 * Return the locks that only this caller can release. A lock with a caller's own
+	 * owner token is not included, because other callers may use the same token.
 	 */
-	@Nullable Snapshot now(String held, OwnerTokens tokens) {
-		LockState known = this.holder.get();
-		if (known == null || !known.held() || waited().compareTo(SHORTEST) < 0) {
-			return null;
-		}
-		String name = this.monitor.threadName();
-		// A wait is one line of a message, and its fields are separated by tabs.
-		String thread = (name != null) ? name.replaceAll("\\p{Cntrl}", " ") : "";
-		return new Snapshot(id(tokens), this.timer.nanoTime(), tokens.instance(), thread,
-				this.since.truncatedTo(ChronoUnit.SECONDS).toString(), held, known.name(), known.shortOwner());
-	}
-
-	private synchronized String id(OwnerTokens tokens) {
-		String known = (this.id != null) ? this.id : tokens.nextRandom();
-		this.id = known;
-		return known;
+	List<Key> held() {
+		return this.holds.stream()
+			.filter((hold) -> !hold.target().isShared() && hold.lease().settings().owner() == null && hold.isHeld())
+			.filter((hold) -> hold.monitor().isUsedOnlyWith(this.monitor))
+			.flatMap(HoldingWait::keys)
+			.toList();
 	}
 
 	/**
-	 * Record a deadlock if this wait is the given one.
-	 * @param wait one wait of the deadlock
-	 * @param description describes the deadlock in the same way for all of its waits
-	 * @return whether this deadlock was not known before
+	 * Return the keys of a hold. Waiters for several locks at once may see their common
+	 * name.
 	 */
-	synchronized boolean found(Snapshot wait, String description) {
-		if (!wait.id().equals(this.id)) {
-			return false;
-		}
-		boolean news = !description.equals(this.deadlock);
-		this.behind = wait.behind();
-		this.deadlock = description;
-		return news;
+	private static Stream<Key> keys(Hold hold) {
+		String owner = OwnerTokens.shortened(hold.owner());
+		return Stream.concat(hold.target().names().stream(), Stream.of(hold.target().name()))
+			.distinct()
+			.map((name) -> new Key(name, owner));
+	}
+
+	/**
+	 * Return whether a deadlock was found while the caller waited for this holder.
+	 */
+	boolean knows(Key behind) {
+		Deadlock known = this.deadlock;
+		return known != null && known.behind().equals(behind);
+	}
+
+	void found(Key behind, String description) {
+		this.deadlock = new Deadlock(behind, description);
 	}
 
 	/**
 	 * Return the description of the deadlock if the caller still waits for the same
 	 * holder.
 	 */
-	synchronized @Nullable String deadlockWith(@Nullable LockState known) {
-		return (known != null && (known.name() + '\t' + known.shortOwner()).equals(this.behind)) ? this.deadlock : null;
+	@Nullable String deadlockWith(@Nullable LockState known) {
+		Deadlock found = this.deadlock;
+		return (found != null && found.behind().equals(Key.of(known))) ? found.description() : null;
 	}
 
 	/**
-	 * A wait, as seen by its process.
+	 * A lock and its holder.
 	 *
-	 * @param seenAt when the process recorded the wait, by its monotonic clock
-	 * @param thread the name of the thread; empty if the work belongs to no thread
-	 * @param since when the wait began, by the clock of that process
-	 * @param held the lock for which the previous caller in the chain waits; empty for
-	 * the first caller
-	 * @param lock the lock for which the caller waits
-	 * @param owner enough of its holder's owner token to recognize it
+	 * @param owner enough of the owner token to recognize it
 	 */
-	record Snapshot(String id, long seenAt, String instance, String thread, String since, String held, String lock,
-			String owner) {
+	record Key(String lock, String owner) {
 
-		static Snapshot read(String line) {
-			String[] fields = line.split("\t", 8);
-			return new Snapshot(fields[0], Long.parseLong(fields[1]), fields[2], fields[3], fields[4], fields[5],
-					fields[6], fields[7]);
+		static @Nullable Key of(@Nullable LockState known) {
+			return (known != null && known.held()) ? new Key(known.name(), known.shortOwner()) : null;
 		}
 
-		String text() {
-			return String.join("\t", this.id, Long.toString(this.seenAt), this.instance, this.thread, this.since,
-					this.held, behind());
-		}
+	}
 
-		/**
-		 * Return the lock and its holder, separated by a tab.
-		 */
-		String behind() {
-			return this.lock + '\t' + this.owner;
-		}
-
-		String describe() {
-			String who = this.thread.isEmpty() ? "asynchronous work" : "thread '%s'".formatted(this.thread);
-			return "%s of '%s' holds '%s' and waits for '%s'".formatted(who, this.instance, this.held, this.lock);
-		}
-
+	private record Deadlock(Key behind, String description) {
 	}
 
 }

@@ -53,8 +53,8 @@ final class LockEngine {
 	private final IsolatedListener listener;
 
 	/**
-	 * Cancels work after a loss. Separate from users' callbacks, because those may take
-	 * long.
+	 * Cancels work after a loss, and searches for deadlocks. Separate from users'
+	 * callbacks, because those may take long.
 	 */
 	private final CallbackThreads cancels;
 
@@ -91,13 +91,13 @@ final class LockEngine {
 		this.store = new EngineStore(store, configuration.grace(), this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(this.renewer::lookAtAll);
-		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce, this::published);
+		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce);
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(resources.random()),
 				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(this.queues, callbacks, this.timer);
 		this.reentrance = new Reentrance(this.open);
-		this.deadlocks = new DeadlockDetector(this.open, this.timer, this.store, this.tokens);
+		this.deadlocks = new DeadlockDetector(this.timer, this.cancels);
 		this.shutdown = new Shutdown(configuration.closeWait(), resources, this.open, this.store, this.renewer,
 				(given != null) ? null : this.timer, List.of(callbacks, this.cancels));
 		this.store.listen(this.dispatcher);
@@ -189,8 +189,8 @@ final class LockEngine {
 		}
 		else {
 			queue.enter(acquisition);
-			if (holding != null && !acquisition.isEnded()) {
-				this.deadlocks.watch();
+			if (holding != null) {
+				this.deadlocks.watch(holding, acquisition.outcome());
 			}
 		}
 		return acquisition;
@@ -250,10 +250,6 @@ final class LockEngine {
 
 	private void takenByForce(String lockName) {
 		this.open.takenByForce(lockName);
-	}
-
-	private void published(String message) {
-		this.deadlocks.receive(message);
 	}
 
 	LocalLocks local() {

@@ -151,32 +151,6 @@ final class OpenLocks implements Acquisition.Registry {
 		return this.holds.contains(hold);
 	}
 
-	List<HoldingWait> holdingWaits() {
-		return this.waiting.keySet()
-			.stream()
-			.filter((caller) -> !caller.isEnded())
-			.map(Acquisition::holding)
-			.filter(Objects::nonNull)
-			.toList();
-	}
-
-	/**
-	 * Return the exclusive hold of a lock.
-	 * @param name the lock's name in the {@linkplain LocalQueue#behind() state} that
-	 * waiters see
-	 * @param shortOwner enough of the holder's owner token to recognize it
-	 * @return {@code null} if there is no such hold, or if a caller set the owner token,
-	 * because other callers may use the same one
-	 */
-	@Nullable Hold heldAlone(String name, String shortOwner) {
-		return this.holds.stream()
-			.filter((hold) -> hold.target().names().contains(name) || hold.target().name().equals(name))
-			.filter((hold) -> !hold.target().isShared() && hold.lease().settings().owner() == null)
-			.filter((hold) -> OwnerTokens.shortened(hold.owner()).equals(shortOwner) && hold.isHeld())
-			.findFirst()
-			.orElse(null);
-	}
-
 	boolean isEmpty() {
 		return this.waiting.isEmpty() && this.holds.isEmpty();
 	}

@@ -71,9 +71,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public synchronized Consumer<String> listen(HandOverListener listener) {
+	public synchronized void listen(HandOverListener listener) {
 		this.listener = listener;
-		return LockStore.super.listen(listener);
 	}
 
 	/**

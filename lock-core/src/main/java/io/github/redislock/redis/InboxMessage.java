@@ -11,8 +11,6 @@ import io.github.redislock.store.HandOverListener;
  * <li>{@code <request> <asked-at> <token>}: the lock was handed over to that request, or
  * the request has to ask again if the token is 0
  * <li>{@code forced <name>}: a lock was released by force
- * <li>{@code waits 1 0 <text>}: a notice about the waits of a process. Versions that do
- * not know this message read it as the turn of an unknown request
  * </ul>
  */
 final class InboxMessage {
@@ -20,17 +18,7 @@ final class InboxMessage {
 	/** No request id begins with this text. */
 	private static final String FORCED = "forced ";
 
-	private static final String WAITS = "waits 1 0 ";
-
 	private InboxMessage() {
-	}
-
-	/**
-	 * Return the message to publish so that all inboxes
-	 * {@linkplain HandOverListener#waitsPublished receive} a notice.
-	 */
-	static String notice(String text) {
-		return WAITS + text;
 	}
 
 	/**
@@ -42,10 +30,6 @@ final class InboxMessage {
 		String text = new String(message, StandardCharsets.UTF_8);
 		if (text.startsWith(FORCED)) {
 			listener.takenByForce(text.substring(FORCED.length()));
-			return;
-		}
-		if (text.startsWith(WAITS)) {
-			listener.waitsPublished(text.substring(WAITS.length()));
 			return;
 		}
 		String[] fields = text.split(" ");

@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -142,14 +141,13 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
+	public void listen(HandOverListener listener) {
 		if (this.closed) {
 			this.link = this.opener.get();
 			this.closed = false;
 		}
 		this.link.renewing().listen(listener);
 		this.link.inbox().listen(listener, this.options.minAcks() > 0);
-		return (message) -> this.link.scripts().publish(this.keys.news(), InboxMessage.notice(message));
 	}
 
 	/**

@@ -36,14 +36,6 @@ public interface HandOverListener {
 	}
 
 	/**
-	 * A process has {@linkplain LockStore#listen published} waits of its callers to all
-	 * processes. The call may be late, repeated, or missing.
-	 * @param message the published message
-	 */
-	default void waitsPublished(String message) {
-	}
-
-	/**
 	 * The store's clock has jumped compared with this process's monotonic clock.
 	 * @param step the size of the jump; negative if the clock went back
 	 */

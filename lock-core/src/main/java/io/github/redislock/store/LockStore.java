@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockKeyConflictException;
 import io.github.redislock.LockState;
@@ -41,14 +40,8 @@ public interface LockStore extends AutoCloseable {
 	 * default does nothing.
 	 * @param listener the listener for hand-overs; may be called on any thread, and never
 	 * blocks
-	 * @return a consumer that publishes waits of this process to all processes that use
-	 * this store, for {@link HandOverListener#waitsPublished} and the detection of
-	 * deadlocks. A message may be lost. The default publishes nothing, so only deadlocks
-	 * within a process are detected
 	 */
-	default Consumer<String> listen(HandOverListener listener) {
-		return (message) -> {
-		};
+	default void listen(HandOverListener listener) {
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -44,8 +43,8 @@ public class CountingStore implements LockStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
-		return this.store.listen(listener);
+	public void listen(HandOverListener listener) {
+		this.store.listen(listener);
 	}
 
 	/**

@@ -1,22 +1,23 @@
 package io.github.redislock.engine;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
 
+import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
+import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.HandOver;
-import io.github.redislock.store.HandOverListener;
 import io.github.redislock.testing.HoldingCaller;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
@@ -46,11 +47,12 @@ class DeadlockDetectorTests {
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private final Channel channel = new Channel();
-
 	private final InMemoryLockStore memory = new InMemoryLockStore(this.timer);
 
-	private final List<LockTemplate> instances = new ArrayList<>();
+	/** Searches run at once, and on this thread, unless a test replaces the executor. */
+	private Executor searches = Runnable::run;
+
+	private final LockTemplate shop = template();
 
 	private final List<HoldingCaller> callers = new ArrayList<>();
 
@@ -61,28 +63,23 @@ class DeadlockDetectorTests {
 		this.callers.forEach(HoldingCaller::close);
 		Awaitility.await("all is released").until(() -> {
 			this.timer.advance(Duration.ofMillis(100));
-			return this.instances.stream().allMatch(LockTemplate::isIdle);
+			return this.shop.isIdle();
 		});
-		this.instances.forEach(LockTemplate::close);
+		this.shop.close();
 		this.log.close();
 	}
 
 	@Test
-	void localDeadlockIsLoggedAndReportedToBothCallers() {
-		LockTemplate shop = instance("shop");
-		HoldingCaller first = caller(shop, "first", A);
-		HoldingCaller second = caller(shop, "second", B);
+	void deadlockIsLoggedAndReportedToBothCallers() {
+		HoldingCaller first = caller("first", A);
+		HoldingCaller second = caller("second", B);
 
-		waitFor(shop, first, B, 1);
-		waitFor(shop, second, A, 2);
+		waitFor(first, B);
+		waitFor(second, A);
 		this.timer.advance(Duration.ofSeconds(3));
 
-		assertThat(this.log.lines()).singleElement()
-			.asString()
-			.startsWith("WARN Deadlock of 2 callers since 2026-01-01T00:00:00Z: ")
-			.contains("thread 'first' of 'shop' holds 'a' and waits for 'b'",
-					"thread 'second' of 'shop' holds 'b' and waits for 'a'")
-			.endsWith(ADVICE);
+		assertThat(this.log.lines()).containsExactly("WARN Deadlock since 2026-01-01T00:00:00Z: thread 'first' holds"
+				+ " 'a' and waits for 'b'; thread 'second' holds 'b' and waits for 'a'. " + ADVICE);
 		this.timer.advance(Duration.ofSeconds(8));
 		assertReported(first, "Lock 'b' not acquired within 10s: held by shop since ");
 		assertReported(second, "Lock 'a' not acquired within 10s: held by shop since ");
@@ -90,43 +87,37 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void deadlockBetweenThreeInstancesIsReportedByEach() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		LockTemplate three = instance("three");
-		HoldingCaller first = caller(one, "first", A);
-		HoldingCaller second = caller(two, "second", B);
-		HoldingCaller third = caller(three, "third", C);
-		waitFor(one, first, B, 1);
-		this.timer.advance(Duration.ofSeconds(4));
-		waitFor(two, second, C, 1);
-		this.timer.advance(Duration.ofSeconds(1));
-		waitFor(three, third, A, 1);
+	void deadlockOfFourCallersIsFoundWhenTheLastHasWaitedLongEnough() {
+		List<LockTarget> locks = List.of(A, B, C, LockTarget.of("d"));
+		for (LockTarget lock : locks) {
+			caller("holder of " + lock, lock);
+		}
+		for (int index = 0; index < 4; index++) {
+			waitFor(this.callers.get(index), locks.get((index + 1) % 4));
+			this.timer.advance(Duration.ofMillis(1_500));
+		}
+		assertThat(this.log.lines()).isEmpty();
 
-		this.timer.advance(Duration.ofMillis(2_500));
+		this.timer.advance(Duration.ofMillis(1_000));
 
-		assertThat(this.log.lines()).hasSize(3).containsOnly(this.log.lines().get(0));
-		assertThat(this.log.lines().get(0)).startsWith("WARN Deadlock of 3 callers since 2026-01-01T00:00:05Z: ")
-			.contains("thread 'first' of 'one' holds 'a' and waits for 'b'",
-					"thread 'second' of 'two' holds 'b' and waits for 'c'",
-					"thread 'third' of 'three' holds 'c' and waits for 'a'");
+		assertThat(this.log.lines()).singleElement()
+			.asString()
+			.startsWith("WARN Deadlock since 2026-01-01T00:00:04Z: ")
+			.contains("thread 'holder of a' holds 'a' and waits for 'b'", "'b' and waits for 'c'",
+					"'c' and waits for 'd'", "thread 'holder of d' holds 'd' and waits for 'a'");
 		this.timer.advance(Duration.ofSeconds(10));
-		assertReported(first, "Lock 'b' not acquired");
-		assertReported(second, "Lock 'c' not acquired");
-		assertReported(third, "Lock 'a' not acquired");
-		assertThat(this.log.lines()).hasSize(3);
+		assertThat(this.callers).allSatisfy((caller) -> assertReported(caller, "Lock '"));
+		assertThat(this.log.lines()).hasSize(1);
 	}
 
 	@Test
-	void deadlockIsFoundIfAnotherLocalCallerWaitsForTheSameLock() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller second = caller(two, "second", B);
-		HoldingCaller first = caller(one, "first", A);
-		HoldingCaller bystander = caller(one, "bystander", C);
-		waitFor(one, bystander, B, 1);
-		waitFor(one, first, B, 2);
-		waitFor(two, second, A, 1);
+	void callersThatWaitForADeadlockedOneAreNotReported() {
+		HoldingCaller bystander = caller("bystander", C);
+		HoldingCaller first = caller("first", A);
+		HoldingCaller second = caller("second", B);
+		waitFor(bystander, B);
+		waitFor(first, B);
+		waitFor(second, A);
 
 		this.timer.advance(Duration.ofSeconds(11));
 
@@ -136,29 +127,27 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void duplicateMessagesReportADeadlockOncePerInstance() {
-		this.channel.copies = 3;
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = caller(one, "first", A);
-		HoldingCaller second = caller(two, "second", B);
-		waitFor(one, first, B, 1);
-		waitFor(two, second, A, 1);
+	void callerThatWaitsForItsOwnLockIsNamedAlone() {
+		CompletableFuture<@Nullable Object> work = this.shop.async()
+			.execute(A, PATIENT, (lock) -> this.shop.async()
+				.execute(A, PATIENT.reentrant(false), (inner) -> new CompletableFuture<>()));
+		Awaitility.await().until(() -> this.shop.waiting() == 1);
 
-		this.timer.advance(Duration.ofSeconds(9));
+		this.timer.advance(Duration.ofSeconds(3));
 
-		assertThat(this.log.lines()).hasSize(2);
-		assertThat(this.channel.messages).hasSizeLessThan(30);
+		assertThat(this.log.lines())
+			.containsExactly("WARN Deadlock since 2026-01-01T00:00:00Z: asynchronous work holds 'a' and waits for 'a'."
+					+ " This caller waits for its own lock: release that lock first");
+		this.timer.advance(Duration.ofSeconds(8));
+		assertThat(work).failsWithin(Duration.ofSeconds(10));
 	}
 
 	@Test
 	void deadlockInvolvingSeveralLocksIsReported() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = caller(one, "first", LockTarget.allOf(A, B));
-		HoldingCaller second = caller(two, "second", C);
-		waitFor(one, first, C, 1);
-		waitFor(two, second, LockTarget.allOf(B, LockTarget.of("d")), 1);
+		HoldingCaller first = caller("first", LockTarget.allOf(A, B));
+		HoldingCaller second = caller("second", C);
+		waitFor(first, C);
+		waitFor(second, LockTarget.allOf(B, LockTarget.of("d")));
 
 		this.timer.advance(Duration.ofSeconds(11));
 
@@ -167,35 +156,53 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void deadlockOfAsyncWorkIsReported() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller second = caller(two, "second", B);
-		CompletableFuture<@Nullable Object> work = one.async()
-			.execute(A, PATIENT, (lock) -> one.async().execute(B, PATIENT, (inner) -> new CompletableFuture<>()));
-		Awaitility.await().until(() -> one.waiting() == 1);
-		waitFor(two, second, A, 1);
+	void deadlocksOfAsyncWorkThatWaitsForTwoLocksAreReported() {
+		HoldingCaller second = caller("second", B);
+		HoldingCaller third = caller("third", C);
+		CompletableFuture<@Nullable Object> work = this.shop.async()
+			.execute(A, PATIENT,
+					(lock) -> CompletableFuture.allOf(waitInWork(B), waitInWork(C)).thenApply((done) -> null));
+		Awaitility.await().until(() -> this.shop.waiting() == 2);
+		waitFor(second, A);
+		waitFor(third, A);
 
 		this.timer.advance(Duration.ofSeconds(3));
 
 		assertThat(this.log.lines()).hasSize(2)
-			.allSatisfy((line) -> assertThat(line).contains("asynchronous work of 'one' holds 'a'"));
+			.allSatisfy((line) -> assertThat(line).contains("asynchronous work holds 'a'"));
 		this.timer.advance(Duration.ofSeconds(8));
+		assertReported(second, "Lock 'a' not acquired");
+		assertReported(third, "Lock 'a' not acquired");
 		assertThat(work).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
-			.havingCause()
+			.havingRootCause()
 			.isInstanceOfSatisfying(LockNotAcquiredException.class, (ex) -> assertThat(ex.getDeadlock()).isNotNull());
 	}
 
 	@Test
-	void chainOfWaitersIsNotADeadlock() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		LockHandle end = two.acquire(LockTarget.of("0"), PATIENT.reentrant(false));
+	void longDeadlockIsDescribedByItsFirstCallers() {
 		for (int index = 0; index < 20; index++) {
-			LockTemplate own = (index % 3 == 0) ? two : one;
-			HoldingCaller caller = caller(own, "caller-" + index, LockTarget.of(Integer.toString(index + 1)));
-			waitFor(own, caller, LockTarget.of(Integer.toString(index)), own.waiting() + 1);
+			caller("caller " + index, LockTarget.of("lock", index));
+		}
+		for (int index = 0; index < 20; index++) {
+			waitFor(this.callers.get(index), LockTarget.of("lock", (index + 1) % 20));
+		}
+
+		this.timer.advance(Duration.ofSeconds(11));
+
+		assertThat(this.log.lines()).singleElement()
+			.asString()
+			.contains("thread 'caller 15' holds", "; and 4 more. " + ADVICE)
+			.doesNotContain("caller 16");
+		assertThat(this.callers).allSatisfy((caller) -> assertReported(caller, "Lock 'lock:"));
+	}
+
+	@Test
+	void chainOfWaitersIsNotADeadlock() {
+		LockHandle end = this.shop.acquire(LockTarget.of("0"), PATIENT.reentrant(false));
+		for (int index = 0; index < 20; index++) {
+			waitFor(caller("caller-" + index, LockTarget.of(Integer.toString(index + 1))),
+					LockTarget.of(Integer.toString(index)));
 		}
 
 		this.timer.advance(Duration.ofSeconds(11));
@@ -206,29 +213,61 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void longWaitIsCheckedEachTimeItsDurationDoubles() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		LockHandle held = two.acquire(B, PATIENT);
-		HoldingCaller caller = HoldingCaller.of(one, "first", A, PATIENT.waitTime(Duration.ofMinutes(2)));
-		this.callers.add(caller);
-		waitFor(one, caller, B, 1);
+	void searchNeverRunsOnTheThreadOfTheTimer() {
+		Queue<Runnable> submitted = new ArrayDeque<>();
+		this.searches = submitted::add;
+		HoldingCaller first = caller("first", A);
+		HoldingCaller second = caller("second", B);
+		waitFor(first, B);
+		waitFor(second, A);
 
-		this.timer.advance(Duration.ofSeconds(70));
+		this.timer.advance(Duration.ofSeconds(3));
 
-		assertThat(this.channel.messages).as("after 2, 4, 8, 16, 32 and 64 s").hasSize(6);
-		held.close();
+		assertThat(this.log.lines()).isEmpty();
+		this.searches = Runnable::run;
+		submitted.forEach(Runnable::run);
+		assertThat(this.log.lines()).hasSize(1);
+	}
+
+	@Test
+	void searchReadsTheLongestWaitsFirstAndTakesLittleTime() {
+		LockHandle end = this.shop.acquire(LockTarget.of("lock", 0), PATIENT.reentrant(false));
+		List<CompletableFuture<?>> works = IntStream.range(0, 3_000)
+			.<CompletableFuture<?>>mapToObj((index) -> this.shop.async()
+				.execute(LockTarget.of("lock", index + 1), PATIENT.waitTime(Duration.ofSeconds(60)),
+						(lock) -> this.shop.async()
+							.execute(LockTarget.of("lock", index), PATIENT.waitTime(Duration.ofSeconds(60)),
+									(inner) -> CompletableFuture.completedFuture(null))))
+			.toList();
+		Awaitility.await().until(() -> this.shop.waiting() == works.size());
+		HoldingCaller first = caller("first", A);
+		HoldingCaller second = caller("second", B);
+		waitFor(first, B);
+		waitFor(second, A);
+		List<Long> cpu = new ArrayList<>();
+		this.searches = (search) -> {
+			long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+			search.run();
+			cpu.add(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin);
+		};
+
+		this.timer.advance(Duration.ofSeconds(4));
+
+		assertThat(this.log.lines()).as("only the longest waits were searched").isEmpty();
+		assertThat(cpu).isNotEmpty().allSatisfy((nanos) -> assertThat(nanos).isLessThan(200_000_000L));
+		end.close();
+		Awaitility.await().until(() -> works.stream().allMatch(CompletableFuture::isDone));
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.log.lines()).hasSize(1);
 	}
 
 	@Test
 	void deadlockResolvedInTimeIsNotReported() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = HoldingCaller.of(one, "first", A, PATIENT.waitTime(Duration.ofMillis(1_500)));
-		HoldingCaller second = caller(two, "second", B);
-		waitFor(two, second, A, 1);
+		HoldingCaller first = HoldingCaller.of(this.shop, "first", A, PATIENT.waitTime(Duration.ofMillis(1_500)));
+		HoldingCaller second = caller("second", B);
+		waitFor(second, A);
 		this.timer.advance(Duration.ofSeconds(3));
-		waitFor(one, first, B, 1);
+		waitFor(first, B);
 
 		this.timer.advance(Duration.ofSeconds(8));
 
@@ -239,33 +278,11 @@ class DeadlockDetectorTests {
 	}
 
 	@Test
-	void staleChainIsNotReportedAsADeadlock() {
-		this.channel.held = true;
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = caller(one, "first", A);
-		HoldingCaller second = caller(two, "second", B);
-		waitFor(one, first, B, 1);
-		waitFor(two, second, A, 1);
-
-		for (int round = 0; round < 3; round++) {
-			this.timer.advance(Duration.ofSeconds(3));
-			this.channel.deliver();
-		}
-
-		assertThat(this.channel.messages).isNotEmpty().noneMatch((message) -> message.startsWith("circle"));
-		assertThat(this.log.lines()).isEmpty();
-		this.timer.advance(Duration.ofSeconds(3));
-	}
-
-	@Test
 	void deadlockThroughASharedLockIsNotLogged() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller reader = caller(one, "reader", A.forReading());
-		HoldingCaller writer = caller(two, "writer", B);
-		waitFor(one, reader, B, 1);
-		waitFor(two, writer, A, 1);
+		HoldingCaller reader = caller("reader", A.forReading());
+		HoldingCaller writer = caller("writer", B);
+		waitFor(reader, B);
+		waitFor(writer, A);
 
 		this.timer.advance(Duration.ofSeconds(11));
 
@@ -274,13 +291,11 @@ class DeadlockDetectorTests {
 
 	@Test
 	void deadlockThroughALockUsedByAnotherThreadIsNotLogged() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = caller(one, "first", A);
-		HoldingCaller second = caller(two, "second", B);
+		HoldingCaller first = caller("first", A);
+		HoldingCaller second = caller("second", B);
 		assertThat(first.held().isHeld()).isTrue();
-		waitFor(one, first, B, 1);
-		waitFor(two, second, A, 1);
+		waitFor(first, B);
+		waitFor(second, A);
 
 		this.timer.advance(Duration.ofSeconds(11));
 
@@ -289,13 +304,11 @@ class DeadlockDetectorTests {
 
 	@Test
 	void deadlockThroughALockWithACallerSuppliedOwnerTokenIsNotLogged() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = HoldingCaller.of(one, "first", A, PATIENT.owner("one/job-17-of-the-night"));
+		HoldingCaller first = HoldingCaller.of(this.shop, "first", A, PATIENT.owner("one/job-17-of-the-night"));
 		this.callers.add(first);
-		HoldingCaller second = caller(two, "second", B);
-		waitFor(one, first, B, 1);
-		waitFor(two, second, A, 1);
+		HoldingCaller second = caller("second", B);
+		waitFor(first, B);
+		waitFor(second, A);
 
 		this.timer.advance(Duration.ofSeconds(11));
 
@@ -304,133 +317,57 @@ class DeadlockDetectorTests {
 
 	@Test
 	void deadlockIsClearedWhenTheLockIsPassedOn() {
-		LockTemplate one = instance("one");
-		LockTemplate two = instance("two");
-		HoldingCaller first = caller(one, "first", A);
-		HoldingCaller second = HoldingCaller.of(two, "second", B, PATIENT.waitTime(Duration.ofSeconds(4)));
-		waitFor(two, second, A, 1);
-		LockTemplate three = instance("three");
-		CompletableFuture<LockHandle> next = new CompletableFuture<>();
-		OwnThread.run(() -> next.complete(three.acquire(B, PATIENT)));
-		Awaitility.await().until(() -> three.waiting() == 1);
-		waitFor(one, first, B, 1);
+		HoldingCaller first = caller("first", A);
+		HoldingCaller second = HoldingCaller.of(this.shop, "second", B, PATIENT.waitTime(Duration.ofSeconds(4)));
+		waitFor(second, A);
+		CompletableFuture<AsyncLockHandle> next = this.shop.async().acquire(B, PATIENT);
+		waitFor(first, B, 3);
 		this.timer.advance(Duration.ofSeconds(5));
 		assertReported(second, "Lock 'a' not acquired within 4s");
 
 		second.close();
-		LockHandle passedOn = next.join();
+		AsyncLockHandle passedOn = next.join();
 		this.timer.advance(Duration.ofSeconds(6));
 
 		assertThat(first.refusal().join().getDeadlock()).isNull();
-		passedOn.close();
+		passedOn.release();
 	}
 
-	private LockTemplate instance(String name) {
-		LockTemplate instance = new LockTemplate(new Connected(),
-				LockConfiguration.defaults().instance(name).timer(this.timer));
-		this.instances.add(instance);
-		return instance;
+	private LockTemplate template() {
+		LockConfiguration configuration = LockConfiguration.defaults().instance("shop").timer(this.timer);
+		SystemResources system = SystemResources.system();
+		SystemResources resources = new SystemResources(system.nanoTime(), system.random(), system.secrets(),
+				(name) -> new WorkThreads((Executor) (task) -> this.searches.execute(task)), system.waiting());
+		return new LockTemplate(new LockEngine(this.memory, configuration, resources), configuration,
+				SurroundingTransaction.NONE);
 	}
 
-	private HoldingCaller caller(LockTemplate locks, String thread, LockTarget first) {
-		HoldingCaller caller = HoldingCaller.of(locks, thread, first, PATIENT);
+	private HoldingCaller caller(String thread, LockTarget first) {
+		HoldingCaller caller = HoldingCaller.of(this.shop, thread, first, PATIENT);
 		this.callers.add(caller);
 		return caller;
 	}
 
-	private static void waitFor(LockTemplate locks, HoldingCaller caller, LockTarget target, int waiting) {
+	private CompletableFuture<?> waitInWork(LockTarget target) {
+		return this.shop.async().execute(target, PATIENT, (inner) -> new CompletableFuture<>());
+	}
+
+	private void waitFor(HoldingCaller caller, LockTarget target) {
+		waitFor(caller, target, this.shop.waiting() + 1);
+	}
+
+	private void waitFor(HoldingCaller caller, LockTarget target, int waiting) {
 		caller.waitFor(target);
-		Awaitility.await("caller that waits").until(() -> locks.waiting() == waiting);
+		Awaitility.await("caller that waits").until(() -> this.shop.waiting() == waiting);
 		// The lock is polled only once the thread waits.
 		OwnThread.awaitRest(caller.thread());
 	}
 
 	private static void assertReported(HoldingCaller caller, String message) {
 		assertThat(caller.refusal()).succeedsWithin(Duration.ofSeconds(10)).satisfies((refusal) -> {
-			assertThat(refusal).hasMessageStartingWith(message).hasMessageContaining(". Deadlock of ");
-			assertThat(refusal.getDeadlock()).startsWith("Deadlock of ").endsWith(ADVICE);
+			assertThat(refusal).hasMessageStartingWith(message).hasMessageContaining(". Deadlock since ");
+			assertThat(refusal.getDeadlock()).startsWith("Deadlock since ").endsWith(ADVICE);
 		});
-	}
-
-	/**
-	 * Delivers messages to all instances.
-	 */
-	private static final class Channel implements HandOverListener {
-
-		private final List<HandOverListener> listeners = new CopyOnWriteArrayList<>();
-
-		private final List<String> messages = new CopyOnWriteArrayList<>();
-
-		private final Queue<String> underWay = new ArrayDeque<>();
-
-		private int copies = 1;
-
-		private boolean held;
-
-		void tell(String message) {
-			this.messages.add(message);
-			this.underWay.add(message);
-			if (!this.held) {
-				deliver();
-			}
-		}
-
-		void deliver() {
-			for (int left = this.underWay.size(); left > 0; left--) {
-				String message = this.underWay.remove();
-				for (int copy = 0; copy < this.copies; copy++) {
-					all((listener) -> listener.waitsPublished(message));
-				}
-			}
-		}
-
-		@Override
-		public void handedOver(HandOver handOver) {
-			all((listener) -> listener.handedOver(handOver));
-		}
-
-		@Override
-		public void turnHasCome(String requestId) {
-			all((listener) -> listener.turnHasCome(requestId));
-		}
-
-		@Override
-		public void changed() {
-			all(HandOverListener::changed);
-		}
-
-		private void all(Consumer<HandOverListener> told) {
-			this.listeners.forEach(told);
-		}
-
-	}
-
-	/**
-	 * The connection of one instance.
-	 */
-	private final class Connected extends CountingStore {
-
-		Connected() {
-			super(DeadlockDetectorTests.this.memory);
-		}
-
-		@Override
-		public Consumer<String> listen(HandOverListener listener) {
-			DeadlockDetectorTests.this.channel.listeners.add(listener);
-			super.listen(DeadlockDetectorTests.this.channel);
-			return DeadlockDetectorTests.this.channel::tell;
-		}
-
-		@Override
-		public List<LockTarget> groups(LockTarget target) {
-			return List.of(target);
-		}
-
-		@Override
-		public void close() {
-			// Do not close the store, because the other instances still use it.
-		}
-
 	}
 
 }

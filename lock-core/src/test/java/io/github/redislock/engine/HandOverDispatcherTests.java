@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HandOverDispatcherTests {
 
 	private final HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ofMillis(1_500), (name) -> {
-	}, (message) -> {
 	});
 
 	@Test

@@ -1225,7 +1225,6 @@ class HoldTests {
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
-		}, (message) -> {
 		});
 		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, null, List.of(), Duration.ofMinutes(1)), this.listener,

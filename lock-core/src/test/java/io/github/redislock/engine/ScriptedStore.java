@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.github.redislock.LockState;
@@ -132,9 +131,8 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
+	public void listen(HandOverListener listener) {
 		this.listener = listener;
-		return LockStore.super.listen(listener);
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package io.github.redislock.memory;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.CountingStore;
@@ -22,8 +21,8 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 		return new SharedStore();
 	}
 
-	private Consumer<String> tellAll() {
-		return this.shared.listen(new HandOverListener() {
+	private void tellAll() {
+		this.shared.listen(new HandOverListener() {
 
 			@Override
 			public void handedOver(HandOver handOver) {
@@ -54,9 +53,9 @@ class SeveralLocksInMemoryTests extends SeveralLocksContract {
 		}
 
 		@Override
-		public Consumer<String> listen(HandOverListener listener) {
+		public void listen(HandOverListener listener) {
 			SeveralLocksInMemoryTests.this.listeners.add(listener);
-			return tellAll();
+			tellAll();
 		}
 
 		@Override

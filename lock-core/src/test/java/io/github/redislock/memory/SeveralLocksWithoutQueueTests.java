@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockNotAcquiredException;
@@ -107,9 +106,8 @@ class SeveralLocksWithoutQueueTests {
 		}
 
 		@Override
-		public Consumer<String> listen(HandOverListener listener) {
-			return (message) -> {
-			};
+		public void listen(HandOverListener listener) {
+			// A store without a queue has no messages.
 		}
 
 		@Override

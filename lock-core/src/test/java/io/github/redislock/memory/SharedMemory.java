@@ -2,7 +2,6 @@ package io.github.redislock.memory;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.github.redislock.engine.CountingStore;
 import io.github.redislock.store.HandOver;
@@ -22,10 +21,10 @@ final class SharedMemory {
 		return new CountingStore(this.store) {
 
 			@Override
-			public Consumer<String> listen(HandOverListener listener) {
+			public void listen(HandOverListener listener) {
 				// The store itself has only one listener.
 				SharedMemory.this.listeners.add(listener);
-				return super.listen(new All(SharedMemory.this.listeners));
+				super.listen(new All(SharedMemory.this.listeners));
 			}
 
 			@Override

@@ -44,11 +44,6 @@ final class Connections implements HandOverListener {
 	}
 
 	@Override
-	public void waitsPublished(String message) {
-		this.listeners.forEach((listener) -> listener.waitsPublished(message));
-	}
-
-	@Override
 	public void clockStepped(Duration step) {
 		this.listeners.forEach((listener) -> listener.clockStepped(step));
 	}

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -39,14 +38,9 @@ final class TestStore implements LockStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
+	public void listen(HandOverListener listener) {
 		this.listener = listener;
 		this.connections.add(listener);
-		return (message) -> {
-			if (!this.faults.isDown()) {
-				this.connections.waitsPublished(message);
-			}
-		};
 	}
 
 	@Override

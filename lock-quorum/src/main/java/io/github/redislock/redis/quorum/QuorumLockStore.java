@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -93,16 +92,12 @@ public final class QuorumLockStore implements LockStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
+	public void listen(HandOverListener listener) {
 		if (this.closed) {
 			this.session = Session.begin(this.quorum, this.pauses.get());
 			this.closed = false;
 		}
-		List<Consumer<String>> nodes = this.quorum.nodes()
-			.stream()
-			.map((node) -> node.store().listen(listener))
-			.toList();
-		return (message) -> nodes.forEach((node) -> node.accept(message));
+		this.quorum.nodes().forEach((node) -> node.store().listen(listener));
 	}
 
 	/**

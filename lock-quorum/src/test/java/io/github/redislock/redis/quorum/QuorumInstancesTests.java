@@ -1,7 +1,6 @@
 package io.github.redislock.redis.quorum;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -9,8 +8,6 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockTemplate;
-import io.github.redislock.testing.HoldingCaller;
-import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class QuorumInstancesTests {
 
 	private static final LockOptions PATIENT = LockOptions.options()
-		.timeout(Duration.ofMinutes(10))
-		.waitTime(Duration.ofSeconds(6));
+		.timeout(Duration.ofMinutes(10));
 
 	private final RedisLockTemplate one = instance("one");
 
@@ -54,26 +50,6 @@ class QuorumInstancesTests {
 		assertThat(this.two.forceRelease(LockTarget.of("taken by force"))).isTrue();
 
 		lost.get(20, TimeUnit.SECONDS);
-	}
-
-	@Test
-	@Tag("promise-16")
-	void deadlockIsReportedToBothInstances() {
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
-				HoldingCaller first = HoldingCaller.of(this.one, "caller 0", LockTarget.of("deadlock a"), PATIENT);
-				HoldingCaller second = HoldingCaller.of(this.two, "caller 1", LockTarget.of("deadlock b"), PATIENT)) {
-			first.waitFor(LockTarget.of("deadlock b"));
-			second.waitFor(LockTarget.of("deadlock a"));
-
-			Awaitility.await("log of both").atMost(Duration.ofSeconds(5)).until(() -> log.lines().size() == 2);
-			String line = log.lines().get(0);
-			assertThat(line).startsWith("WARN Deadlock of 2 callers since ")
-				.contains("thread 'caller 0' of 'one' holds '", "thread 'caller 1' of 'two' holds '");
-			assertThat(log.lines()).containsOnly(line);
-			assertThat(List.of(first, second)).allSatisfy((caller) -> assertThat(caller.refusal())
-				.succeedsWithin(Duration.ofSeconds(30))
-				.satisfies((refusal) -> assertThat(refusal.getDeadlock()).isEqualTo(line.substring("WARN ".length()))));
-		}
 	}
 
 	private static RedisLockTemplate instance(String name) {

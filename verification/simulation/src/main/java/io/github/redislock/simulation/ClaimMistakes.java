@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -36,8 +35,8 @@ final class ClaimMistakes {
 		abstract void handedOver(HandOver handOver, HandOverListener listener);
 
 		@Override
-		public Consumer<String> listen(HandOverListener listener) {
-			return super.listen(new Relay(listener) {
+		public void listen(HandOverListener listener) {
+			super.listen(new Relay(listener) {
 
 				@Override
 				public void handedOver(HandOver handOver) {

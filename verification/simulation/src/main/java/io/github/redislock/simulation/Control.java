@@ -135,11 +135,10 @@ enum Control {
 
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 
-	HASTY_CIRCLE("a deadlock is reported for callers that wait in a chain", Scenario.NESTED, "TrueDeadlock",
-			new ChangedStore((store, host) -> new HastyCircle(store))),
+	WRONG_HOLDER("a refusal names another lock than the one for which its caller waits", Scenario.NESTED,
+			"TrueDeadlock", new ChangedStore((store, host) -> new WrongHolder(store))),
 
-	SILENT_CHAINS("instances do not exchange which callers wait for which locks", Scenario.NESTED, "TrueDeadlock",
-			new ChangedStore((store, host) -> new SilentChains(store))),
+	NO_SEARCH("no instance searches for deadlocks", Scenario.NESTED, "TrueDeadlock", new NoSearch()),
 
 	SLOW_ACTIONS("a loss is reported only after other slow loss actions", Scenario.HOT, "LossTold", new SlowActions());
 

@@ -1,6 +1,5 @@
 package io.github.redislock.simulation;
 
-import java.util.function.Consumer;
 
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
@@ -16,8 +15,8 @@ final class DeafToForce extends ForwardingStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
-		return super.listen(new Relay(listener) {
+	public void listen(HandOverListener listener) {
+		super.listen(new Relay(listener) {
 
 			@Override
 			public void takenByForce(String lockName) {

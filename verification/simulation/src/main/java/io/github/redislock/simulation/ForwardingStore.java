@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -30,8 +29,8 @@ class ForwardingStore implements LockStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
-		return this.store.listen(listener);
+	public void listen(HandOverListener listener) {
+		this.store.listen(listener);
 	}
 
 	@Override
@@ -118,11 +117,6 @@ class ForwardingStore implements LockStore {
 		@Override
 		public void takenByForce(String lockName) {
 			this.listener.takenByForce(lockName);
-		}
-
-		@Override
-		public void waitsPublished(String message) {
-			this.listener.waitsPublished(message);
 		}
 
 		@Override

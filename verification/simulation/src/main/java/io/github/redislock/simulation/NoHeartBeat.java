@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
@@ -38,8 +37,8 @@ final class NoHeartBeat extends ForwardingStore {
 	}
 
 	@Override
-	public Consumer<String> listen(HandOverListener listener) {
-		return super.listen(new Relay(listener) {
+	public void listen(HandOverListener listener) {
+		super.listen(new Relay(listener) {
 
 			@Override
 			public void handedOver(HandOver handOver) {

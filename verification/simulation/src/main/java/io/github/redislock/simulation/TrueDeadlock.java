@@ -10,13 +10,13 @@ import io.github.redislock.LockNotAcquiredException;
  * A reported deadlock was real: at some moment of the caller's wait, each caller in a
  * circle held the lock that the previous caller waited for. Until the first fault, a
  * caller that stops waiting is notified of the deadlock if the circle has lasted long
- * enough.
+ * enough and all of its callers belong to one instance.
  */
 final class TrueDeadlock extends Rule {
 
 	/**
-	 * The longest time until a deadlock is found: 2.5 s by any clock, plus the time for
-	 * messages between instances.
+	 * The longest time until a deadlock is found: 2.5 s by any clock, plus some time for
+	 * the search.
 	 */
 	private static final long LONGEST_SEARCH = 2_700_000_000L;
 
@@ -99,6 +99,10 @@ final class TrueDeadlock extends Rule {
 	 * @param holds the holds that these callers wait for
 	 */
 	private record Circle(List<Attempt> waits, List<Attempt> holds, long since) {
+
+		boolean isOfOneInstance() {
+			return this.waits.stream().map(Attempt::instance).distinct().count() == 1;
+		}
 
 		/**
 		 * Return whether the circle was unchanged when one of its callers stopped

@@ -135,9 +135,6 @@ final class Words {
 	static String message(byte[] message) {
 		String text = new String(message, StandardCharsets.UTF_8);
 		String[] fields = text.split(" ");
-		if (text.startsWith("waits ")) {
-			return "callers wait: " + text.replace('\n', '|').replace('\t', ' ');
-		}
 		if (fields.length != 3) {
 			return "'%s' was released by force".formatted(fields[fields.length - 1]);
 		}

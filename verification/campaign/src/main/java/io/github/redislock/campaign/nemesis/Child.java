@@ -182,7 +182,7 @@ public final class Child implements AutoCloseable {
 			Files.readAllLines(log(setup))
 				.stream()
 				.filter((line) -> line.contains(" ERROR ") || line.contains("Exception in thread")
-						|| line.contains("Deadlock of"))
+						|| line.contains("Deadlock since"))
 				.forEach((line) -> this.surprises.add(setup.client() + ": " + line));
 		}
 		catch (IOException ex) {

@@ -32,7 +32,7 @@ class SurprisesTests {
 
 	@Test
 	void deadlockIsUnexpected() throws IOException {
-		assertThat(recordedForDeadlock("Deadlock of 2 callers")).isEqualTo("bad Deadlock of 2 callers\n");
+		assertThat(recordedForDeadlock("Deadlock since noon")).isEqualTo("bad Deadlock since noon\n");
 	}
 
 	@Test
