@@ -141,6 +141,7 @@ final class QueueState implements WaitingCallers {
 		}
 		else if (next == null) {
 			this.tenure = null;
+			endTurn();
 			released.end().release();
 		}
 		else if (released.mayPass()) {
@@ -262,18 +263,18 @@ final class QueueState implements WaitingCallers {
 			}
 			this.waiting.remove();
 			if (next.grant(present)) {
+				if (next() != null || this.turns != null) {
+					this.turns = TurnTimes.next(this.turns, nanoTime());
+				}
 				if (next() == null) {
 					cancelDeadline();
 					this.waiting = NO_CALLERS;
 				}
-				else {
-					this.turns = TurnTimes.next(this.turns, nanoTime());
-					if (fresh) {
-						// The waiting time of some callers may be over: they only waited
-						// for this reply.
-						endDue();
-						watchDeadlines();
-					}
+				else if (fresh) {
+					// The waiting time of some callers may be over: they only waited for
+					// this reply.
+					endDue();
+					watchDeadlines();
 				}
 				return;
 			}
@@ -281,6 +282,13 @@ final class QueueState implements WaitingCallers {
 		cancelDeadline();
 		this.tenure = null;
 		present.end().releaseUnheld();
+	}
+
+	private void endTurn() {
+		TurnTimes seen = this.turns;
+		if (seen != null) {
+			this.turns = seen.end(nanoTime());
+		}
 	}
 
 	private void renewed(Tenure present, Acquisition<?> served, boolean ours) {

@@ -6,14 +6,15 @@ import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the callers of a queue have had their lock recently, one after the other. This
- * includes the turns of other processes in between.
+ * How long the callers of a queue have had their lock recently. A turn begins with a
+ * grant. It ends with the next grant, so that it includes the turns of other processes in
+ * between, or with its release if no caller waits then.
  *
  * @param ended how many turns have ended, at most {@value #ENOUGH}
  * @param meanNanos the mean duration of a turn, weighted towards the latest ones
- * @param beganAt when the current turn began
+ * @param beganAt when the current turn began, if {@code running}
  */
-record TurnTimes(int ended, long meanNanos, long beganAt) {
+record TurnTimes(int ended, long meanNanos, boolean running, long beganAt) {
 
 	/** How many turns are needed for an estimate. */
 	private static final int ENOUGH = 8;
@@ -23,11 +24,18 @@ record TurnTimes(int ended, long meanNanos, long beganAt) {
 	 * @param before {@code null} if this is the first turn
 	 */
 	static TurnTimes next(@Nullable TurnTimes before, long now) {
-		if (before == null) {
-			return new TurnTimes(0, 0, now);
-		}
-		int ended = Math.min(before.ended + 1, ENOUGH);
-		return new TurnTimes(ended, before.meanNanos + (now - before.beganAt - before.meanNanos) / ended, now);
+		TurnTimes past = (before != null) ? before.end(now) : new TurnTimes(0, 0, false, now);
+		return new TurnTimes(past.ended, past.meanNanos, true, now);
+	}
+
+	/**
+	 * Return the times after the current turn has ended, if there is one.
+	 */
+	TurnTimes end(long now) {
+		int count = Math.min(this.ended + 1, ENOUGH);
+		return this.running
+				? new TurnTimes(count, this.meanNanos + (now - this.beganAt - this.meanNanos) / count, false, now)
+				: this;
 	}
 
 	/**

@@ -668,6 +668,23 @@ class LocalQueueTests {
 	}
 
 	@Test
+	void turnsAreMeasuredEvenIfNoFurtherCallerWaits() {
+		List<Acquisition<BlockingHandle>> line = line(9);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		hold(line.subList(0, 8), Duration.ofMillis(1));
+		Acquisition<BlockingHandle> holder = line.get(8);
+
+		for (int turn = 0; turn < 10; turn++) {
+			Acquisition<BlockingHandle> next = acquire(PATIENT);
+			hold(List.of(holder), Duration.ofMillis(1));
+			holder = next;
+		}
+
+		line(4);
+		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isEqualTo(Duration.ofMillis(4));
+	}
+
+	@Test
 	void callerWhoseTurnWouldComeTooLateIsRefused() {
 		LockOptions inTime = PATIENT.refuseIfLate(true);
 		List<Acquisition<BlockingHandle>> line = line(15);
