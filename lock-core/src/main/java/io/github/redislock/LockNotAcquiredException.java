@@ -1,6 +1,7 @@
 package io.github.redislock;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.github.redislock.internal.support.Durations;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +32,17 @@ public class LockNotAcquiredException extends LockException {
 	 * @param waitTime how long it was allowed to wait. The message contains this time,
 	 * not the measured one
 	 * @param holder the last known holder, or {@code null} if unknown
+	 * @param retryAfter how much longer the holder keeps the lock for its minimum hold;
+	 * {@code null} if unknown
 	 * @param own a lock held by the caller itself that prevents the acquisition;
 	 * {@code null} if there is none
 	 * @param deadlock a description of the deadlock that the wait was part of, if one was
 	 * found; otherwise {@code null}
 	 */
 	public LockNotAcquiredException(LockTarget target, Duration waited, Duration waitTime, @Nullable LockState holder,
-			@Nullable LockTarget own, @Nullable String deadlock) {
+			@Nullable Duration retryAfter, @Nullable LockTarget own, @Nullable String deadlock) {
 		super(target,
-				message(target.name(), waitTime, holder) + ((own != null)
+				message(target.name(), waitTime, holder, retryAfter) + ((own != null)
 						? "; the caller itself holds '%s', which does not cover this lock: release that one first"
 							.formatted(own)
 						: "") + ((deadlock != null) ? ". " + deadlock : ""),
@@ -48,7 +51,7 @@ public class LockNotAcquiredException extends LockException {
 		this.holder = (holder != null) ? holder.withoutOwner() : null;
 		this.deadlock = deadlock;
 		this.waitingCallers = 0;
-		this.retryAfter = null;
+		this.retryAfter = retryAfter;
 	}
 
 	/**
@@ -67,7 +70,7 @@ public class LockNotAcquiredException extends LockException {
 		super(target,
 				"Lock '" + target.name() + "' not acquired: " + waitingCallers
 						+ " or more callers of this instance wait for it, and maxWaiters or refuseIfLate allows no more"
-						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder) : "")
+						+ ((holder != null) ? "; '" + holder.name() + "' is " + describe(holder, 0, false) : "")
 						+ ((retryAfter != null) ? "; try again in about " + Durations.describe(retryAfter) : ""),
 				null);
 		this.waited = waited;
@@ -122,12 +125,21 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Return when another attempt makes sense, if this caller was refused because too
-	 * many others were waiting. The estimate assumes that each of them holds the lock for
-	 * as long as recent callers did. It includes the turns of other instances.
-	 * @return the estimated time until the callers that were waiting have had the lock;
-	 * {@code null} if this instance has seen fewer than eight turns since its callers
-	 * began to wait, for a shared lock, and for other refusals
+	 * Return after what time another attempt makes sense, for example for the header
+	 * {@code Retry-After}. It is an estimate, and known in two cases:
+	 * <ul>
+	 * <li>The caller set {@link LockOptions#atLeastFor}: at most the rest of that time
+	 * since the lock was last granted. This assumes that the holder set the same time,
+	 * and that the clocks of Redis and of this instance agree.</li>
+	 * <li>Too many callers were waiting: the time until they have had the lock, if each
+	 * holds it for as long as recent callers did. It includes the turns of other
+	 * instances.</li>
+	 * </ul>
+	 * In other cases, the lock is free when its holder's work ends. The lease
+	 * ({@link LockState#freeIn()}) does not tell when, because the holder renews it.
+	 * @return {@code null} if unknown: in other cases, if the work has already taken
+	 * longer than {@code atLeastFor}, and if this instance has seen fewer than eight
+	 * turns of an exclusive lock since its callers began to wait
 	 */
 	public @Nullable Duration getRetryAfter() {
 		return this.retryAfter;
@@ -139,22 +151,30 @@ public class LockNotAcquiredException extends LockException {
 	 * @param lockName the lock's name
 	 * @param waitTime how long the caller was allowed to wait
 	 * @param holder the holder of the lock, if known
+	 * @param retryAfter how much longer the holder keeps the lock for its minimum hold;
+	 * {@code null} if unknown
 	 * @return the message
 	 */
-	public static String message(String lockName, Duration waitTime, @Nullable LockState holder) {
+	public static String message(String lockName, Duration waitTime, @Nullable LockState holder,
+			@Nullable Duration retryAfter) {
 		StringBuilder message = new StringBuilder("Lock '").append(lockName).append("' not acquired");
 		message.append(waitTime.isZero() ? "" : " within " + Durations.describe(waitTime));
 		if (holder != null) {
 			message.append(holder.name().equals(lockName) ? ": " : ": '%s' is ".formatted(holder.name()));
-			message.append(describe(holder));
+			message.append(describe(holder, waitTime.isZero() ? 0 : 1, retryAfter != null));
 		}
+		message.append((retryAfter != null) ? "; try again in " + Durations.describe(retryAfter) : "");
 		return message.toString();
 	}
 
-	private static String describe(LockState holder) {
-		Long waiters = holder.waiters();
-		return holder.describe() + ((waiters != null && waiters > 0)
-				? ", " + waiters + ((waiters != 1) ? " instances waiting" : " instance waiting") : "");
+	/**
+	 * Describe the holder and the waiters, except for the refused caller.
+	 * @param own how many of the waiters are the refused caller
+	 */
+	private static String describe(LockState holder, int own, boolean kept) {
+		long others = Objects.requireNonNullElse(holder.waiters(), 0L) - own;
+		return holder.describe(kept) + ((others > 0)
+				? ", " + others + ((others != 1) ? " instances waiting" : " instance waiting") : "");
 	}
 
 }

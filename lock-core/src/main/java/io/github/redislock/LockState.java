@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * and the beginning of the random part. Of any other token, at most half or, if that is
  * longer, the part before the last slash is included
  * @param freeIn how long the store keeps the lock without renewal, including the grace
- * period; {@link ChronoUnit#FOREVER} if it never expires. The holder may rely on the lock
- * for a shorter time: see {@link HeldLock#remaining()}
+ * period; {@link ChronoUnit#FOREVER} if it never expires. This is when the lock is free
+ * if its holder has died: a holder renews the lock, or releases it earlier. See
+ * {@link LockNotAcquiredException#getRetryAfter()}. The holder may rely on the lock for a
+ * shorter time: see {@link HeldLock#remaining()}
  * @param fencingToken the fencing token of this hold. If the exact token is not known,
  * this is the first token of the range that the store has reserved for the holder's
  * process. {@code null} if the holder is a program without fencing tokens
@@ -118,25 +120,30 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	}
 
 	/**
-	 * Describe who holds the lock, since when, and how long the store will keep it. If
-	 * the lock is free, describe the waiter for which it is kept.
+	 * Describe who holds the lock, since when, and how long the store will keep it if the
+	 * holder has died. If the lock is free, describe the waiter for which it is kept.
 	 * @return part of a sentence, for a message
 	 */
 	public String describe() {
-		return this.held ? describeHold() : "free but kept for %s, which has waited longer".formatted(holder());
+		return describe(false);
 	}
 
 	/**
-	 * Return the text for a held lock. It is concatenated because many refused callers
-	 * may need it, and {@link String#formatted} is much slower.
+	 * Return the text, which is concatenated because many refused callers may need it,
+	 * and {@link String#formatted} is much slower.
+	 * @param kept whether the holder may have released the lock, which is kept locked for
+	 * its minimum hold
 	 */
-	private String describeHold() {
+	String describe(boolean kept) {
+		if (!this.held) {
+			return "free but kept for " + holder() + ", which has waited longer";
+		}
 		Instant grantedAt = since();
 		String since = (grantedAt != null) ? " since " + grantedAt.truncatedTo(ChronoUnit.SECONDS) : "";
-		String end = neverExpires() ? "with no expiry"
-				: "free in at most " + Durations.describe(this.freeIn) + " unless renewed";
 		String others = (this.holders > 1) ? " and " + (this.holders - 1) + " more" : "";
-		return "held by " + holder() + others + since + ", " + end;
+		String end = neverExpires() ? ", with no expiry"
+				: ", free in " + Durations.describe(this.freeIn) + " if it died";
+		return (kept ? "kept by " : "held by ") + holder() + others + since + (kept ? " (atLeastFor)" : end);
 	}
 
 	/**

@@ -43,35 +43,42 @@ class MessagesTests {
 				arguments("Lock 'order:42' not acquired within 5s", refusal(Duration.ofSeconds(5), null)),
 				arguments(
 						"Lock 'order:42' not acquired within 5s: held by orders-1 since 2026-03-01T10:15:30Z,"
-								+ " free in at most 12.4s unless renewed, 3 instances waiting",
+								+ " free in 12.4s if it died, 2 instances waiting",
 						refusal(Duration.ofSeconds(5),
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(12_400),
 										FencingTokens.next(Instant.parse("2026-03-01T10:15:30.803727Z"), 0), null, 3L,
 										true, 1))),
-				arguments("Lock 'order:42' not acquired: held by another client, free in at most 1s unless renewed",
+				arguments("Lock 'order:42' not acquired: held by another client, free in 1s if it died",
 						refusal(Duration.ZERO,
 								LockState.of("order:42", "x", Duration.ofSeconds(1), null, null, 0L, true, 1))),
 				arguments("Lock 'order:42' not acquired: held by another client, with no expiry",
 						refusal(Duration.ZERO, LockState.of("order:42", "x", FOREVER, null, null, 0L, true, 1))),
 				arguments(
 						"Lock 'order:42' not acquired within 5s: free but kept for orders-1, which has waited"
-								+ " longer, 1 instance waiting",
+								+ " longer",
 						refusal(Duration.ofSeconds(5),
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), 5L, null, 1L, false,
 										1))),
 				arguments(
 						"Lock 'order:42' not acquired within 5s: held by orders-1 and 2 more,"
-								+ " free in at most 900ms unless renewed, 2 instances waiting",
+								+ " free in 900ms if it died, 1 instance waiting",
 						refusal(Duration.ofSeconds(5),
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
 										3))),
 				arguments("Lock 'order:42' not acquired: held by orders-1 since 1970-01-01T00:00:00Z, with no expiry",
 						refusal(Duration.ZERO,
 								LockState.of("order:42", "orders-1/Zm9v", FOREVER, 5L, 5L, null, true, 1))),
-				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in at most 1s unless renewed",
+				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in 1s if it died",
 						new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 								Duration.ZERO, Duration.ZERO,
-								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null)),
+								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null, null)),
+				arguments(
+						"Lock 'order:42' not acquired: kept by orders-1 since 1970-01-01T00:00:00Z (atLeastFor),"
+								+ " 2 instances waiting; try again in 3.2s",
+						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO,
+								LockState.of("order:42", "orders-1/Zm9v", Duration.ofSeconds(31), 5L, null, 2L, true,
+										1),
+								Duration.ofMillis(3_200), null, null)),
 				arguments(
 						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
 								+ " and maxWaiters or refuseIfLate allows no more",
@@ -79,7 +86,7 @@ class MessagesTests {
 				arguments(
 						"Lock 'order:42' not acquired: 100 or more callers of this instance wait for it,"
 								+ " and maxWaiters or refuseIfLate allows no more; 'order:42' is held by orders-1,"
-								+ " free in at most 900ms unless renewed, 2 instances waiting; try again in about 1.2s",
+								+ " free in 900ms if it died, 2 instances waiting; try again in about 1.2s",
 						new LockNotAcquiredException(TARGET, Duration.ZERO, 100,
 								LockState.of("order:42", "orders-1/Zm9v", Duration.ofMillis(900), null, null, 2L, true,
 										1),
@@ -87,7 +94,7 @@ class MessagesTests {
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
 								+ " this lock: release that one first. Deadlock of two",
-						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, TARGET.forReading(),
+						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, null, TARGET.forReading(),
 								"Deadlock of two")));
 	}
 
@@ -136,7 +143,7 @@ class MessagesTests {
 	}
 
 	private static LockNotAcquiredException refusal(Duration waitTime, @Nullable LockState holder) {
-		return new LockNotAcquiredException(TARGET, waitTime.plusMillis(154), waitTime, holder, null, null);
+		return new LockNotAcquiredException(TARGET, waitTime.plusMillis(154), waitTime, holder, null, null, null);
 	}
 
 }

@@ -24,11 +24,12 @@ sealed interface AcquireOutcome<H> {
 	 * @param waited how long the caller waited
 	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the current holder, if known
+	 * @param keptFor how much longer the lock is kept for its minimum hold, if known
 	 * @param deadlock the deadlock that the wait was part of, if one was found
 	 * @param full the failure if too many callers wait, otherwise {@code null}
 	 */
-	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder, @Nullable String deadlock,
-			@Nullable LockNotAcquiredException full) implements AcquireOutcome<H> {
+	record Refused<H>(Duration waited, Duration waitTime, @Nullable LockState holder, @Nullable Duration keptFor,
+			@Nullable String deadlock, @Nullable LockNotAcquiredException full) implements AcquireOutcome<H> {
 
 		/**
 		 * Return the failure for the caller.
@@ -36,7 +37,8 @@ sealed interface AcquireOutcome<H> {
 		 */
 		LockNotAcquiredException failure(LockTarget target, @Nullable LockTarget own) {
 			return (this.full != null) ? this.full
-					: new LockNotAcquiredException(target, this.waited, this.waitTime, this.holder, own, this.deadlock);
+					: new LockNotAcquiredException(target, this.waited, this.waitTime, this.holder,
+							this.keptFor, own, this.deadlock);
 		}
 
 	}

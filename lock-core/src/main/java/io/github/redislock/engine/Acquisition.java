@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -150,13 +151,30 @@ final class Acquisition<H> {
 		Duration waited = waited();
 		if (end(false)) {
 			if (logger.isDebugEnabled()) {
-				logger.debug(LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder));
+				logger.debug(LockNotAcquiredException.message(target().toString(), this.settings.waitTime(), holder,
+						keptFor(holder)));
 			}
 			this.listener.refused(target().name(), waited);
 			String deadlock = (this.holding != null) ? this.holding.deadlockWith(holder) : null;
-			this.outcome
-				.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, deadlock, null));
+			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder,
+					keptFor(holder), deadlock, null));
 		}
+	}
+
+	/**
+	 * Estimate how much longer the lock is kept, if its holder set the same minimum hold
+	 * as this caller.
+	 * @return {@code null} if unknown
+	 */
+	private @Nullable Duration keptFor(@Nullable LockState holder) {
+		Duration least = this.settings.atLeastFor();
+		Instant since = (holder != null && !least.isZero()) ? holder.since() : null;
+		if (holder == null || since == null) {
+			return null;
+		}
+		// The clock of the store may be ahead of ours.
+		Duration rest = Durations.min(least.minus(Duration.between(since, this.timer.now())), least);
+		return (rest.isNegative() || rest.isZero()) ? null : Durations.min(rest, holder.freeIn());
 	}
 
 	/**
@@ -180,7 +198,7 @@ final class Acquisition<H> {
 					retryAfter);
 			this.registry.refusedAtOnce(reason);
 			this.listener.failed(reason, waited);
-			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, reason));
+			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, null, reason));
 		}
 	}
 

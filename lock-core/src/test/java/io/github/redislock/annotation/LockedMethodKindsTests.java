@@ -299,7 +299,7 @@ class LockedMethodKindsTests {
 		Call call = kind.call((methods) -> methods.replaced(this.key, this.work));
 		awaitBegun();
 		LockNotAcquiredException other = new LockNotAcquiredException(LockTarget.of("other"), Duration.ZERO,
-				Duration.ZERO, null, null, null);
+				Duration.ZERO, null, null, null, null);
 		this.work.end.completeExceptionally(other);
 
 		assertThat(call.failure()).isSameAs(other);

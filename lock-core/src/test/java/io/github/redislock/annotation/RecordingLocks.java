@@ -58,7 +58,7 @@ class RecordingLocks implements LockOperations {
 			throw this.failure.get();
 		}
 		if (this.busy.contains(target.name())) {
-			throw new LockNotAcquiredException(target, Duration.ZERO, Duration.ZERO, null, null, null);
+			throw new LockNotAcquiredException(target, Duration.ZERO, Duration.ZERO, null, null, null, null);
 		}
 		return work.get();
 	}

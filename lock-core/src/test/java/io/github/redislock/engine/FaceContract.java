@@ -328,7 +328,7 @@ public abstract class FaceContract {
 	@Test
 	void tryExecuteFailsIfItsWorkFails() throws Exception {
 		LockNotAcquiredException refusedWithin = new LockNotAcquiredException(LockTarget.of("another"), Duration.ZERO,
-				Duration.ZERO, null, null, null);
+				Duration.ZERO, null, null, null, null);
 
 		assertThat(failure(this.face.tryExecute(this.target, () -> CompletableFuture.failedFuture(refusedWithin))))
 			.isSameAs(refusedWithin);

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
+import io.github.redislock.FencingTokens;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
 import io.github.redislock.LockNotAcquiredException;
@@ -411,6 +412,35 @@ class LocalQueueTests {
 		assertThat(next.outcome())
 			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed
 					&& failed.failure() instanceof LockStoreException outage && outage.isOutcomeUnknown());
+	}
+
+	@Test
+	void refusalDuringAMinimumHoldReturnsTheRestOfItSinceTheGrant() {
+		Duration lease = Duration.ofMillis(31_500);
+
+		assertThat(refusalAfterGrant(Duration.ofSeconds(2), lease)).satisfies((running) -> {
+			assertThat(running.getRetryAfter()).isEqualTo(Duration.ofSeconds(3));
+			assertThat(running).hasMessage("Lock 'order:42' not acquired: kept by other since 2025-12-31T23:59:58Z"
+					+ " (atLeastFor); try again in 3s");
+		});
+		assertThat(refusalAfterGrant(Duration.ofSeconds(2), Duration.ofMillis(2_900)).getRetryAfter()).as("released")
+			.isEqualTo(Duration.ofMillis(2_900));
+		assertThat(refusalAfterGrant(Duration.ofSeconds(-9), lease).getRetryAfter()).as("the store's clock is ahead")
+			.isEqualTo(Duration.ofSeconds(5));
+		assertThat(refusalAfterGrant(Duration.ofSeconds(5), lease)).satisfies((late) -> {
+			assertThat(late.getRetryAfter()).isNull();
+			assertThat(late).hasMessageEndingWith("held by other since 2025-12-31T23:59:55Z, free in 31.5s if it died");
+		});
+	}
+
+	private LockNotAcquiredException refusalAfterGrant(Duration granted, Duration freeIn) {
+		long token = FencingTokens.next(this.clock.now().minus(granted), 0);
+		Acquisition<BlockingHandle> caller = acquire(
+				LockOptions.options().retry(0).atLeastFor(Duration.ofSeconds(5)));
+		ScriptedStore.last(this.store.acquires)
+			.reply(new AcquireReply.Held(LockState.of("order:42", "other/secret", freeIn, token, null, 0L, true, 1),
+					false, false));
+		return refusal(caller);
 	}
 
 	@Test

@@ -183,6 +183,24 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
+	void refusedPermitReturnsAtMostTheRestOfTheMinimumTime() {
+		LockTarget permit = LockTarget.of(this.name).permits(1);
+		LockOptions limited = ONCE.timeout(Duration.ofMinutes(10)).atLeastFor(Duration.ofMinutes(1)).reentrant(false);
+		LockHandle admitted = this.locks.acquire(permit, limited);
+
+		assertRetryAfterAMinute(permit, limited);
+		admitted.close();
+		assertRetryAfterAMinute(permit, limited);
+	}
+
+	private void assertRetryAfterAMinute(LockTarget permit, LockOptions limited) {
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.others.acquire(permit, limited))
+			.satisfies((refused) -> assertThat(refused.getRetryAfter()).isBetween(Duration.ofSeconds(20),
+					Duration.ofMinutes(1)));
+	}
+
+	@Test
 	void callerSuppliedOwnerTokenResumesItsSharedHold() {
 		LockHandle first = this.locks.acquire(this.read, ONCE.owner("job-17"));
 		LockHandle other = this.others.acquire(this.read, ONCE);

@@ -97,9 +97,9 @@ class LockStoryTests {
 		assertThat(story).containsSubsequence("DEBUG Lock 'order:42' requested: lease <time>, waiting up to <time>",
 				"DEBUG Lock 'order:42' granted after <time> (free), fencing token <token>",
 				"DEBUG Lock 'order:42' not available, waiting (1 in the queue): held by shop-1 since <instant>,"
-						+ " free in at most <time> unless renewed",
-				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
-						+ " renewed, 1 instance waiting",
+						+ " free in <time> if it died",
+				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in <time> if it died,"
+						+ " 1 instance waiting",
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' released after <time> (RELEASED), fencing token <token>",
 				"DEBUG Lock 'order:42' released by force",
@@ -107,8 +107,8 @@ class LockStoryTests {
 		// The next holder may be notified before the previous one receives the reply to
 		// its release.
 		assertThat(story).containsSubsequence(
-				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in at most <time> unless"
-						+ " renewed, 1 instance waiting",
+				"DEBUG Lock 'order:42' not acquired: held by shop-1 since <instant>, free in <time> if it died,"
+						+ " 1 instance waiting",
 				"DEBUG Lock 'order:42' granted after <time> (<after> shop-1), fencing token <token>",
 				"DEBUG Lock 'order:42' granted after <time> (passed on within this instance), fencing token <token>",
 				"DEBUG Lock 'order:42' released after <time> (NOT_HELD), fencing token <token>");

@@ -49,7 +49,7 @@ class SurprisesTests {
 
 	private String recordedForDeadlock(@Nullable String deadlock) throws IOException {
 		Duration time = Duration.ofSeconds(5);
-		return recorded(Outcome.REFUSED, new LockNotAcquiredException(TARGET, time, time, null, null, deadlock));
+		return recorded(Outcome.REFUSED, new LockNotAcquiredException(TARGET, time, time, null, null, null, deadlock));
 	}
 
 	private String recordedForFailure(String reason) throws IOException {

@@ -37,7 +37,6 @@ class LockProblems {
 					busy(HttpStatus.SERVICE_UNAVAILABLE, "Too many callers", ex, "Nothing was changed: try again."),
 					Objects.requireNonNullElse(ex.getRetryAfter(), SOON));
 		}
-		LockState holder = ex.getHolder();
 		return switch (useOf(ex.getLockName())) {
 			case "payment" -> reply(busy(HttpStatus.CONFLICT, "Payment in progress", ex,
 					"Do not pay again: use GET to see the result."), null);
@@ -47,7 +46,7 @@ class LockProblems {
 			case "rate-limit" -> reply(
 					busy(HttpStatus.TOO_MANY_REQUESTS, "Too many requests", ex,
 							"Try again after the time in Retry-After."),
-					(holder != null && !holder.neverExpires()) ? holder.freeIn() : SOON);
+					Objects.requireNonNullElse(ex.getRetryAfter(), SOON));
 			default -> reply(busy(HttpStatus.CONFLICT, "Busy", ex, "Try again later."), SOON);
 		};
 	}

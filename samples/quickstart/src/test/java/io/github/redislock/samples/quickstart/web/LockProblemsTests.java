@@ -29,6 +29,16 @@ class LockProblemsTests {
 			.isEqualTo("1");
 	}
 
+	@Test
+	void retryAfterOfARateLimitIsTheRestOfItsWindow() {
+		ResponseEntity<ProblemDetail> reply = new LockProblems()
+			.busy(new LockNotAcquiredException(LockTarget.of("rate-limit:42"), Duration.ZERO, Duration.ZERO, null,
+					Duration.ofMillis(3_200), null, null));
+
+		assertThat(reply.getStatusCode().value()).isEqualTo(429);
+		assertThat(reply.getHeaders().getFirst(HttpHeaders.RETRY_AFTER)).isEqualTo("4");
+	}
+
 	private static @Nullable String retryAfter(LockNotAcquiredException refused) {
 		ResponseEntity<ProblemDetail> reply = new LockProblems().busy(refused);
 		assertThat(reply.getStatusCode().value()).isEqualTo(503);
