@@ -10,8 +10,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.junit.ArchTest;
@@ -137,6 +139,16 @@ public final class RulesOfEveryModule {
 
 	@ArchTest
 	static final ArchRule noClassUsesStandardStreams = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+	/**
+	 * That thread never ends, and keeps the class loader of the first application that
+	 * uses it.
+	 */
+	@ArchTest
+	static final ArchRule noClassUsesTheTimerThreadOfTheJvm = noClasses().should()
+		.callMethodWhere(DescribedPredicate.describe("the timer thread of the JVM runs a task",
+				(JavaMethodCall call) -> call.getTargetOwner().isEquivalentTo(CompletableFuture.class)
+						&& Set.of("orTimeout", "completeOnTimeout", "delayedExecutor").contains(call.getName())));
 
 	@ArchTest
 	static void cyclesBetweenTypesOfAPackageStaySmall(JavaClasses classes) {

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -53,11 +55,16 @@ final class EngineStore {
 	/** How long to keep trying to release or withdraw a lock that never expires. */
 	private static final Duration ENDLESS_LIMIT = Duration.ofDays(1);
 
+	private static final String ONE_BY_ONE = "several locks are requested one by one";
+
 	private final LockStore store;
 
 	private final @Nullable Duration grace;
 
 	private final BackgroundRetry retry;
+
+	/** The methods of the store whose failure was logged. */
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create the engine's view of a store.
@@ -99,7 +106,7 @@ final class EngineStore {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			// If the store cannot group the locks, they are requested one by one.
+			reportOnce("groups", ONE_BY_ONE, ex);
 		}
 	}
 
@@ -229,6 +236,7 @@ final class EngineStore {
 			return this.store.status(true).notifiedOfForce();
 		}
 		catch (Throwable ex) {
+			reportOnce("status", "locks are not passed on within this instance", ex);
 			return false;
 		}
 	}
@@ -253,7 +261,15 @@ final class EngineStore {
 			return this.store.groups(target);
 		}
 		catch (Throwable ex) {
+			reportOnce("groups", ONE_BY_ONE, ex);
 			return target.each();
+		}
+	}
+
+	private void reportOnce(String method, String effect, Throwable failure) {
+		if (this.reported.add(method)) {
+			Failures.report(logger, "Method '%s' of the store failed, so %s (logged once)".formatted(method, effect),
+					failure);
 		}
 	}
 

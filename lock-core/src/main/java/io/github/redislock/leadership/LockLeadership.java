@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 import io.github.redislock.AsyncLockHandle;
@@ -52,7 +53,7 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 	 * The pause after a failure that ends the candidacy. After other failures, the engine
 	 * itself retries.
 	 */
-	private static final long PAUSE_MILLIS = 1_000;
+	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final String role;
 
@@ -300,8 +301,10 @@ public final class LockLeadership implements Leadership, SmartLifecycle, Applica
 			logger.warn("Role '%s': could not become a candidate, retrying every second: %s".formatted(this.role,
 					failure.getMessage()), failure);
 		}
-		CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this.threads)
-			.execute(() -> step(this::campaign));
+		this.threads.execute(() -> {
+			LockSupport.parkNanos(PAUSE_NANOS);
+			step(this::campaign);
+		});
 	}
 
 	/**

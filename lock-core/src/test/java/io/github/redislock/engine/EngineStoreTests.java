@@ -18,6 +18,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.RenewRequest;
 import io.github.redislock.store.StoreStatus;
+import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.Test;
 
@@ -85,10 +86,14 @@ class EngineStoreTests {
 
 		});
 
-		assertThatNoException().isThrownBy(() -> store.requireSupported(BOTH));
-		assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)).toCompletableFuture())
-			.succeedsWithin(MINUTE)
-			.isInstanceOf(AcquireReply.Granted.class);
+		try (LogRecorder log = LogRecorder.warningsOf(EngineStore.class.getName())) {
+			assertThatNoException().isThrownBy(() -> store.requireSupported(BOTH));
+			assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)).toCompletableFuture())
+				.succeedsWithin(MINUTE)
+				.isInstanceOf(AcquireReply.Granted.class);
+			assertThat(log.lines()).containsExactly("ERROR Method 'groups' of the store failed, so several locks are"
+					+ " requested one by one (logged once)");
+		}
 	}
 
 	@Test
@@ -112,6 +117,13 @@ class EngineStoreTests {
 
 			assertThat(released).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(ReleaseOutcome.RELEASED);
 			assertThat(next).succeedsWithin(20, TimeUnit.SECONDS).satisfies(AsyncLockHandle::release);
+		}
+		try (LogRecorder log = LogRecorder.warningsOf(EngineStore.class.getName())) {
+			EngineStore checked = engineStore(store);
+			assertThat(checked.reportsForcedReleases()).isFalse();
+			assertThat(checked.reportsForcedReleases()).isFalse();
+			assertThat(log.lines()).containsExactly("ERROR Method 'status' of the store failed, so locks are not passed"
+					+ " on within this instance (logged once)");
 		}
 	}
 
