@@ -55,7 +55,7 @@ public final class Campaign {
 
 	private boolean run() throws IOException {
 		System.out.println("Campaign, seed " + this.command.seed());
-		boolean passed = measureLeaders();
+		boolean passed = measureLeaders() & measureTransfers();
 		for (Setting setting : this.command.settings()) {
 			passed &= run(setting);
 		}
@@ -76,6 +76,20 @@ public final class Campaign {
 			for (int instances : counts) {
 				passed &= new Leaders(topology, instances, directory("leaders-" + instances)).run();
 			}
+		}
+		return passed;
+	}
+
+	private boolean measureTransfers() {
+		if (this.command.transfers().isEmpty()) {
+			return true;
+		}
+		System.out.printf("%n| callers | deadlocks reported to | waits ended late by up to | losses reported late by up to"
+				+ " | longest stall of this process |%n");
+		System.out.println("|---|---|---|---|---|");
+		boolean passed = true;
+		for (int callers : this.command.transfers()) {
+			passed &= new Transfers(callers, this.command.seed()).run();
 		}
 		return passed;
 	}

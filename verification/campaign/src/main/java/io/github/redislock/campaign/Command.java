@@ -28,6 +28,8 @@ final class Command {
 			                      (sentinel, cluster), restart-without-data or quarantine (quorum); may be repeated
 			  --no-controls       no controls
 			  --leaders N,...     only measures how long N instances have no leader
+			  --transfers N,...   only measures how late waits end and losses are reported while N callers of one
+			                      instance lock two of N accounts each, in no order
 			  --keep              keep the history even after a pass
 			""";
 
@@ -47,6 +49,8 @@ final class Command {
 
 	private List<Integer> leaders = List.of();
 
+	private List<Integer> transfers = List.of();
+
 	private boolean withoutControls;
 
 	private boolean keep;
@@ -60,7 +64,8 @@ final class Command {
 		while (!words.isEmpty()) {
 			command.read(words.pop(), words);
 		}
-		if (command.length.isZero() && command.controls.isEmpty() && command.leaders.isEmpty()) {
+		if (command.length.isZero() && command.controls.isEmpty() && command.leaders.isEmpty()
+				&& command.transfers.isEmpty()) {
 			throw new IllegalArgumentException("The length of the run is missing");
 		}
 		for (Scenario control : command.controls) {
@@ -84,12 +89,20 @@ final class Command {
 		return this.leaders;
 	}
 
+	/**
+	 * Return the numbers of callers that transfer between accounts. If there are any,
+	 * nothing else runs.
+	 */
+	List<Integer> transfers() {
+		return this.transfers;
+	}
+
 	boolean keep() {
 		return this.keep;
 	}
 
 	List<Setting> settings() {
-		if (!this.leaders.isEmpty()) {
+		if (!this.leaders.isEmpty() || !this.transfers.isEmpty()) {
 			return List.of();
 		}
 		if (!this.controls.isEmpty()) {
@@ -151,8 +164,8 @@ final class Command {
 			case "--on" ->
 				this.topologies = Arrays.stream(value(word, words).split(",")).map(Command::topology).toList();
 			case "--control" -> this.controls.add(Scenario.named(value(word, words)));
-			case "--leaders" ->
-				this.leaders = Arrays.stream(value(word, words).split(",")).map(Integer::valueOf).toList();
+			case "--leaders" -> this.leaders = numbers(value(word, words));
+			case "--transfers" -> this.transfers = numbers(value(word, words));
 			case "--no-controls" -> this.withoutControls = true;
 			case "--keep" -> this.keep = true;
 			default -> this.length = length(word);
@@ -164,6 +177,10 @@ final class Command {
 			throw new IllegalArgumentException("Unknown option '" + word + "'");
 		}
 		return Duration.parse("PT" + word.toUpperCase(Locale.ROOT));
+	}
+
+	private static List<Integer> numbers(String list) {
+		return Arrays.stream(list.split(",")).map(Integer::valueOf).toList();
 	}
 
 	private static Topology topology(String label) {

@@ -48,6 +48,12 @@ class CommandTests {
 	}
 
 	@Test
+	void transfersOptionReplacesTheSettings() {
+		assertThat(Command.parse("--transfers", "300,1000").transfers()).containsExactly(300, 1000);
+		assertThat(Command.parse("--transfers", "300,1000").settings()).isEmpty();
+	}
+
+	@Test
 	void onlyFaultsThatSuitTheTopologyAreInjected() {
 		assertThat(new Setting(Scenario.MAIN, Topology.STANDALONE).faults()).hasSize(24)
 			.doesNotContain(Fault.FAIL_OVER, Fault.OUTAGE);
