@@ -173,8 +173,8 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	private static String describe(LockState holder, int own, boolean kept) {
 		long others = Objects.requireNonNullElse(holder.waiters(), 0L) - own;
-		return holder.describe(kept) + ((others > 0)
-				? ", " + others + ((others != 1) ? " instances waiting" : " instance waiting") : "");
+		return holder.describe(kept)
+				+ ((others > 0) ? ", " + others + ((others != 1) ? " instances waiting" : " instance waiting") : "");
 	}
 
 }

@@ -134,11 +134,11 @@ public sealed interface LockOptions permits OptionSet {
 	 * would probably come after its waiting time. Default: {@code false}.
 	 * <p>
 	 * The estimate is the number of callers of this instance that wait, times the mean
-	 * time for which recent callers had the lock. It needs eight turns since callers began
-	 * to wait, so no caller is refused before. One caller may always wait, and a caller that already
-	 * waits is never refused for this reason. This option has no effect on shared locks,
-	 * and on callers with an {@link #owner} token, {@link #neverExpires} or
-	 * {@link #atLeastFor}.
+	 * time for which recent callers had the lock. It needs eight turns since callers
+	 * began to wait, so no caller is refused before. One caller may always wait, and a
+	 * caller that already waits is never refused for this reason. This option has no
+	 * effect on shared locks, and on callers with an {@link #owner} token,
+	 * {@link #neverExpires} or {@link #atLeastFor}.
 	 * @param refuseIfLate {@code true} to refuse callers that would probably wait in vain
 	 * @return the changed options
 	 */

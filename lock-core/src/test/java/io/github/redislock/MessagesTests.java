@@ -71,7 +71,8 @@ class MessagesTests {
 				arguments("Lock 'a + b' not acquired: 'b' is held by another client, free in 1s if it died",
 						new LockNotAcquiredException(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")),
 								Duration.ZERO, Duration.ZERO,
-								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null, null)),
+								LockState.of("b", "x", Duration.ofSeconds(1), null, null, 0L, true, 1), null, null,
+								null)),
 				arguments(
 						"Lock 'order:42' not acquired: kept by orders-1 since 1970-01-01T00:00:00Z (atLeastFor),"
 								+ " 2 instances waiting; try again in 3.2s",
@@ -94,8 +95,8 @@ class MessagesTests {
 				arguments(
 						"Lock 'order:42' not acquired; the caller itself holds 'order:42 (read)', which does not cover"
 								+ " this lock: release that one first. Deadlock of two",
-						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, null, TARGET.forReading(),
-								"Deadlock of two")));
+						new LockNotAcquiredException(TARGET, Duration.ZERO, Duration.ZERO, null, null,
+								TARGET.forReading(), "Deadlock of two")));
 	}
 
 	static Stream<Arguments> otherOutcomes() {

@@ -36,9 +36,8 @@ sealed interface AcquireOutcome<H> {
 		 * @param own a lock of the caller itself that prevents the acquisition, if any
 		 */
 		LockNotAcquiredException failure(LockTarget target, @Nullable LockTarget own) {
-			return (this.full != null) ? this.full
-					: new LockNotAcquiredException(target, this.waited, this.waitTime, this.holder,
-							this.keptFor, own, this.deadlock);
+			return (this.full != null) ? this.full : new LockNotAcquiredException(target, this.waited, this.waitTime,
+					this.holder, this.keptFor, own, this.deadlock);
 		}
 
 	}

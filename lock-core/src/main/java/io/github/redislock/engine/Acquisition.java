@@ -198,7 +198,8 @@ final class Acquisition<H> {
 					retryAfter);
 			this.registry.refusedAtOnce(reason);
 			this.listener.failed(reason, waited);
-			this.outcome.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, null, reason));
+			this.outcome
+				.complete(new AcquireOutcome.Refused<>(waited, this.settings.waitTime(), holder, null, null, reason));
 		}
 	}
 

@@ -49,6 +49,8 @@ final class DeadlockDetector {
 	/** The maximum number of callers in a description. */
 	private static final int MOST_NAMED = 16;
 
+	private static final Queue<Link> NO_LINKS = new ArrayDeque<>(1);
+
 	private final WatchedTimer timer;
 
 	private final Executor searches;
@@ -108,9 +110,11 @@ final class DeadlockDetector {
 				break;
 			}
 			Key behind = wait.behind();
-			for (Key held : (behind != null) ? wait.held() : List.<Key>of()) {
-				links.computeIfAbsent(held, (first) -> new ArrayDeque<>(2)).add(new Link(wait, held, behind));
-				count++;
+			if (behind != null) {
+				for (Key held : wait.held()) {
+					links.computeIfAbsent(held, (first) -> new ArrayDeque<>(2)).add(new Link(wait, held, behind));
+					count++;
+				}
 			}
 		}
 		links.keySet().forEach((lock) -> follow(lock, links));
@@ -123,26 +127,24 @@ final class DeadlockDetector {
 	private static void follow(Key first, Map<Key, Queue<Link>> links) {
 		List<Link> chain = new ArrayList<>();
 		Map<Key, Integer> positions = new HashMap<>();
-		Key lock = first;
-		while (true) {
-			positions.put(lock, chain.size());
+		for (Key lock = first; lock != null;) {
+			positions.putIfAbsent(lock, chain.size());
 			// Asynchronous work may wait for several locks at once.
-			Link link = links.get(lock).poll();
+			Link link = links.getOrDefault(lock, NO_LINKS).poll();
 			if (link == null) {
 				positions.remove(lock);
-				if (chain.isEmpty()) {
-					return;
+				lock = chain.isEmpty() ? null : chain.remove(chain.size() - 1).held();
+			}
+			else {
+				chain.add(link);
+				Integer begin = positions.get(link.behind());
+				if (begin == null) {
+					lock = link.behind();
 				}
-				lock = chain.remove(chain.size() - 1).held();
-			}
-			else if (positions.containsKey(link.behind())) {
-				chain.add(link);
-				report(chain.subList(positions.get(link.behind()), chain.size()));
-				chain.remove(link);
-			}
-			else if (links.containsKey(link.behind())) {
-				chain.add(link);
-				lock = link.behind();
+				else {
+					report(chain.subList(begin, chain.size()));
+					chain.remove(chain.size() - 1);
+				}
 			}
 		}
 	}
@@ -154,7 +156,10 @@ final class DeadlockDetector {
 		if (circle.stream().allMatch((link) -> link.caller().knows(link.behind()))) {
 			return;
 		}
-		Instant since = circle.stream().map((link) -> link.caller().since()).max(Comparator.naturalOrder()).orElseThrow();
+		Instant since = circle.stream()
+			.map((link) -> link.caller().since())
+			.max(Comparator.naturalOrder())
+			.orElseThrow();
 		String callers = circle.stream().limit(MOST_NAMED).map(Link::describe).collect(Collectors.joining("; "));
 		int more = circle.size() - MOST_NAMED;
 		String advice = (circle.size() == 1) ? "This caller waits for its own lock: release that lock first"

@@ -73,8 +73,8 @@ final class OpenLocks implements Acquisition.Registry {
 
 	@Override
 	public void granted(Acquisition<?> acquisition, Hold hold) {
-		// Add the hold before the wait is removed, so that a concurrent search does not
-		// miss it.
+		// Add the hold before the wait is removed, so that a forced release does not miss
+		// it.
 		this.holds.add(hold);
 		LocalQueue queue = Objects.requireNonNull(this.waiting.remove(acquisition));
 		hold.watch(() -> {

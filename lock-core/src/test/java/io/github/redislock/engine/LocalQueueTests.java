@@ -435,8 +435,7 @@ class LocalQueueTests {
 
 	private LockNotAcquiredException refusalAfterGrant(Duration granted, Duration freeIn) {
 		long token = FencingTokens.next(this.clock.now().minus(granted), 0);
-		Acquisition<BlockingHandle> caller = acquire(
-				LockOptions.options().retry(0).atLeastFor(Duration.ofSeconds(5)));
+		Acquisition<BlockingHandle> caller = acquire(LockOptions.options().retry(0).atLeastFor(Duration.ofSeconds(5)));
 		ScriptedStore.last(this.store.acquires)
 			.reply(new AcquireReply.Held(LockState.of("order:42", "other/secret", freeIn, token, null, 0L, true, 1),
 					false, false));

@@ -194,8 +194,7 @@ public abstract class SharedLocksContract {
 	}
 
 	private void assertRetryAfterAMinute(LockTarget permit, LockOptions limited) {
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.others.acquire(permit, limited))
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.others.acquire(permit, limited))
 			.satisfies((refused) -> assertThat(refused.getRetryAfter()).isBetween(Duration.ofSeconds(20),
 					Duration.ofMinutes(1)));
 	}

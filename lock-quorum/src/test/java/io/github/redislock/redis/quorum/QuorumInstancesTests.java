@@ -22,8 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsRedisServer
 class QuorumInstancesTests {
 
-	private static final LockOptions PATIENT = LockOptions.options()
-		.timeout(Duration.ofMinutes(10));
+	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofMinutes(10));
 
 	private final RedisLockTemplate one = instance("one");
 

@@ -1,6 +1,5 @@
 package io.github.redislock.simulation;
 
-
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreStatus;

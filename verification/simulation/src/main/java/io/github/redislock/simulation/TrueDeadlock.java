@@ -87,7 +87,7 @@ final class TrueDeadlock extends Rule {
 		long now = world().time().now();
 		of.stream()
 			.filter((circle) -> told == null && world().isUndisturbed() && circle.isStill(attempt)
-					&& now - circle.since() > LONGEST_SEARCH)
+					&& circle.isOfOneInstance() && now - circle.since() > LONGEST_SEARCH)
 			.findFirst()
 			.ifPresent((circle) -> broken("caller %s of %s did not report a deadlock that has lasted for %d ms: %s"
 				.formatted(attempt, attempt.instance(), (now - circle.since()) / 1_000_000, circle.waits())));

@@ -25,8 +25,8 @@ final class WrongHolder extends ForwardingStore {
 			if (reply instanceof AcquireReply.Granted) {
 				this.last = request;
 			}
-			return (reply instanceof AcquireReply.Held held) ? new AcquireReply.Held(wrong(held.holder()),
-					held.queued(), held.notified()) : reply;
+			return (reply instanceof AcquireReply.Held held)
+					? new AcquireReply.Held(wrong(held.holder()), held.queued(), held.notified()) : reply;
 		});
 	}
 
