@@ -170,6 +170,19 @@ class ConnectionSettingsTests {
 		assertThat(connectionsOfLocks(encrypted(client, address, false))).isNotEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void unknownCertificateIsReported(Client client) {
+		RedisStandaloneConfiguration address = startEncrypted(HOST);
+		RedisConnectionFactory application = switch (client) {
+			case LETTUCE -> lettuce(address, LettuceClientConfiguration.builder().useSsl().build());
+			case JEDIS -> jedis(address, JedisClientConfiguration.builder().useSsl().build());
+		};
+
+		assertThat(failure(application)).hasMessageContaining("cannot connect to Redis (")
+			.hasMessageContaining("PKIX path building failed");
+	}
+
 	@Test
 	void hostNameVerifierOfJedisIsAdopted() {
 		RedisConnectionFactory application = jedis(startEncrypted(HOST),

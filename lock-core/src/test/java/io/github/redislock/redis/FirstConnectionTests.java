@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import com.sun.net.httpserver.HttpServer;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -42,6 +44,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -98,9 +102,11 @@ class FirstConnectionTests {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE));
 
-			assertThat(log.lines())
-				.containsExactly("WARN Cannot acquire locks from Redis at '127.0.0.1:%d' yet: Redis cannot be reached: "
-					.formatted(this.redis.port()) + "check spring.data.redis.* and whether it is up");
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.matches(("WARN Cannot acquire locks from Redis at '127.0.0.1:%d' yet: cannot connect to Redis"
+						+ " \\(Connection refused.*\\): check spring.data.redis.\\* and whether it is up")
+					.formatted(this.redis.port()));
 		}
 	}
 
@@ -120,6 +126,36 @@ class FirstConnectionTests {
 			assertThat(log.text()).contains("127.0.0.1:" + this.redis.port())
 				.contains("Redis rejected the user name and password: check spring.data.redis.username and password")
 				.doesNotContain("hush");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void databaseThatDoesNotExistIsReported(Client client) {
+		RedisStandaloneConfiguration address = login(this.redis.port(), null);
+		address.setDatabase(99);
+
+		assertThat(reported(client.connectTo(address)))
+			.contains("cannot connect to Redis (ERR DB index is out of range): check spring.data.redis.*");
+	}
+
+	@Test
+	void settingsOfAClusterForASingleServerAreReported() {
+		assertThat(reported(lettuce(new RedisClusterConfiguration(List.of("127.0.0.1:" + this.redis.port())))))
+			.contains("cannot connect to Redis (ERR This instance has cluster support disabled): check");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void serverThatIsNotRedisIsReported(Client client) throws IOException {
+		HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		web.start();
+		try {
+			assertThat(reported(client.connectTo(login(web.getAddress().getPort(), null)))).containsPattern(
+					"cannot connect to Redis \\((Invalid first byte|Unknown reply).+\\): check spring.data.redis");
+		}
+		finally {
+			web.stop(0);
 		}
 	}
 
@@ -153,10 +189,11 @@ class FirstConnectionTests {
 			closing.close();
 			ended.join();
 
-			assertThat(log.lines()).containsExactly(
-					"WARN Cannot acquire locks from Redis at '127.0.0.1:%d' yet: ".formatted(closing.getLocalPort())
-							+ "Redis closed the connection immediately: check spring.data.redis.password and ssl, "
-							+ "and maxclients of Redis");
+			assertThat(log.lines()).singleElement()
+				.asString()
+				.matches(("WARN Cannot acquire locks from Redis at '127.0.0.1:%d' yet: Redis closed the connection"
+						+ " immediately \\(.+\\): check spring.data.redis.password and ssl, and maxclients of Redis")
+					.formatted(closing.getLocalPort()));
 		}
 	}
 
@@ -218,6 +255,25 @@ class FirstConnectionTests {
 				.filteredOn((line) -> !line.contains("before it's garbage-collected"))
 				.isEmpty();
 		}
+	}
+
+	private static String reported(RedisConnectionFactory application) {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
+				RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			Awaitility.await("reported").atMost(MARGIN).until(() -> !log.lines().isEmpty());
+
+			String reason = log.lines().get(0).split(" yet: ", 2)[1];
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE))
+				.withMessageEndingWith(reason);
+			return reason;
+		}
+	}
+
+	private static LettuceConnectionFactory lettuce(RedisConfiguration address) {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(address);
+		application.afterPropertiesSet();
+		return application;
 	}
 
 	private static RedisStandaloneConfiguration login(int port, String password) {
@@ -317,9 +373,7 @@ class FirstConnectionTests {
 
 			@Override
 			RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis) {
-				LettuceConnectionFactory factory = new LettuceConnectionFactory(redis);
-				factory.afterPropertiesSet();
-				return factory;
+				return lettuce(redis);
 			}
 
 		},

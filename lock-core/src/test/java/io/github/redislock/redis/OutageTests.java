@@ -287,7 +287,7 @@ class OutageTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(bound.plus(MARGIN));
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(failure.getMessage())
-			.containsAnyOf("is down, reconnecting", "cannot be reached", "did not reply within 2s",
+			.containsAnyOf("is down, reconnecting", "cannot connect to Redis (", "did not reply within 2s",
 					"was not ready within ", "broke")
 			.contains("'job'")
 			.doesNotContain("null");

@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLException;
@@ -14,14 +15,19 @@ import javax.net.ssl.SSLHandshakeException;
 
 import io.github.redislock.internal.redis.RedisErrors;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
@@ -34,15 +40,21 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisErrorsTests {
 
-	private static final String CLOSED_AT_ONCE = "Redis closed the connection immediately: check"
+	private static final String CLOSED_AT_ONCE = "Redis closed the connection immediately (%s): check"
 			+ " spring.data.redis.password and ssl, and maxclients of Redis";
 
-	private static final String UNREACHABLE = "Redis cannot be reached: check spring.data.redis.* and whether it is up";
+	private static final String DISABLED = "ERR This instance has cluster support disabled";
+
+	private static final String UNCONNECTED = "cannot connect to Redis (%s): check spring.data.redis.* and whether it is"
+			+ " up";
 
 	@ParameterizedTest
 	@MethodSource
 	void connectionClosedRightAfterConnectingIsReportedAsSuch(Throwable cause) {
-		assertThat(describe(notConnected(cause))).isEqualTo(CLOSED_AT_ONCE);
+		String message = cause.getMessage();
+		String reason = (message != null && message.contains(" ")) ? message : cause.toString();
+
+		assertThat(describe(notConnected(cause))).isEqualTo(CLOSED_AT_ONCE.formatted(reason));
 	}
 
 	static Stream<Throwable> connectionClosedRightAfterConnectingIsReportedAsSuch() {
@@ -68,29 +80,89 @@ class RedisErrorsTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void failedConnectionIsReportedAsUnreachable(Throwable cause) {
-		assertThat(describe(notConnected(cause))).isEqualTo(UNREACHABLE);
+	void failedAttemptToConnectIsReportedWithItsReason(Throwable cause) {
+		assertThat(describe(notConnected(cause))).isEqualTo(UNCONNECTED.formatted(cause.getMessage()));
+		assertThat(describe(new CompletionException(notConnected(cause))))
+			.isEqualTo(UNCONNECTED.formatted(cause.getMessage()));
 	}
 
-	static Stream<Throwable> failedConnectionIsReportedAsUnreachable() {
+	static Stream<Throwable> failedAttemptToConnectIsReportedWithItsReason() {
 		return Stream.of(
 				annotated(new ConnectException("Connection refused: /127.0.0.1:6379"),
 						new ConnectException("Connection refused")),
 				new NoRouteToHostException("No route to host: /127.0.0.1:6379"),
 				new SocketException("Network is unreachable: /127.0.0.1:6379"),
-				new UnknownHostException("Failed to resolve 'redis.invalid' [A(1), AAAA(28)] after 2 queries"),
+				annotated(
+						new UnknownHostException("Failed to resolve 'redis.invalid' [A(1), AAAA(28)] after 2 queries"),
+						new IOException("Query failed with NXDOMAIN")),
+				annotated(
+						new SSLHandshakeException("PKIX path building failed: unable to find valid certification path"),
+						new IOException("unable to find valid certification path")),
+				new RedisCommandExecutionException("ERR DB index is out of range"),
+				new RedisException("Invalid first byte: 60 (<) at buffer index 1 decoding using null"),
+				new RedisCommandTimeoutException("Connection initialization timed out after 2 second(s)"),
 				new ConnectTimeoutException("connection timed out after 500 ms: /127.0.0.1:6379"),
 				new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:6379"));
 	}
 
-	/** Only the text contains the causes of the nodes. */
+	/** The causes of the nodes are in a text and in suppressed exceptions. */
 	@Test
 	void clusterThatClosesEachConnectionIsReported() {
+		assertThat(describe(clusterOf(new RedisConnectionException(
+				"Unable to connect to [127.0.0.1/<unresolved>:6379]: Connection closed prematurely",
+				new RedisConnectionException("Connection closed prematurely")))))
+			.isEqualTo(CLOSED_AT_ONCE.formatted("Connection closed prematurely"));
+		assertThat(describe(clusterOf(new RedisException("io.netty.channel.StacklessClosedChannelException"))))
+			.isEqualTo(CLOSED_AT_ONCE
+				.formatted("io.lettuce.core.RedisException: io.netty.channel.StacklessClosedChannelException"));
+	}
+
+	@Test
+	void clusterThatCannotBeReachedIsReportedWithTheReasonOfItsFirstNode() {
+		assertThat(describe(clusterOf(new RedisException("Connection refused: /127.0.0.1:6379"))))
+			.isEqualTo(UNCONNECTED.formatted("Connection refused: /127.0.0.1:6379"));
+		assertThat(describe(clusterOf(new RedisCommandExecutionException(DISABLED))))
+			.isEqualTo(UNCONNECTED.formatted(DISABLED));
+	}
+
+	@Test
+	void sentinelThatIsNoneIsReportedWithItsReply() {
+		RedisException cause = new RedisCommandTimeoutException(
+				"Cannot obtain master using SENTINEL MASTER. Command timed out after 2 second(s)");
+		cause.addSuppressed(new RedisCommandExecutionException("ERR unknown command 'SENTINEL', with args "));
+
+		assertThat(describe(notConnected(cause)))
+			.isEqualTo(UNCONNECTED.formatted("ERR unknown command 'SENTINEL', with args"));
+	}
+
+	/** These are the exceptions of Jedis. */
+	@Test
+	void failedAttemptOfJedisIsReportedWithItsReason() {
+		JedisConnectionException refused = new JedisConnectionException("Failed to connect to 127.0.0.1:6379.");
+		refused.addSuppressed(new ConnectException("Connection refused"));
+
+		assertThat(describe(jedis(refused))).isEqualTo(UNCONNECTED.formatted("Connection refused"));
 		assertThat(describe(
-				clusterOf("Unable to connect to [127.0.0.1/<unresolved>:6379]: Connection closed prematurely")))
-			.isEqualTo(CLOSED_AT_ONCE);
-		assertThat(describe(clusterOf("io.netty.channel.StacklessClosedChannelException"))).isEqualTo(CLOSED_AT_ONCE);
-		assertThat(describe(clusterOf("Connection refused: /127.0.0.1:6379"))).isEqualTo(UNREACHABLE);
+				jedis(new JedisConnectionException("Failed to create socket.", new UnknownHostException("elsewhere")))))
+			.isEqualTo(UNCONNECTED.formatted("java.net.UnknownHostException: elsewhere"));
+		assertThat(describe(jedis(new JedisDataException("ERR DB index is out of range"))))
+			.isEqualTo(UNCONNECTED.formatted("ERR DB index is out of range"));
+	}
+
+	/** A broken connection would be another cause, with another remedy. */
+	@Test
+	void requestThatFailsOnAnOpenConnectionIsNotReportedAsBroken() {
+		assertThat(describe(new RedisException(
+				"Request queue size exceeded: 8. Commands are not accepted until the" + " queue size drops.")))
+			.isEqualTo("not sent, because the Redis client's queue of requests is full");
+		assertThat(describe(
+				new PartitionSelectorException("Cannot determine a partition for slot 15714.", new Partitions())))
+			.isEqualTo("Redis Cluster is down or has no node for the key");
+		assertThat(
+				describe(new RedisCommandExecutionException("ERR user_script:1: attempt to compare nil with number")))
+			.isEqualTo("Redis replied with an error (ERR user_script:1: attempt to compare nil with number)");
+		assertThat(describe(new JedisDataException("ERR something new")))
+			.isEqualTo("Redis replied with an error (ERR something new)");
 	}
 
 	/** The request may have been executed. */
@@ -122,11 +194,17 @@ class RedisErrorsTests {
 		return failure.initCause(cause);
 	}
 
-	private static Throwable clusterOf(String node) {
+	private static Throwable jedis(Throwable cause) {
+		return new RedisConnectionFailureException("Cannot get Jedis connection", cause);
+	}
+
+	private static Throwable clusterOf(RedisException node) {
+		RedisException topology = new RedisException(
+				"Cannot retrieve cluster partitions from [redis://127.0.0.1:6379?timeout=2s]\n\nDetails:\n"
+						+ "\t[redis://127.0.0.1:6379?timeout=2s]: " + node.getMessage() + "\n");
+		topology.addSuppressed(node);
 		return new RedisConnectionFailureException("Unable to connect to Redis",
-				new RedisException("Cannot obtain initial Redis Cluster topology",
-						new RedisException("Cannot retrieve cluster partitions from [redis://127.0.0.1:6379?timeout=2s]"
-								+ "\n\nDetails:\n\t[redis://127.0.0.1:6379?timeout=2s]: " + node + "\n")));
+				new RedisException("Cannot obtain initial Redis Cluster topology", topology));
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,6 +17,7 @@ import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
 /**
@@ -37,8 +39,12 @@ public final class RedisErrors {
 	static final String NOT_BEHIND_A_WRAPPER = "redis-lock.replication.min-acks does not work with Jedis if"
 			+ " the connection factory is a wrapper or a subclass";
 
-	/** The messages of Lettuce and Jedis for a server that cannot be reached. */
-	private static final Pattern UNREACHABLE = Pattern.compile("^(Unable to connect|Failed to connect to)\\b");
+	/**
+	 * The messages of Spring Data, Lettuce and Jedis for a failed attempt to connect. The
+	 * reason follows in a cause or, with several servers, in a suppressed exception.
+	 */
+	private static final Pattern UNCONNECTED = Pattern
+		.compile("^(Unable to connect|Failed to (connect|create socket)|Cannot (get|connect|obtain|retrieve))\\b");
 
 	/**
 	 * The messages of Lettuce and Redis that only a failed attempt to connect can cause.
@@ -55,6 +61,9 @@ public final class RedisErrors {
 	private static final Pattern ENDED = Pattern
 		.compile("Connection reset|Broken pipe|connection abort|ClosedChannelException|SSLEngine closed already"
 				+ "|Connection closed while SSL/TLS|not an SSL/TLS record|Received fatal alert");
+
+	/** The exceptions of Lettuce and Jedis for an error reply. */
+	private static final Set<String> REPLY_TYPES = Set.of("RedisCommandExecutionException", "JedisDataException");
 
 	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
 
@@ -165,12 +174,12 @@ public final class RedisErrors {
 	static boolean isClosedAtOnce(Throwable failure) {
 		return messages(failure).anyMatch((message) -> CLOSED_AT_ONCE.matcher(message).find())
 				// An exception may have a type, but no message.
-				|| (isUnreachable(failure)
+				|| (isUnconnected(failure)
 						&& chain(failure).anyMatch((cause) -> ENDED.matcher(cause.toString()).find()));
 	}
 
-	private static boolean isUnreachable(Throwable failure) {
-		return messages(failure).anyMatch((message) -> UNREACHABLE.matcher(message).find());
+	private static boolean isUnconnected(Throwable failure) {
+		return messages(failure).anyMatch((message) -> UNCONNECTED.matcher(message).find());
 	}
 
 	static boolean isNoScript(Throwable failure) {
@@ -195,20 +204,24 @@ public final class RedisErrors {
 				return new Meaning(refusal, false, false);
 			}
 		}
-		if (messages(failure).anyMatch((message) -> message.contains("Commands are rejected"))) {
-			return new Meaning("the connection to Redis is down, reconnecting", true, false);
-		}
 		if (isClosedAtOnce(failure)) {
-			return new Meaning("Redis closed the connection immediately: check spring.data.redis.password and ssl,"
-					+ " and maxclients of Redis", true, false);
+			return new Meaning(
+					("Redis closed the connection immediately (%s): check spring.data.redis.password and ssl,"
+							+ " and maxclients of Redis")
+						.formatted(reason(failure)),
+					true, false);
 		}
-		if (isUnreachable(failure)) {
-			return new Meaning("Redis cannot be reached: check spring.data.redis.* and whether it is up", true, false);
+		if (isUnconnected(failure)) {
+			return new Meaning("cannot connect to Redis (%s): check spring.data.redis.* and whether it is up"
+				.formatted(reason(failure)), true, false);
 		}
 		if (isTimeout(failure)) {
 			return new Meaning("Redis did not reply within %s".formatted(Durations.describe(timeout)), true, true);
 		}
-		return new Meaning("the connection to Redis broke (%s)".formatted(innermost(failure)), true, true);
+		boolean replied = chain(failure).anyMatch((cause) -> REPLY_TYPES.contains(cause.getClass().getSimpleName()));
+		return new Meaning("%s (%s)"
+			.formatted(replied ? "Redis replied with an error" : "the connection to Redis broke", innermost(failure)),
+				true, true);
 	}
 
 	private static Meaning unreplicated(ReplicationFailure failure, Duration timeout) {
@@ -243,6 +256,23 @@ public final class RedisErrors {
 		return messages(failure).reduce((outer, inner) -> inner).orElseGet(() -> Futures.unwrap(failure).toString());
 	}
 
+	/**
+	 * Return why an attempt to connect failed: the outermost message that says more than
+	 * that.
+	 */
+	private static String reason(Throwable failure) {
+		return Stream.iterate(Futures.unwrap(failure), (cause) -> cause != null, RedisErrors::reasonOf)
+			.filter((cause) -> cause.getMessage() != null && !UNCONNECTED.matcher(cause.getMessage()).find())
+			.map((cause) -> cause.getMessage().contains(" ") ? cause.getMessage().strip() : cause.toString())
+			.findFirst()
+			.orElseGet(() -> NestedExceptionUtils.getMostSpecificCause(failure).toString());
+	}
+
+	private static @Nullable Throwable reasonOf(Throwable failure) {
+		Throwable[] others = failure.getSuppressed();
+		return (failure.getCause() == null && others.length > 0) ? others[0] : failure.getCause();
+	}
+
 	private static Stream<String> messages(Throwable failure) {
 		return chain(failure).map(Throwable::getMessage).filter((message) -> message != null);
 	}
@@ -252,8 +282,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * An error reply from Redis. The request was not carried out, unless the outcome is
-	 * unknown.
+	 * An error reply from Redis, or a refusal of its client. The request was not carried
+	 * out, unless the outcome is unknown.
 	 */
 	private enum Reply {
 
@@ -276,7 +306,9 @@ public final class RedisErrors {
 		SLOT_GONE("(?i)\\battempted to access a (non local key|slot not served)|\\bwhile the cluster is down", true,
 				true, "Redis Cluster is moving the key while a script uses it, or is down"),
 
-		CLUSTERDOWN(true, "Redis Cluster is down or has no node for the key"),
+		/** Lettuce, which knows the slots itself, uses the second text. */
+		CLUSTERDOWN("\\bCLUSTERDOWN\\b|^Cannot determine a partition\\b", true,
+				"Redis Cluster is down or has no node for the key"),
 
 		MASTERDOWN(true, "this Redis is a replica that has lost its master"),
 
@@ -310,6 +342,11 @@ public final class RedisErrors {
 
 		NO_WAIT("(?i)\\bunknown command .?wait\\b", false,
 				"Redis does not know WAIT: remove redis-lock.replication.min-acks, or use a Redis with this command"),
+
+		DISCONNECTED("Commands are rejected", true, "the connection to Redis is down, reconnecting"),
+
+		QUEUE_FULL("Commands are not accepted until", true,
+				"not sent, because the Redis client's queue of requests is full"),
 
 		UNKNOWN_COMMAND("(?i)\\bunknown (redis )?command\\b", false,
 				"Redis does not know a command of the scripts: 6.2 or later is needed");

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Surprises {
 
 	private static final String EVERYWHERE = "the connection to Redis (is down, reconnecting"
-			+ "|was not ready within \\d+m?s|broke \\(.*\\))|Redis cannot be reached: .*"
-			+ "|Redis closed the connection immediately: .*"
+			+ "|was not ready within \\d+m?s|broke \\(.*\\))|cannot connect to Redis \\(.*"
+			+ "|Redis closed the connection immediately \\(.*"
 			+ "|Redis did not reply within \\d+m?s|Redis is loading .*|Redis has lost its data, .*";
 
 	/** Errors while one server replaces another. */
