@@ -64,7 +64,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 					if (result instanceof Duration) {
 						requireUnit(context.getConfigurationProperty());
 					}
-					requireUsable(LockPropertyNames.ofAnyRole(name), result);
+					requireUsable(LockPropertyNames.ofAnyRole(name), result, context.getBinder());
 				}
 				return super.onSuccess(name, target, context, result);
 			}
@@ -87,10 +87,6 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
 				super.onFinish(name, target, context, result);
-				if (result instanceof RedisLockProperties properties) {
-					// Throws an exception if the properties do not fit together.
-					LockConfiguration.defaults().options(properties.options());
-				}
 				if (name.equals(LockPropertyNames.ROOT)) {
 					warnOfUnknown(context.getSources());
 				}
@@ -110,7 +106,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 		}
 	}
 
-	private static void requireUsable(ConfigurationPropertyName name, Object value) {
+	private static void requireUsable(ConfigurationPropertyName name, Object value, Binder binder) {
 		LockOptions options = LockOptions.options();
 		LockConfiguration configuration = LockConfiguration.defaults();
 		String property = name.subName(LockPropertyNames.ROOT.getNumberOfElements()).toString();
@@ -120,7 +116,16 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 			case "retry-delay" -> options.retryDelay((Duration) value);
 			case "wait-time" -> options.waitTime((Duration) value);
 			case "max-waiters" -> options.maxWaiters((int) value);
-			case "renew-every" -> options.renewEvery((Duration) value);
+			case "renew-every" -> {
+				LockOptions lease = binder.bind("redis-lock.timeout", Duration.class)
+					.map(options::timeout)
+					.orElse(options);
+				LockOptions bounded = binder.bind("redis-lock.max-hold", Duration.class)
+					.map(lease::maxHold)
+					.orElse(lease);
+				// Throws an exception if they do not fit together.
+				configuration.options(bounded.renewEvery((Duration) value));
+			}
 			case "max-hold" -> options.maxHold((Duration) value);
 			case "warn-after" -> configuration.warnAfter((Duration) value);
 			case "close-wait" -> configuration.closeWait((Duration) value);
@@ -132,6 +137,7 @@ final class LockPropertyChecks implements ConfigurationPropertiesBindHandlerAdvi
 				Durations.requireBetween(property, (Duration) value, Duration.ofMillis(1), Duration.ofHours(1));
 			case "cache.wait-time" ->
 				Durations.requireBetween(property, (Duration) value, Duration.ofSeconds(1), Duration.ofHours(1));
+			case "cache.stale-for" -> Durations.requireAtLeast(property, (Duration) value, Duration.ZERO);
 			case "cold-start-quarantine" -> Durations.requireBetween(property, (Duration) value, Duration.ZERO,
 					RedisLockProperties.LONGEST_QUARANTINE);
 			default -> {

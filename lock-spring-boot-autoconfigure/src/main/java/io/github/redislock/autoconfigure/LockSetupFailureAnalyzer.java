@@ -9,11 +9,18 @@ import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
 
 /**
  * Explains why locks cannot work in this application, for all methods of a class at once.
  */
-class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> {
+class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> implements Ordered {
+
+	@Override
+	public int getOrder() {
+		// Runs before Spring Boot's analyzers, which would explain the cause.
+		return Ordered.LOWEST_PRECEDENCE - 1;
+	}
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockSetupException cause) {

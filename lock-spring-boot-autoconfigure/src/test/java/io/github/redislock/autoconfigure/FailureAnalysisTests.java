@@ -35,12 +35,13 @@ import static org.assertj.core.api.Assertions.fail;
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysisTests {
 
+	private static final String FAILED = "APPLICATION FAILED TO START";
+
 	@Test
 	void missingConnectionFactoryIsExplained(CapturedOutput output) {
-		start(Application.class);
+		String report = start(output, Application.class);
 
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("Locks need Redis, but there is no bean of type RedisConnectionFactory.")
+		assertThat(report).contains("Locks need Redis, but there is no bean of type RedisConnectionFactory.")
 			.contains("- add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set"
 					+ " 'spring.data.redis.host' or 'spring.data.redis.url' unless Redis runs on localhost:6379")
 			.contains("- declare a bean of type RedisConnectionFactory, LockStore or RedisLockTemplate")
@@ -50,9 +51,9 @@ class FailureAnalysisTests {
 
 	@Test
 	void severalConnectionFactoriesAreExplained(CapturedOutput output) {
-		start(TwoFactories.class);
+		String report = start(output, TwoFactories.class);
 
-		assertThat(output).contains("there are several beans of type RedisConnectionFactory: 'first', 'second'.")
+		assertThat(report).contains("there are several beans of type RedisConnectionFactory: 'first', 'second'.")
 			.contains("- set 'redis-lock.connection-factory' to the name of the one that holds the locks")
 			.contains("- mark it with @Primary")
 			.contains("- declare a bean of type LockStore or RedisLockTemplate that uses it");
@@ -60,9 +61,9 @@ class FailureAnalysisTests {
 
 	@Test
 	void unknownConnectionFactoryIsExplained(CapturedOutput output) {
-		start(TwoFactories.class, "--redis-lock.connection-factory=third");
+		String report = start(output, TwoFactories.class, "--redis-lock.connection-factory=third");
 
-		assertThat(output)
+		assertThat(report)
 			.contains("'redis-lock.connection-factory' is 'third', but no bean of type"
 					+ " RedisConnectionFactory has that name. There is 'first', 'second'.")
 			.contains("Correct the name, or remove the property.");
@@ -70,9 +71,9 @@ class FailureAnalysisTests {
 
 	@Test
 	void unsupportedClusterOptionIsExplained(CapturedOutput output) {
-		start(ClusterFactory.class, "--redis-lock.cold-start-quarantine=30s");
+		String report = start(output, ClusterFactory.class, "--redis-lock.cold-start-quarantine=30s");
 
-		assertThat(output)
+		assertThat(report)
 			.contains("Locks cannot be kept in this Redis: redis-lock.cold-start-quarantine does not work in a"
 					+ " Redis Cluster.")
 			.contains("Remove this property, or keep locks in a Redis that is not a Cluster.");
@@ -80,27 +81,28 @@ class FailureAnalysisTests {
 
 	@Test
 	void invalidInstanceIdIsExplained(CapturedOutput output) {
-		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.instance-id=shared orders");
+		String report = start(output, Application.class, "--redis-lock.store=in-memory",
+				"--redis-lock.instance-id=shared orders");
 
-		assertThat(output).contains("Property 'redis-lock.instance-id' is '")
+		assertThat(report).contains("Property 'redis-lock.instance-id' is '")
 			.contains("instance must not begin with 'shared '");
 	}
 
 	@Test
 	void missingQuorumJarIsExplained(CapturedOutput output) {
-		start(Application.class, "--redis-lock.quorum.nodes[0]=redis://a");
+		String report = start(output, Application.class, "--redis-lock.quorum.nodes[0]=redis://a");
 
-		assertThat(output).contains("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.")
+		assertThat(report).contains("'redis-lock.quorum.nodes' is set, but lock-quorum is not on the class path.")
 			.contains("Add the dependency 'io.github.redislock:lock-quorum', or remove 'redis-lock.quorum.nodes'.");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { NeedsTemplate.class, NeedsOperations.class })
 	void missingBeanIsExplainedIfLocksAreDisabled(Class<?> application, CapturedOutput output) {
-		start(application, "--redis-lock.enabled=false");
+		String report = start(output, application, "--redis-lock.enabled=false");
 
 		Class<?> needed = application.getDeclaredConstructors()[0].getParameterTypes()[0];
-		assertThat(output)
+		assertThat(report)
 			.contains("Locks are switched off by 'redis-lock.enabled=false', but Parameter 0 of constructor in "
 					+ application.getName() + " needs a bean of type '" + needed.getName() + "'.")
 			.contains("Set 'redis-lock.enabled=true', inject an ObjectProvider<" + needed.getSimpleName()
@@ -109,28 +111,27 @@ class FailureAnalysisTests {
 
 	@Test
 	void otherMissingBeansAreExplainedBySpringBoot(CapturedOutput output) {
-		start(NeedsConnectionFactory.class, "--redis-lock.enabled=false");
-		start(NeedsStore.class);
-
-		assertThat(output).contains("of type '" + RedisConnectionFactory.class.getName() + "' that could not be found")
-			.contains("of type '" + LockStore.class.getName() + "' that could not be found")
+		assertThat(start(output, NeedsConnectionFactory.class, "--redis-lock.enabled=false"))
+			.contains("of type '" + RedisConnectionFactory.class.getName() + "' that could not be found")
 			.doesNotContain("Locks are switched off");
+		assertThat(start(output, NeedsStore.class))
+			.contains("of type '" + LockStore.class.getName() + "' that could not be found");
 	}
 
 	@Test
 	void severalTemplatesAreExplained(CapturedOutput output) {
-		start(TwoTemplates.class);
+		String report = start(output, TwoTemplates.class);
 
-		assertThat(output)
+		assertThat(report)
 			.contains("Locked methods need one bean of type LockOperations, but there are several: [one, other].")
 			.contains("Add @Primary to the bean that locked methods should use,");
 	}
 
 	@Test
 	void allMethodsThatCannotBeLockedAreExplained(CapturedOutput output) {
-		start(WrongMethods.class, "--redis-lock.store=in-memory");
+		String report = start(output, WrongMethods.class, "--redis-lock.store=in-memory");
 
-		assertThat(output)
+		assertThat(report)
 			.contains("Method '" + Wrong.class.getName() + ".first(String)' cannot be locked: its key '#idd' uses"
 					+ " '#idd', which does not exist; there is '#id', '#p0' and '#root'.")
 			.contains("Method '" + Wrong.class.getName() + ".second()' cannot be locked: it is final, and a proxy"
@@ -141,9 +142,9 @@ class FailureAnalysisTests {
 
 	@Test
 	void lockedLifecycleCallbacksAreExplained(CapturedOutput output) {
-		start(Callbacks.class, "--redis-lock.store=in-memory");
+		String report = start(output, Callbacks.class, "--redis-lock.store=in-memory");
 
-		assertThat(output)
+		assertThat(report)
 			.contains("Method '" + Warm.class.getName() + ".load()' cannot be locked: the container calls it"
 					+ " directly, not through the proxy, when it creates or destroys the bean.")
 			.contains("Method '" + Warm.class.getName() + ".save()' cannot be locked: the container calls it")
@@ -171,25 +172,32 @@ class FailureAnalysisTests {
 			redis-lock.order=first                | first
 			redis-lock.checks=maybe               | WARN
 			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must not be negative but is -1s
+			redis-lock.cache.stale-for=-1s        | cache.stale-for must not be negative but is -1s
 			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at most 1d but is 1d 1h
 			redis-lock.replication.min-acks=-1    | minAcks must be at least 0 and at most 100 but is -1
 			redis-lock.store=disk                 | in-memory
 			""")
 	void invalidPropertiesAreExplained(String property, String reason, CapturedOutput output) {
-		start(Application.class, "--" + property);
+		String report = start(output, Application.class, "--" + property);
 
-		assertThat(output).containsIgnoringCase(property.substring(0, property.indexOf('=')))
+		assertThat(report).containsIgnoringCase(property.substring(0, property.indexOf('=')))
 			.containsIgnoringCase(reason);
 	}
 
 	@Test
 	void renewalIntervalTooLongForTheLeaseIsExplained(CapturedOutput output) {
-		start(Application.class, "--redis-lock.store=in-memory", "--redis-lock.timeout=20s",
+		String report = start(output, Application.class, "--redis-lock.store=in-memory", "--redis-lock.timeout=20s",
 				"--redis-lock.renew-every=11s");
 
-		assertThat(output).contains("Failed to bind properties under 'redis-lock'")
+		assertThat(report)
+			.contains("Property 'redis-lock.renew-every' is '11s' (\"redis-lock.renew-every\" from property source")
 			.contains("A lock with a lease of 20s needs time for a second renewal if one is lost: renewEvery (at least"
-					+ " 100ms) must be at most 10s but is 11s");
+					+ " 100ms) must be at most 10s but is 11s")
+			.contains("Correct 'redis-lock.renew-every'");
+		assertThat(start(output, Application.class, "--redis-lock.store=in-memory", "--redis-lock.max-hold=20s",
+				"--redis-lock.renew-every=11s"))
+			.contains("Property 'redis-lock.renew-every' is '11s'")
+			.contains("must be at most 10s but is 11s");
 	}
 
 	@ParameterizedTest
@@ -197,9 +205,10 @@ class FailureAnalysisTests {
 			strings = { "timeout", "retry-delay", "wait-time", "renew-every", "max-hold", "warn-after", "close-wait",
 					"command-timeout", "grace", "cold-start-quarantine", "hand-over.slice", "quorum.node-timeout" })
 	void durationsWithoutUnitAreRefused(String name, CapturedOutput output) {
-		start(Application.class, "--redis-lock.%s=30".formatted(name), "--redis-lock.store=in-memory");
+		String report = start(output, Application.class, "--redis-lock.%s=30".formatted(name),
+				"--redis-lock.store=in-memory");
 
-		assertThat(output)
+		assertThat(report)
 			.contains("Property 'redis-lock.%s' is '30' (\"redis-lock.%s\" from property source".formatted(name, name))
 			.contains("it has no unit, and would be 30 milliseconds")
 			.contains(
@@ -209,15 +218,12 @@ class FailureAnalysisTests {
 
 	@Test
 	void durationsFromPlaceholdersAndNumbersNeedAUnit(CapturedOutput output) {
-		start(Application.class, "--redis-lock.timeout=${lease}", "--lease=30");
-		assertThatException()
-			.isThrownBy(() -> new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-				.properties(Map.of("redis-lock.wait-time", 7))
-				.run());
-
-		assertThat(output).contains("Property 'redis-lock.timeout' is '${lease}'")
-			.contains("it has no unit, and would be 30 milliseconds")
-			.contains("Property 'redis-lock.wait-time' is '7'")
+		assertThat(start(output, Application.class, "--redis-lock.timeout=${lease}", "--lease=30"))
+			.contains("Property 'redis-lock.timeout' is '${lease}'")
+			.contains("it has no unit, and would be 30 milliseconds");
+		SpringApplicationBuilder application = new SpringApplicationBuilder(Application.class)
+			.properties(Map.of("redis-lock.wait-time", 7));
+		assertThat(start(output, application)).contains("Property 'redis-lock.wait-time' is '7'")
 			.contains("it has no unit, and would be 7 milliseconds");
 	}
 
@@ -233,18 +239,28 @@ class FailureAnalysisTests {
 			""")
 	void invalidPropertiesAreReportedWithValueAndExample(String property, String value, String action,
 			CapturedOutput output) {
-		start(Application.class, "--" + property);
+		String report = start(output, Application.class, "--" + property);
 
 		String name = property.substring(0, property.indexOf('='));
-		assertThat(output).contains("Property '%s' is '%s'".formatted(name, value))
+		assertThat(report).contains("Property '%s' is '%s'".formatted(name, value))
 			.contains("(\"%s\" from property source".formatted(name))
 			.contains(action)
 			.doesNotContain("Update your application's configuration");
 	}
 
-	private static void start(Class<?> application, String... arguments) {
-		assertThatException().isThrownBy(
-				() -> new SpringApplicationBuilder(application).web(WebApplicationType.NONE).run(arguments).close());
+	private static String start(CapturedOutput output, Class<?> application, String... arguments) {
+		return start(output, new SpringApplicationBuilder(application), arguments);
+	}
+
+	/**
+	 * Start an application that fails, and return only the report, because other lines
+	 * contain the messages of all causes.
+	 */
+	private static String start(CapturedOutput output, SpringApplicationBuilder application, String... arguments) {
+		int before = output.length();
+		assertThatException().isThrownBy(() -> application.web(WebApplicationType.NONE).run(arguments).close());
+		assertThat(output.toString().substring(before)).containsOnlyOnce(FAILED);
+		return output.toString().substring(output.toString().lastIndexOf(FAILED));
 	}
 
 	@Configuration(proxyBeanMethods = false)
