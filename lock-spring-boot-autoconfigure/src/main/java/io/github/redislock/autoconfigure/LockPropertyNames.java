@@ -7,11 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
  * The names and types of all properties under {@code redis-lock}.
@@ -20,12 +22,21 @@ final class LockPropertyNames {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("redis-lock");
 
-	static final ConfigurationPropertyName ROLES = ROOT.append("leadership.roles");
+	private static final ConfigurationPropertyName LEADERSHIP = ROOT.append("leadership");
+
+	static final ConfigurationPropertyName ROLES = LEADERSHIP.append("roles");
 
 	/** The name of any role's settings: "name" is a placeholder for the role. */
 	private static final ConfigurationPropertyName ROLE = ROLES.append("name");
 
 	static final ConfigurationPropertyName WAIT_TIME = ROOT.append("wait-time");
+
+	/** What other libraries call a property, without hyphens. */
+	private static final Map<String, Pattern> SYNONYMS = Map.of("timeout",
+			Pattern
+				.compile("(default)?(lock)?(lease|ttl|timetolive|atmostfor|timeout|expir\\w*|watchdog)(time(out)?)?"),
+			"wait-time", Pattern.compile("(default|max)?(lock)?(wait|acquire|acquisition)(time(out)?)?"), "key-prefix",
+			Pattern.compile("(lock)?(prefix|registrykey|namespace)"));
 
 	private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
 
@@ -69,10 +80,30 @@ final class LockPropertyNames {
 	}
 
 	/**
-	 * Return the known property name that is most similar to the given one, or nothing if
-	 * none is similar enough.
+	 * Return the known property name that means the same as the given one or is most
+	 * similar to it, or nothing if none is similar enough.
 	 */
 	Optional<ConfigurationPropertyName> nearest(ConfigurationPropertyName name) {
+		if (LEADERSHIP.isAncestorOf(name) && name.getNumberOfElements() > ROLES.getNumberOfElements()) {
+			ConfigurationPropertyName ofRole = ROLES.append(name.subName(LEADERSHIP.getNumberOfElements()));
+			if (this.types.containsKey(ofAnyRole(ofRole))) {
+				return Optional.of(ofRole);
+			}
+		}
+		return synonym(name).or(() -> mostSimilar(name));
+	}
+
+	private Optional<ConfigurationPropertyName> synonym(ConfigurationPropertyName name) {
+		String word = name.getLastElement(Form.UNIFORM);
+		return SYNONYMS.entrySet()
+			.stream()
+			.filter((synonym) -> synonym.getValue().matcher(word).matches())
+			.map((synonym) -> name.getParent().append(synonym.getKey()))
+			.filter((known) -> this.types.containsKey(ofAnyRole(known)))
+			.findFirst();
+	}
+
+	private Optional<ConfigurationPropertyName> mostSimilar(ConfigurationPropertyName name) {
 		String wanted = uniform(ofAnyRole(name));
 		return this.types.keySet()
 			.stream()

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -42,6 +43,39 @@ class UnknownPropertyTests {
 					.contains("'redis-lock.nothing-like-it-at-all' (\"redis-lock.nothing-like-it-at-all\" from property"
 							+ " source \"test\")");
 			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			lease                           | timeout
+			lease-time                      | timeout
+			ttl                             | timeout
+			lock-at-most-for                | timeout
+			default-lock-at-most-for        | timeout
+			lock-timeout                    | timeout
+			expire-after                    | timeout
+			lock-watchdog-timeout           | timeout
+			wait                            | wait-time
+			acquire-timeout                 | wait-time
+			wait-timeout                    | wait-time
+			prefix                          | key-prefix
+			registry-key                    | key-prefix
+			close-wiat                      | close-wait
+			leadership.mailer.timeout       | leadership.roles.mailer.timeout
+			leadership.roles.mailer.lease   | leadership.roles.mailer.timeout
+			""")
+	void wordsOfOtherLibrariesAreAnsweredWithTheProperty(String unknown, String known, CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock." + unknown + "=30s")
+			.run((context) -> assertThat(output).contains("did you mean 'redis-lock." + known + "'?"));
+	}
+
+	/** Each method declares its own. */
+	@ParameterizedTest
+	@ValueSource(strings = { "lock-at-least-for", "default-lock-at-least-for", "leadership.mailer.nothing" })
+	void wordsWithoutAPropertyAreAnsweredWithNone(String unknown, CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock." + unknown + "=30s")
+			.run((context) -> assertThat(output).contains("'redis-lock." + unknown + "'")
+				.doesNotContain("did you mean"));
 	}
 
 	@Test
