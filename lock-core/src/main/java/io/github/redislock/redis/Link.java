@@ -73,7 +73,7 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 	private static Consumer<Throwable> unavailable(RedisConnectionFactory application, RedisLockStoreOptions options) {
 		// The logger of RedisLockStore, by name, to avoid a dependency cycle.
 		return (failure) -> LogFactory.getLog("io.github.redislock.redis.RedisLockStore")
-			.warn("Cannot acquire locks from Redis at '%s' yet: %s".formatted(RedisAddress.of(application),
+			.warn("Cannot acquire locks from Redis at '%s' yet: %s".formatted(RedisAddress.describe(application),
 					RedisErrors.describe(failure, options.commandTimeout())));
 	}
 

@@ -1,10 +1,7 @@
 package io.github.redislock.autoconfigure;
 
-import java.util.List;
-
 import io.github.redislock.LockOperations;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the {@link HealthIndicator} of
@@ -22,15 +20,13 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnSingleCandidate(LockOperations.class)
 @ConditionalOnEnabledHealthIndicator("redis-lock")
+@Import(RedisLockPropertiesConfiguration.class)
 public final class RedisLockHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "redisLockHealthIndicator", "redisLockHealthContributor" })
-	RedisLockHealthIndicator redisLockHealthIndicator(LockOperations locks, ObjectProvider<RedisServerChecks> checks) {
-		return new RedisLockHealthIndicator(locks, () -> {
-			RedisServerChecks present = checks.getIfAvailable();
-			return (present != null) ? present.findings() : List.of();
-		});
+	RedisLockHealthIndicator redisLockHealthIndicator(LockOperations locks, RedisServerChecks checks) {
+		return new RedisLockHealthIndicator(locks, checks::findings, checks::place);
 	}
 
 }

@@ -19,8 +19,9 @@ import org.springframework.boot.health.contributor.Status;
  * <p>
  * The status is DOWN while a held lock cannot be renewed or the store accepts no writes,
  * because this instance is about to lose locks or cannot acquire new ones. It is UNKNOWN
- * if locks work, but slower or less safely than they should. Locks that other instances
- * hold do not affect the status. A check takes about 250 ms at most, even if Redis hangs.
+ * if a reply is late, or if locks work, but slower or less safely than they should. Locks
+ * that other instances hold do not affect the status. A check takes about 250 ms at most,
+ * even if Redis hangs.
  */
 final class RedisLockHealthIndicator implements HealthIndicator {
 
@@ -32,25 +33,33 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 
 	private final Supplier<List<Finding>> findings;
 
-	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings) {
+	private final Supplier<@Nullable String> place;
+
+	RedisLockHealthIndicator(LockOperations locks, Supplier<List<Finding>> findings, Supplier<@Nullable String> place) {
 		this.locks = locks;
 		// The application's executor is not used, because all its threads may be busy.
 		this.probe = new StoreProbe(locks.async(Runnable::run));
 		this.findings = findings;
+		this.place = place;
 	}
 
 	@Override
 	public Health health() {
 		String silence = this.probe.trouble();
+		String store = (silence == null && this.probe.isWaiting()) ? "no reply yet" : silence;
 		LocalLocks present = this.locks.local();
 		Map<String, String> unrenewed = unrenewed(present);
 		String trouble = present.trouble();
 		List<String> problems = this.findings.get().stream().map(Finding::problem).toList();
-		Health.Builder health = new Health.Builder(status(silence, unrenewed, trouble, problems))
+		String place = this.place.get();
+		Health.Builder health = new Health.Builder(status(silence, unrenewed, store, trouble, problems))
 			.withDetail("held", present.held().size())
 			.withDetail("waiting", present.waiting().stream().mapToInt(LocalLocks.Waiting::callers).sum());
-		if (silence != null) {
-			health.withDetail("store", silence);
+		if (place != null) {
+			health.withDetail("redis", place);
+		}
+		if (store != null) {
+			health.withDetail("store", store);
 		}
 		if (!unrenewed.isEmpty()) {
 			health.withDetail("notRenewed", unrenewed);
@@ -64,12 +73,12 @@ final class RedisLockHealthIndicator implements HealthIndicator {
 		return health.build();
 	}
 
-	private static Status status(@Nullable String silence, Map<String, String> unrenewed, @Nullable String trouble,
-			List<String> problems) {
+	private static Status status(@Nullable String silence, Map<String, String> unrenewed, @Nullable String store,
+			@Nullable String trouble, List<String> problems) {
 		if (silence != null || !unrenewed.isEmpty()) {
 			return Status.DOWN;
 		}
-		return (trouble != null || !problems.isEmpty()) ? Status.UNKNOWN : Status.UP;
+		return (store != null || trouble != null || !problems.isEmpty()) ? Status.UNKNOWN : Status.UP;
 	}
 
 	private static Map<String, String> unrenewed(LocalLocks present) {

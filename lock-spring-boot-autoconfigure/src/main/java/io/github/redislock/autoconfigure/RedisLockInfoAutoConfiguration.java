@@ -1,5 +1,7 @@
 package io.github.redislock.autoconfigure;
 
+import java.util.Objects;
+
 import io.github.redislock.LockOperations;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,11 +28,10 @@ public final class RedisLockInfoAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(RedisLockInfoContributor.class)
-	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisLockProperties properties,
+	RedisLockInfoContributor redisLockInfoContributor(LockOperations locks, RedisServerChecks checks,
 			ObjectProvider<RedisLockStoreAutoConfiguration> configured) {
-		// The properties do not describe a store that the application declares.
-		boolean ownStore = configured.getIfAvailable() == null;
-		return new RedisLockInfoContributor(locks, ownStore ? null : properties);
+		return new RedisLockInfoContributor(locks, () -> Objects.requireNonNullElse(checks.place(),
+				(configured.getIfAvailable() != null) ? "in-memory" : "of the application"));
 	}
 
 }

@@ -2,10 +2,10 @@ package io.github.redislock.autoconfigure;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.engine.LockTemplate;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
@@ -18,40 +18,27 @@ final class RedisLockInfoContributor implements InfoContributor {
 
 	private final LockOperations locks;
 
-	private final @Nullable RedisLockProperties properties;
+	private final Supplier<String> store;
 
 	/**
 	 * Create a contributor.
-	 * @param properties the properties of the store, or {@code null} if the application
-	 * declares the store
+	 * @param store supplies where locks are kept
 	 */
-	RedisLockInfoContributor(LockOperations locks, @Nullable RedisLockProperties properties) {
+	RedisLockInfoContributor(LockOperations locks, Supplier<String> store) {
 		this.locks = locks;
-		this.properties = properties;
+		this.store = store;
 	}
 
 	@Override
 	public void contribute(Info.Builder builder) {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("instance", this.locks.local().instance());
-		RedisLockProperties properties = this.properties;
-		details.put("store", (properties != null) ? store(properties) : "of the application");
-		if (properties != null && properties.store() == RedisLockProperties.Store.REDIS) {
-			details.put("keyPrefix", properties.keyPrefix());
-		}
+		details.put("store", this.store.get());
 		String version = LockTemplate.class.getPackage().getImplementationVersion();
 		if (version != null) {
 			details.put("version", version);
 		}
 		builder.withDetail("redisLock", details);
-	}
-
-	private static String store(RedisLockProperties properties) {
-		if (properties.store() == RedisLockProperties.Store.IN_MEMORY) {
-			return "in-memory";
-		}
-		return properties.quorum().isWanted()
-				? "quorum of %s Redis servers".formatted(properties.quorum().nodes().size()) : "redis";
 	}
 
 }

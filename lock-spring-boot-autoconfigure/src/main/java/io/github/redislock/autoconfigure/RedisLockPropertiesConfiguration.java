@@ -51,9 +51,9 @@ class RedisLockPropertiesConfiguration {
 			ObjectProvider<RedisLockAutoConfiguration> template) {
 		return new RedisServerChecks(properties, () -> {
 			if (store.getIfAvailable() != null) {
-				return RedisStoreFactory.check(properties, beanFactory);
+				return RedisStoreFactory.servers(properties, beanFactory);
 			}
-			return (template.getIfAvailable() == null) ? RedisStoreFactory.checkOfOwnTemplate(beanFactory) : null;
+			return (template.getIfAvailable() == null) ? RedisStoreFactory.serversOfOwnTemplate(beanFactory) : null;
 		});
 	}
 

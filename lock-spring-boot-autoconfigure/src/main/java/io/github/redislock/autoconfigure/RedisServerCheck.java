@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -21,7 +22,7 @@ import org.springframework.data.redis.connection.ReturnType;
 /**
  * Checks whether a Redis server is configured to keep locks: its version, eviction and
  * persistence, whether it runs scripts that write and, with {@code min-acks}, its
- * replicas. Logs the server and its version.
+ * replicas.
  * <p>
  * Besides the commands of the store, this uses {@code INFO} and {@code CONFIG GET}.
  * Values that the Redis user may not read, or that Redis does not return, are not
@@ -35,16 +36,23 @@ final class RedisServerCheck {
 
 	private final RedisLockStoreOptions options;
 
-	RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
+	private final Set<String> servers;
+
+	/**
+	 * Create a check.
+	 * @param servers receives the names and versions of the servers
+	 */
+	RedisServerCheck(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options, Set<String> servers) {
 		this.connectionFactory = connectionFactory;
 		this.options = options;
+		this.servers = servers;
 	}
 
 	/**
-	 * Return the address of this Redis for messages, or {@code null} if it is unknown.
+	 * Return where this Redis is, for messages.
 	 */
-	@Nullable String address() {
-		return RedisAddress.of(this.connectionFactory);
+	String address() {
+		return RedisAddress.describe(this.connectionFactory);
 	}
 
 	/**
@@ -83,11 +91,7 @@ final class RedisServerCheck {
 
 	private void checkVersion(RedisConnection connection, Consumer<Finding> findings) {
 		List<ServerVersion> servers = ServerVersion.in(info(connection, "server"));
-		servers.stream()
-			.map(ServerVersion::toString)
-			.distinct()
-			.reduce((first, second) -> first + ", " + second)
-			.ifPresent((names) -> logger.info("Locks are kept in " + names));
+		servers.forEach((server) -> this.servers.add(server.toString()));
 		servers.stream()
 			.filter(ServerVersion::isTooOld)
 			.findFirst()

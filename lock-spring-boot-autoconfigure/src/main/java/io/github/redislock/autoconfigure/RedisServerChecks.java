@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks at startup whether Redis is configured to keep locks. The check begins after the
- * connection factory was started and before the application serves requests.
+ * Logs at startup where locks are kept, and checks whether Redis is configured for that.
+ * The check begins after the connection factory was started and before the application
+ * serves requests.
  */
 final class RedisServerChecks implements SmartLifecycle {
 
@@ -38,7 +40,9 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	private final RedisLockProperties properties;
 
-	private final Supplier<@Nullable Supplier<@Nullable List<Finding>>> check;
+	private final Supplier<@Nullable Servers> servers;
+
+	private volatile @Nullable String place;
 
 	private volatile List<Finding> findings = List.of();
 
@@ -48,27 +52,45 @@ final class RedisServerChecks implements SmartLifecycle {
 
 	/**
 	 * Create the checks.
-	 * @param check supplies the check, or {@code null} if there is nothing to check;
-	 * called at startup, because it may create beans
+	 * @param servers supplies what to check, or {@code null} if that is unknown or not
+	 * Redis; called at startup, because it may create beans
 	 */
-	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Supplier<@Nullable List<Finding>>> check) {
+	RedisServerChecks(RedisLockProperties properties, Supplier<@Nullable Servers> servers) {
 		this.properties = properties;
-		this.check = check;
+		this.servers = servers;
 	}
 
 	@Override
 	public void start() {
 		this.running = true;
-		Supplier<@Nullable List<Finding>> check = this.check.get();
-		if (check == null) {
+		Servers servers = this.servers.get();
+		if (servers == null) {
 			return;
 		}
+		this.place = "Redis at " + servers.address();
 		switch (this.properties.checks()) {
-			case WARN -> look(check).thenAccept(this::warn);
-			case FAIL -> requireNone(replyOf(look(check)));
-			case OFF -> {
-			}
+			case WARN -> look(() -> check(servers)).thenAccept(this::warn);
+			case FAIL -> requireNone(replyOf(look(() -> check(servers))));
+			case OFF -> logger.info("Locks are kept in " + this.place);
 		}
+	}
+
+	/**
+	 * Return where locks are kept, or {@code null} if that is unknown or not Redis.
+	 */
+	@Nullable String place() {
+		return this.place;
+	}
+
+	private @Nullable List<Finding> check(Servers servers) {
+		List<Finding> found = servers.check().get();
+		if (!servers.names().isEmpty()) {
+			this.place = String.join(", ", servers.names()) + " at " + servers.address();
+		}
+		if (found != null) {
+			logger.info("Locks are kept in " + this.place);
+		}
+		return found;
 	}
 
 	/**
@@ -177,6 +199,17 @@ final class RedisServerChecks implements SmartLifecycle {
 	@Override
 	public int getPhase() {
 		return PHASE;
+	}
+
+	/**
+	 * The servers that keep the locks.
+	 *
+	 * @param address where they are, for messages
+	 * @param names their names and versions, which are known after a check
+	 * @param check blocks, and returns {@code null} if no server is available, unless
+	 * they are a quorum
+	 */
+	record Servers(String address, Set<String> names, Supplier<@Nullable List<Finding>> check) {
 	}
 
 }

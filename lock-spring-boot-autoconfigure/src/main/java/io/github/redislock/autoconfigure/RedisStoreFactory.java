@@ -1,11 +1,13 @@
 package io.github.redislock.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Set;
 
 import io.github.redislock.LockOperations;
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
+import io.github.redislock.autoconfigure.RedisServerChecks.Servers;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
@@ -56,51 +58,58 @@ final class RedisStoreFactory {
 	}
 
 	/**
-	 * Return a check of the Redis that keeps the locks. The check blocks, and returns
-	 * {@code null} if Redis is not available, unless it is a quorum.
-	 * @return the check, or {@code null} if locks are not kept in Redis
+	 * Return the Redis that keeps the locks.
+	 * @return {@code null} if locks are not kept in Redis
 	 */
-	static @Nullable Supplier<@Nullable List<Finding>> check(RedisLockProperties properties,
-			ConfigurableListableBeanFactory beanFactory) {
+	static @Nullable Servers servers(RedisLockProperties properties, ConfigurableListableBeanFactory beanFactory) {
 		if (properties.store() != RedisLockProperties.Store.REDIS) {
 			return null;
 		}
 		RedisLockStoreOptions options = options(beanFactory);
+		Set<String> names = new LinkedHashSet<>();
+		String below = ", below '" + options.keyPrefix() + "'";
 		if (properties.quorum().isWanted()) {
 			QuorumStoreFactory quorum = quorum(beanFactory.getBeanClassLoader());
-			return () -> {
+			// Without user names and passwords.
+			String addresses = String.join("\n", properties.quorum().nodes())
+				.replaceAll("(?m)^(rediss?://)?.*@", "$1")
+				.replace("\n", ", ");
+			return new Servers(addresses + ", quorum" + below, names, () -> {
 				List<Finding> findings = new ArrayList<>();
 				quorum.visit(properties, (name, node) -> {
-					List<Finding> found = new RedisServerCheck(node, options).run();
+					List<Finding> found = new RedisServerCheck(node, options, names).run();
 					((found != null) ? found : List.<Finding>of()).forEach((finding) -> findings
 						.add(new Finding("Node %s: %s".formatted(name, finding.problem()), finding.remedy())));
 				});
 				return findings;
-			};
+			});
 		}
 		String name = ConnectionFactoryChoice.choose(properties.connectionFactory(), beanFactory);
-		return new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options)::run;
+		RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class), options,
+				names);
+		return new Servers(check.address() + below, names, check::run);
 	}
 
 	/**
-	 * Return a check for a template that the application declares, and log which Redis it
-	 * uses.
-	 * @return the check, or {@code null} if that Redis is unknown
+	 * Return the Redis of a template that the application declares, and log which one it
+	 * is.
+	 * @return {@code null} if that Redis is unknown
 	 */
-	static @Nullable Supplier<@Nullable List<Finding>> checkOfOwnTemplate(ConfigurableListableBeanFactory beanFactory) {
+	static @Nullable Servers serversOfOwnTemplate(ConfigurableListableBeanFactory beanFactory) {
 		if (!ClassUtils.isPresent(CONNECTION_FACTORY, beanFactory.getBeanClassLoader())) {
 			return null;
 		}
 		String[] templates = beanFactory.getBeanNamesForType(LockOperations.class);
 		for (String name : (templates.length == 1) ? beanFactory.getDependenciesForBean(templates[0]) : templates) {
 			if (beanFactory.isTypeMatch(name, RedisConnectionFactory.class)) {
+				Set<String> names = new LinkedHashSet<>();
 				RedisServerCheck check = new RedisServerCheck(beanFactory.getBean(name, RedisConnectionFactory.class),
-						RedisLockStoreOptions.defaults());
+						RedisLockStoreOptions.defaults(), names);
 				logger.info(("Bean '%s' of the application acquires locks instead of the auto-configured template, in"
 						+ " Redis at '%s'. If the bean is meant for some locks only, declare it with"
 						+ " @Bean(defaultCandidate = false)")
 					.formatted(templates[0], check.address()));
-				return check::run;
+				return new Servers(check.address(), names, check::run);
 			}
 		}
 		return null;

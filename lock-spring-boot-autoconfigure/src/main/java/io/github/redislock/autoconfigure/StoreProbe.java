@@ -68,6 +68,13 @@ final class StoreProbe {
 	}
 
 	/**
+	 * Return whether the reply to the last request is still missing.
+	 */
+	synchronized boolean isWaiting() {
+		return !this.question.isDone();
+	}
+
+	/**
 	 * Send a request, or return the earlier one if its reply is still missing.
 	 */
 	private CompletableFuture<?> ask() {

@@ -82,24 +82,21 @@ class ActuatorAutoConfigurationTests {
 		redis.withBean(LockStore.class, InMemoryLockStore::new)
 			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
 				.containsEntry("instance", "shop-1")
-				.containsEntry("store", "of the application")
-				.doesNotContainKey("keyPrefix"));
+				.containsEntry("store", "of the application"));
 		redis
 			.withBean(RedisLockTemplate.class,
 					() -> new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults().instance("own")))
 			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
 				.containsEntry("instance", "own")
-				.containsEntry("store", "of the application")
-				.doesNotContainKey("keyPrefix"));
+				.containsEntry("store", "of the application"));
 	}
 
 	@Test
 	void infoShowsRedis() {
 		this.runner.withPropertyValues("redis-lock.store=redis", "redis-lock.checks=off")
 			.withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 1))
-			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))
-				.containsEntry("store", "redis")
-				.containsEntry("keyPrefix", "distributed_lock:"));
+			.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class))).containsEntry("store",
+					"Redis at localhost:1, database 0, below 'distributed_lock:'"));
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.github.redislock.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 
 import io.github.redislock.autoconfigure.RedisServerCheck.Finding;
@@ -105,7 +106,7 @@ class RedisServerCheckTests {
 			LettuceConnectionFactory application = redis.connectionFactory(
 					new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:" + redis.port()))));
 
-			assertThat(new RedisServerCheck(application, OPTIONS).run()).extracting(Finding::problem)
+			assertThat(check(application, OPTIONS)).extracting(Finding::problem)
 				.satisfiesExactly((eviction) -> assertThat(eviction).contains("volatile-ttl"),
 						(persistence) -> assertThat(persistence).contains("saves no data"));
 		}
@@ -114,9 +115,9 @@ class RedisServerCheckTests {
 	@Test
 	void replicasAreCountedOnlyOnMastersOfACluster() {
 		try (RedisCluster cluster = RedisCluster.start()) {
-			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(1)).run())
+			assertThat(check(cluster.connectionFactory(), OPTIONS.minAcks(1)))
 				.noneMatch((finding) -> finding.problem().contains("replicas"));
-			assertThat(new RedisServerCheck(cluster.connectionFactory(), OPTIONS.minAcks(2)).run())
+			assertThat(check(cluster.connectionFactory(), OPTIONS.minAcks(2)))
 				.anyMatch((finding) -> finding.problem().startsWith("A master has 1 replicas"));
 		}
 	}
@@ -124,10 +125,9 @@ class RedisServerCheckTests {
 	@Test
 	void documentedPermissionsAreEnough() {
 		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
-			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis), OPTIONS).run()).as("not known").isEmpty();
+			assertThat(check(RestrictedUser.connectTo(redis), OPTIONS)).as("not known").isEmpty();
 
-			assertThat(new RedisServerCheck(RestrictedUser.connectTo(redis, "redis-lock.checks"), OPTIONS).run())
-				.hasSize(2);
+			assertThat(check(RestrictedUser.connectTo(redis, "redis-lock.checks"), OPTIONS)).hasSize(2);
 		}
 	}
 
@@ -136,12 +136,16 @@ class RedisServerCheckTests {
 	void checkOfAnUnreachableRedisReturnsNull(Client client) {
 		RedisConnectionFactory nowhere = client.connect(RedisProcess.freePort());
 
-		assertThat(new RedisServerCheck(nowhere, OPTIONS).run()).isNull();
+		assertThat(check(nowhere, OPTIONS)).isNull();
+	}
+
+	private static @Nullable List<Finding> check(RedisConnectionFactory redis, RedisLockStoreOptions options) {
+		return new RedisServerCheck(redis, options, new HashSet<>()).run();
 	}
 
 	private static @Nullable List<Finding> check(Client client, RedisLockStoreOptions options, String... lines) {
 		try (RedisProcess redis = RedisProcess.start(lines)) {
-			return new RedisServerCheck(client.connect(redis.port()), options).run();
+			return check(client.connect(redis.port()), options);
 		}
 	}
 

@@ -30,6 +30,10 @@ import static org.assertj.core.api.Assertions.assertThatException;
 @ExtendWith({ RedisServerExtension.class, OutputCaptureExtension.class })
 class RedisServerChecksTests {
 
+	private static final String INFO = "--logging.level.io.github.redislock.autoconfigure=info";
+
+	private static final String ADDRESS = TestRedis.shared().host() + ":" + TestRedis.shared().port();
+
 	private static final String PROBLEM = "(maxmemory-policy is 'allkeys-lru'): a lock may vanish while it is held.";
 
 	private static final String REMEDY = "Set 'maxmemory-policy noeviction', or keep locks in a separate Redis.";
@@ -123,8 +127,8 @@ class RedisServerChecksTests {
 			Awaitility.await().untilAsserted(() -> assertThat(output).contains(PROBLEM));
 			assertThat(output)
 				.containsOnlyOnce("Bean 'reportLocks' of the application acquires locks instead of the auto-configured"
-						+ " template, in Redis at '" + TestRedis.shared().host() + ":" + TestRedis.shared().port()
-						+ "'. If the bean is meant for some locks only, declare it with"
+						+ " template, in Redis at '" + ADDRESS
+						+ ", database 0'. If the bean is meant for some locks only, declare it with"
 						+ " @Bean(defaultCandidate = false)");
 			assertThat(context.getBean(RedisServerChecks.class).findings()).isNotEmpty();
 		}
@@ -132,7 +136,7 @@ class RedisServerChecksTests {
 
 	@Test
 	void configuredTemplateIsNotReported(CapturedOutput output) {
-		start("--logging.level.io.github.redislock.autoconfigure=info").close();
+		start(INFO).close();
 
 		assertThat(output).doesNotContain("of the application acquires locks");
 	}
@@ -154,9 +158,40 @@ class RedisServerChecksTests {
 
 	@Test
 	void noCheckRunsWhenSwitchedOff(CapturedOutput output) {
-		start("--redis-lock.checks=off").close();
+		start("--redis-lock.checks=off", INFO).close();
 
-		assertThat(output).doesNotContain("maxmemory");
+		assertThat(output).doesNotContain("maxmemory")
+			.containsOnlyOnce(
+					"Locks are kept in Redis at %s, database 0, below 'distributed_lock:'".formatted(ADDRESS));
+	}
+
+	@Test
+	void redisIsNamedOnceAtStartupAndInInfo(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start(INFO, "--spring.data.redis.database=3",
+				"--redis-lock.key-prefix=shop:")) {
+			Awaitility.await().untilAsserted(() -> assertThat(output).contains("Locks are kept in "));
+
+			assertThat(output.toString().lines().filter((line) -> line.contains("Locks are kept in "))).singleElement()
+				.asString()
+				.containsPattern(
+						"Locks are kept in (Redis|Valkey) [\\d.]+ at %s, database 3, below 'shop:'".formatted(ADDRESS));
+			assertThat(context.getBean(RedisServerChecks.class).place())
+				.matches("(Redis|Valkey) [\\d.]+ at %s, database 3, below 'shop:'".formatted(ADDRESS));
+		}
+	}
+
+	@Test
+	void redisThatCannotBeReachedIsNamedWithoutItsPassword(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start("--spring.data.redis.host=",
+				"--spring.data.redis.url=rediss://guest:hush@127.0.0.1:1/3")) {
+			String place = "127.0.0.1:1, database 3, user 'guest', TLS";
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(output).contains("Cannot acquire locks from Redis at '" + place + "' yet: "));
+			assertThat(context.getBean(RedisServerChecks.class).place())
+				.isEqualTo("Redis at " + place + ", below 'distributed_lock:'");
+		}
+		assertThat(output).doesNotContain("hush");
 	}
 
 	@Test

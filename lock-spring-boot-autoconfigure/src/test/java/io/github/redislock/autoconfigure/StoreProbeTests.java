@@ -41,6 +41,15 @@ class StoreProbeTests {
 	}
 
 	@Test
+	void missingReplyIsNoTroubleYetButKnown() {
+		assertThat(this.probe.trouble()).isNull();
+		assertThat(this.probe.isWaiting()).isTrue();
+		last().complete(false);
+
+		assertThat(this.probe.isWaiting()).isFalse();
+	}
+
+	@Test
 	void pendingProbeIsNotRepeated() {
 		this.probe.trouble();
 		this.probe.trouble();

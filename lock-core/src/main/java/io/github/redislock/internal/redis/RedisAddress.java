@@ -1,5 +1,7 @@
 package io.github.redislock.internal.redis;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -37,6 +39,35 @@ public final class RedisAddress {
 		}
 		return (configuration instanceof RedisStandaloneConfiguration server)
 				? server.getHostName() + ":" + server.getPort() : null;
+	}
+
+	/**
+	 * Describe the Redis of a connection factory for people: its address, database and
+	 * user, and how it is connected.
+	 */
+	public static String describe(RedisConnectionFactory connectionFactory) {
+		RedisConfiguration configuration = configuration(connectionFactory);
+		String user = RedisConfiguration.getUsernameOrElse(configuration, () -> null);
+		String place = Objects.requireNonNullElse(of(connectionFactory), "an unknown address");
+		place += (configuration instanceof RedisSentinelConfiguration sentinel)
+				? ", Sentinel '%s'".formatted(Objects.requireNonNull(sentinel.getMaster()).getName()) : "";
+		place += (configuration instanceof RedisClusterConfiguration) ? ", Cluster"
+				: ", database " + RedisConfiguration.getDatabaseOrElse(configuration, () -> 0);
+		place += (user != null) ? ", user '" + user + "'" : "";
+		return place + (isEncrypted(connectionFactory) ? ", TLS" : "") + (isJedis(connectionFactory) ? ", Jedis" : "");
+	}
+
+	/**
+	 * Return whether the connections to Redis are known to be encrypted.
+	 */
+	public static boolean isEncrypted(RedisConnectionFactory connectionFactory) {
+		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
+				&& lettuce.isUseSsl())
+				|| (isJedis(connectionFactory) && ((JedisConnectionFactory) connectionFactory).isUseSsl());
+	}
+
+	private static boolean isJedis(RedisConnectionFactory connectionFactory) {
+		return Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory;
 	}
 
 	/**

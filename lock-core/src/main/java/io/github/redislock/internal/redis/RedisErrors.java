@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -63,7 +62,7 @@ public final class RedisErrors {
 				+ "|Connection closed while SSL/TLS|not an SSL/TLS record|Received fatal alert");
 
 	/** The exceptions of Lettuce and Jedis for an error reply. */
-	private static final Set<String> REPLY_TYPES = Set.of("RedisCommandExecutionException", "JedisDataException");
+	private static final Pattern REPLY = Pattern.compile("RedisCommandExecutionException|JedisDataException");
 
 	private static final Pattern COMMAND = Pattern.compile("to run the '([^']+)' command");
 
@@ -218,10 +217,9 @@ public final class RedisErrors {
 		if (isTimeout(failure)) {
 			return new Meaning("Redis did not reply within %s".formatted(Durations.describe(timeout)), true, true);
 		}
-		boolean replied = chain(failure).anyMatch((cause) -> REPLY_TYPES.contains(cause.getClass().getSimpleName()));
-		return new Meaning("%s (%s)"
-			.formatted(replied ? "Redis replied with an error" : "the connection to Redis broke", innermost(failure)),
-				true, true);
+		boolean replied = chain(failure).anyMatch((cause) -> REPLY.matcher(cause.toString()).find());
+		String text = replied ? "Redis replied with an error (%s)" : "the connection to Redis broke (%s)";
+		return new Meaning(text.formatted(innermost(failure)), true, true);
 	}
 
 	private static Meaning unreplicated(ReplicationFailure failure, Duration timeout) {
@@ -261,16 +259,14 @@ public final class RedisErrors {
 	 * that.
 	 */
 	private static String reason(Throwable failure) {
-		return Stream.iterate(Futures.unwrap(failure), (cause) -> cause != null, RedisErrors::reasonOf)
+		return Stream.iterate(Futures.unwrap(failure), (cause) -> cause != null, (cause) -> {
+			Throwable[] others = cause.getSuppressed();
+			return (cause.getCause() == null && others.length > 0) ? others[0] : cause.getCause();
+		})
 			.filter((cause) -> cause.getMessage() != null && !UNCONNECTED.matcher(cause.getMessage()).find())
 			.map((cause) -> cause.getMessage().contains(" ") ? cause.getMessage().strip() : cause.toString())
 			.findFirst()
 			.orElseGet(() -> NestedExceptionUtils.getMostSpecificCause(failure).toString());
-	}
-
-	private static @Nullable Throwable reasonOf(Throwable failure) {
-		Throwable[] others = failure.getSuppressed();
-		return (failure.getCause() == null && others.length > 0) ? others[0] : failure.getCause();
 	}
 
 	private static Stream<String> messages(Throwable failure) {

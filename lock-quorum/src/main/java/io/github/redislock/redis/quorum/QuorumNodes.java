@@ -108,7 +108,7 @@ final class QuorumNodes {
 		for (int index = 0; index < names.size(); index++) {
 			RedisConnectionFactory connectionFactory = connectionFactories.get(index);
 			if (RedisAddress.configuration(connectionFactory) instanceof RedisStandaloneConfiguration server
-					&& !isEncrypted(connectionFactory)) {
+					&& !RedisAddress.isEncrypted(connectionFactory)) {
 				servers.put(names.get(index), server);
 			}
 		}
@@ -123,13 +123,6 @@ final class QuorumNodes {
 							.formatted(names.indexOf(name) + 1, name, other));
 			}
 		}));
-	}
-
-	private static boolean isEncrypted(RedisConnectionFactory connectionFactory) {
-		return (Clients.LETTUCE_PRESENT && connectionFactory instanceof LettuceConnectionFactory lettuce
-				&& lettuce.isUseSsl())
-				|| (Clients.JEDIS_PRESENT && connectionFactory instanceof JedisConnectionFactory jedis
-						&& jedis.isUseSsl());
 	}
 
 	private static boolean isSentinel(RedisConnectionFactory connectionFactory) {

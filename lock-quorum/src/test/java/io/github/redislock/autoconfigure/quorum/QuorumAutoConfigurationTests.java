@@ -18,6 +18,7 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.redis.quorum.QuorumLockStore;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.FiveMasters;
+import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
@@ -137,6 +138,32 @@ class QuorumAutoConfigurationTests {
 					.untilAsserted(() -> assertThat(output).contains("Node 127.0.0.1:" + node.port()
 							+ ": Redis saves no data (neither AOF nor RDB): a restart frees all locks")));
 		});
+	}
+
+	@Test
+	void nodesAreNamedWithoutTheirPasswords() {
+		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.autoconfigure.RedisServerChecks")) {
+			this.application
+				.withPropertyValues("redis-lock.quorum.nodes=redis://127.0.0.1:1, rediss://guest:hush@127.0.0.1:2/3,"
+						+ " redis://hush@127.0.0.1:3")
+				.run((context) -> assertThat(log.text())
+					.contains("Locks are kept in Redis at redis://127.0.0.1:1, rediss://127.0.0.1:2/3,"
+							+ " redis://127.0.0.1:3, quorum, below 'distributed_lock:'")
+					.doesNotContain("hush"));
+		}
+	}
+
+	@Test
+	void versionsOfTheNodesAreNamedOnce() {
+		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.autoconfigure.RedisServerChecks")) {
+			this.quorum.withPropertyValues("redis-lock.checks=warn", "redis-lock.quorum.node-timeout=5s")
+				.run((context) -> Awaitility.await()
+					.untilAsserted(
+							() -> assertThat(log.lines()).filteredOn((line) -> line.contains("Locks are kept in"))
+								.singleElement()
+								.asString()
+								.containsPattern("Locks are kept in (Redis|Valkey) [\\d.]+ at redis://127")));
+		}
 	}
 
 	@Test
