@@ -20,6 +20,7 @@ import io.github.redislock.internal.redis.LimitedScriptRunner;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -73,6 +74,27 @@ class OutageTests {
 	@AfterEach
 	void stop() {
 		this.redis.close();
+	}
+
+	/** Without a request, an operator would learn nothing of the outage. */
+	@Test
+	void outageIsLoggedOnceWhenItBeginsAndOnceWhenItEnds() {
+		try (RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory());
+				LogRecorder log = LogRecorder.debugOf("io.github.redislock.internal.redis.LockConnectionFactory")) {
+			acquireSoon(locks, "job").close();
+			String redis = "The connection to Redis at '127.0.0.1:%d, database 0' ".formatted(this.redis.port());
+
+			this.redis.kill();
+			Awaitility.await("begun").atMost(MARGIN).until(() -> !log.lines().isEmpty());
+			this.redis.restart();
+			Awaitility.await("ended").atMost(MARGIN).until(() -> log.lines().size() > 1);
+
+			assertThat(log.lines()).containsExactly("WARN " + redis + "was lost a second ago and is not back",
+					"INFO " + redis + "is back");
+			locks.close();
+			Awaitility.await("more than a second").pollDelay(Duration.ofMillis(1_500)).until(() -> true);
+			assertThat(log.lines()).hasSize(2);
+		}
 	}
 
 	@ParameterizedTest

@@ -1,9 +1,11 @@
 package io.github.redislock.internal.redis;
 
 import java.lang.reflect.Field;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.ClientOptions;
@@ -17,6 +19,8 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -39,6 +43,8 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class LockConnectionFactory extends LettuceConnectionFactory {
 
+	private static final Log logger = LogFactory.getLog(LockConnectionFactory.class);
+
 	private final ClientResources resources;
 
 	private final ClientThreads ownThreads;
@@ -46,6 +52,10 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	private final Duration connectTimeout;
 
 	private final AtomicLong disconnections = new AtomicLong();
+
+	private final AtomicBoolean outage = new AtomicBoolean();
+
+	private volatile @Nullable RedisChannelHandler<?, ?> latest;
 
 	private final Topology topology = new Topology(
 			() -> ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync());
@@ -96,15 +106,43 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 		factory.getRequiredNativeClient().addListener(new RedisConnectionStateListener() {
 
 			@Override
+			public void onRedisConnected(RedisChannelHandler<?, ?> opened, SocketAddress address) {
+				if (isForScripts(opened)) {
+					factory.latest = opened;
+					if (factory.outage.getAndSet(false)) {
+						logger
+							.info("The connection to Redis at '%s' is back".formatted(RedisAddress.describe(factory)));
+					}
+				}
+			}
+
+			@Override
 			public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-				if (!(lost instanceof StatefulRedisPubSubConnection
-						|| lost instanceof StatefulRedisSentinelConnection)) {
+				if (isForScripts(lost)) {
 					factory.disconnections.incrementAndGet();
+					factory.executor().schedule(() -> factory.reportOutage(lost), 1, TimeUnit.SECONDS);
 				}
 			}
 
 		});
 		return factory;
+	}
+
+	private static boolean isForScripts(RedisChannelHandler<?, ?> connection) {
+		return !(connection instanceof StatefulRedisPubSubConnection
+				|| connection instanceof StatefulRedisSentinelConnection);
+	}
+
+	/**
+	 * Log that a connection is not back. In a Cluster, a node may be gone for good, so
+	 * that is not logged.
+	 */
+	private void reportOutage(RedisChannelHandler<?, ?> lost) {
+		if (lost.equals(this.latest) && !lost.isOpen() && isRunning() && !isClusterAware()) {
+			this.outage.set(true);
+			logger.warn("The connection to Redis at '%s' was lost a second ago and is not back"
+				.formatted(RedisAddress.describe(this)));
+		}
 	}
 
 	/**
