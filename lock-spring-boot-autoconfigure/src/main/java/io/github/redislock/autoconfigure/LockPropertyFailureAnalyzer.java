@@ -14,18 +14,15 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.origin.Origin;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /**
  * Explains what is wrong with the value of a property under {@code redis-lock}, and
  * usually shows a valid one.
  */
-class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> implements Ordered {
-
-	@Override
-	public int getOrder() {
-		// Runs before Spring Boot's analyzer, which cannot explain these values.
-		return Ordered.LOWEST_PRECEDENCE - 1;
-	}
+// Runs before Spring Boot's analyzer, which cannot explain these values.
+@Order(Ordered.LOWEST_PRECEDENCE - 1)
+class LockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {

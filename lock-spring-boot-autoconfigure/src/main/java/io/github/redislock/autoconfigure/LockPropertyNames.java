@@ -7,13 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
  * The names and types of all properties under {@code redis-lock}.
@@ -30,13 +28,6 @@ final class LockPropertyNames {
 	private static final ConfigurationPropertyName ROLE = ROLES.append("name");
 
 	static final ConfigurationPropertyName WAIT_TIME = ROOT.append("wait-time");
-
-	/** What other libraries call a property, without hyphens. */
-	private static final Map<String, Pattern> SYNONYMS = Map.of("timeout",
-			Pattern
-				.compile("(default)?(lock)?(lease|ttl|timetolive|atmostfor|timeout|expir\\w*|watchdog)(time(out)?)?"),
-			"wait-time", Pattern.compile("(default|max)?(lock)?(wait|acquire|acquisition)(time(out)?)?"), "key-prefix",
-			Pattern.compile("(lock)?(prefix|registrykey|namespace)"));
 
 	private final Map<ConfigurationPropertyName, Class<?>> types = new LinkedHashMap<>();
 
@@ -84,33 +75,22 @@ final class LockPropertyNames {
 	 * similar to it, or nothing if none is similar enough.
 	 */
 	Optional<ConfigurationPropertyName> nearest(ConfigurationPropertyName name) {
-		if (LEADERSHIP.isAncestorOf(name) && name.getNumberOfElements() > ROLES.getNumberOfElements()) {
-			ConfigurationPropertyName ofRole = ROLES.append(name.subName(LEADERSHIP.getNumberOfElements()));
-			if (this.types.containsKey(ofAnyRole(ofRole))) {
-				return Optional.of(ofRole);
-			}
-		}
-		return synonym(name).or(() -> mostSimilar(name));
-	}
-
-	private Optional<ConfigurationPropertyName> synonym(ConfigurationPropertyName name) {
-		String word = name.getLastElement(Form.UNIFORM);
-		return SYNONYMS.entrySet()
-			.stream()
-			.filter((synonym) -> synonym.getValue().matcher(word).matches())
-			.map((synonym) -> name.getParent().append(synonym.getKey()))
-			.filter((known) -> this.types.containsKey(ofAnyRole(known)))
-			.findFirst();
-	}
-
-	private Optional<ConfigurationPropertyName> mostSimilar(ConfigurationPropertyName name) {
-		String wanted = uniform(ofAnyRole(name));
+		boolean withoutRoles = LEADERSHIP.isParentOf(name.getParent()) && !ROLES.isAncestorOf(name);
+		ConfigurationPropertyName meant = withoutRoles ? ROLES.append(name.subName(LEADERSHIP.getNumberOfElements()))
+				: name;
+		// Other libraries use these words.
+		String wanted = uniform(ofAnyRole(meant))
+			.replaceFirst(
+					"\\b(default)?(lock)?(lease|ttl|timetolive|atmostfor|timeout|expir\\w*|watchdog)(time(out)?)?$",
+					"timeout")
+			.replaceFirst("\\b(default|max)?(lock)?(wait|acquire|acquisition)(time(out)?)?$", "waittime")
+			.replaceFirst("\\b(lock)?(prefix|registrykey|namespace)$", "keyprefix");
 		return this.types.keySet()
 			.stream()
 			.map((known) -> Map.entry(known, distance(uniform(known), wanted)))
 			.filter((known) -> known.getValue() <= Math.max(3, wanted.length() / 3))
 			.min(Comparator.comparingInt(Entry::getValue))
-			.map((known) -> ofRoleIn(name, known.getKey()));
+			.map((known) -> ofRoleIn(meant, known.getKey()));
 	}
 
 	/**

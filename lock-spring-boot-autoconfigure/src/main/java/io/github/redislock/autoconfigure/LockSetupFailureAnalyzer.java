@@ -10,17 +10,14 @@ import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /**
  * Explains why locks cannot work in this application, for all methods of a class at once.
  */
-class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> implements Ordered {
-
-	@Override
-	public int getOrder() {
-		// Runs before Spring Boot's analyzers, which would explain the cause.
-		return Ordered.LOWEST_PRECEDENCE - 1;
-	}
+// Runs before Spring Boot's analyzers, which would explain the cause.
+@Order(Ordered.LOWEST_PRECEDENCE - 1)
+class LockSetupFailureAnalyzer extends AbstractFailureAnalyzer<LockSetupException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockSetupException cause) {

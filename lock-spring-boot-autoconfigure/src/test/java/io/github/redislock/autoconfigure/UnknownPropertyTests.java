@@ -71,7 +71,7 @@ class UnknownPropertyTests {
 
 	/** Each method declares its own. */
 	@ParameterizedTest
-	@ValueSource(strings = { "lock-at-least-for", "default-lock-at-least-for", "leadership.mailer.nothing" })
+	@ValueSource(strings = { "lock-at-least-for", "default-lock-at-least-for" })
 	void wordsWithoutAPropertyAreAnsweredWithNone(String unknown, CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock." + unknown + "=30s")
 			.run((context) -> assertThat(output).contains("'redis-lock." + unknown + "'")
