@@ -1,5 +1,8 @@
 package io.github.redislock.autoconfigure;
 
+import io.github.redislock.internal.interceptor.declaration.LockSetupException;
+
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -18,6 +21,13 @@ class OnLocksEnabledCondition extends SpringBootCondition {
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		String version = SpringBootVersion.getVersion();
+		if (version.startsWith("3.")) {
+			// Otherwise, startup fails with a misleading report, or methods may run
+			// unlocked.
+			throw new LockSetupException("Redis Lock needs Spring Boot 4, but this application uses " + version + ".",
+					"Update Spring Boot to version 4, or remove Redis Lock.", null);
+		}
 		boolean enabled = isEnabled(context.getEnvironment());
 		return new ConditionOutcome(enabled, "redis-lock.enabled is " + enabled);
 	}
