@@ -3,8 +3,11 @@ package io.github.redislock.autoconfigure;
 import io.github.redislock.LockOperations;
 import io.github.redislock.cache.LoadOnceCacheManager;
 import io.github.redislock.cache.LoadOnceListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -22,6 +25,8 @@ import org.springframework.context.annotation.Import;
 @Conditional(OnLocksEnabledCondition.class)
 @Import(RedisLockPropertiesConfiguration.class)
 public final class LoadOnceAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(LoadOnceAutoConfiguration.class);
 
 	private LoadOnceAutoConfiguration() {
 	}
@@ -45,6 +50,22 @@ public final class LoadOnceAutoConfiguration {
 			}
 
 		};
+	}
+
+	/**
+	 * Return a check that there is a cache of each name, which may create the caches.
+	 */
+	@Bean
+	static SmartInitializingSingleton redisLockLoadOnceCheck(RedisLockProperties properties,
+			ObjectProvider<CacheManager> managers) {
+		return () -> properties.cache()
+			.loadOnce()
+			.stream()
+			.filter((name) -> managers.stream()
+				.noneMatch((caches) -> name.equals("true") || caches.getCache(name) != null))
+			.forEach((name) -> logger.warn(("'redis-lock.cache.load-once=%s' has no effect: there is no such cache, or"
+					+ " @EnableCaching is missing")
+				.formatted(name)));
 	}
 
 }

@@ -19,6 +19,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
@@ -30,6 +31,8 @@ import org.springframework.boot.cache.metrics.CacheMeterBinderProvider;
 import org.springframework.boot.cache.metrics.CacheMetricsRegistrar;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
@@ -41,6 +44,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+@ExtendWith(OutputCaptureExtension.class)
 class LoadOnceAutoConfigurationTests {
 
 	private static final String LOAD_ONCE = "redis-lock.cache.load-once=";
@@ -87,6 +91,31 @@ class LoadOnceAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(Prices.class).price("42")).isEqualTo("42 without a lock"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "prices", "true" })
+	void missingCachingIsReported(String names, CapturedOutput output) {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(RedisLockStoreAutoConfiguration.class,
+					RedisLockAutoConfiguration.class, LoadOnceAutoConfiguration.class, CacheAutoConfiguration.class))
+			.withPropertyValues("redis-lock.store=in-memory", LOAD_ONCE + names)
+			.run((context) -> assertThat(output).contains("'redis-lock.cache.load-once=" + names
+					+ "' has no effect: there" + " is no such cache, or @EnableCaching is missing"));
+	}
+
+	@Test
+	void unknownCachesAreReported(CapturedOutput output) {
+		this.application.withPropertyValues("spring.cache.cache-names=prices", LOAD_ONCE + "prices, price")
+			.run((context) -> assertThat(output).containsOnlyOnce("has no effect")
+				.contains("'redis-lock.cache.load-once=price' has no effect"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "true", "prices" })
+	void knownCachesAreNotReported(String names, CapturedOutput output) {
+		this.application.withPropertyValues(LOAD_ONCE + names)
+			.run((context) -> assertThat(output).doesNotContain("has no effect"));
+	}
+
 	@Test
 	void propertiesConfigureHowCallersWait() {
 		this.application
@@ -108,7 +137,7 @@ class LoadOnceAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "wait-time=900ms", "wait-time=10", "on-busy=wait", "stale-for=soon" })
+	@ValueSource(strings = { "wait-time=900ms", "wait-time=10", "on-busy=wait", "stale-for=soon", "stale-for=-1s" })
 	void invalidSettingsFailStartup(String property) {
 		this.application.withPropertyValues(LOAD_ONCE + "prices", "redis-lock.cache." + property)
 			.run((context) -> assertThat(context).getFailure()
