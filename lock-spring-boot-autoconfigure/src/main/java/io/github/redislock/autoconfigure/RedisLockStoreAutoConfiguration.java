@@ -4,6 +4,8 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.engine.LockTimer;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -26,6 +28,8 @@ import org.springframework.context.annotation.Import;
 @Import(RedisLockPropertiesConfiguration.class)
 public final class RedisLockStoreAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(RedisLockStoreAutoConfiguration.class);
+
 	static final String STORE_BEAN_NAME = "redisLockStore";
 
 	/**
@@ -37,6 +41,9 @@ public final class RedisLockStoreAutoConfiguration {
 		return switch (properties.store()) {
 			case REDIS -> RedisStoreFactory.create(properties, beanFactory);
 			case IN_MEMORY -> {
+				logger.warn("Locks are kept only in the memory of this process, because of 'redis-lock.store=in-memory'"
+						+ UnlockedMethodsReporter
+							.framed("LOCKS IN MEMORY: other instances do not see them. For tests, or one instance."));
 				LockTimer custom = timer.getIfAvailable();
 				yield (custom != null) ? new InMemoryLockStore(custom) : new InMemoryLockStore();
 			}

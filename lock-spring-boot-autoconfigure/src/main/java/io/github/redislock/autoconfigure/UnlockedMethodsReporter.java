@@ -27,14 +27,6 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private static final Log logger = LogFactory.getLog(UnlockedMethodsReporter.class);
 
-	private static final String BANNER = """
-
-
-			******************************************************************************
-			**  NO LOCKS: several calls may run these methods at once. For tests only.  **
-			******************************************************************************
-			""";
-
 	private final List<AdvisedMethods<?, ?>> methods;
 
 	private final Set<String> found = new HashSet<>();
@@ -68,10 +60,19 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 		report();
 	}
 
+	/**
+	 * Return a text in a frame, below the other lines of a warning that must be noticed.
+	 */
+	static String framed(String text) {
+		String line = "*".repeat(text.length() + 8);
+		return "%n%n%s%n**  %s  **%n%s%n".formatted(line, text, line);
+	}
+
 	private void report() {
 		if (!this.unreported.isEmpty()) {
 			logger.warn("Locks are switched off by 'redis-lock.enabled=false', so these methods run unlocked: "
-					+ String.join(", ", this.unreported) + BANNER);
+					+ String.join(", ", this.unreported)
+					+ framed("NO LOCKS: several calls may run these methods at once. For tests only."));
 			this.unreported.clear();
 		}
 	}

@@ -30,6 +30,7 @@ import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +41,8 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -52,6 +55,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+@ExtendWith(OutputCaptureExtension.class)
 class RedisLockAutoConfigurationTests {
 
 	private static final TestRedis redis = TestRedis.shared();
@@ -237,6 +241,15 @@ class RedisLockAutoConfigurationTests {
 			assertThat(context.getBean(RedisLockTemplate.class).<String, RuntimeException>execute("a", () -> "done"))
 				.isEqualTo("done");
 		});
+	}
+
+	@Test
+	void inMemoryIsReportedAtStartup(CapturedOutput output) {
+		this.withoutRedis.withPropertyValues("redis-lock.store=in-memory")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Locks are kept only in the memory of this process, because of"
+						+ " 'redis-lock.store=in-memory'")
+				.contains("**  LOCKS IN MEMORY: other instances do not see them. For tests, or one instance.  **"));
 	}
 
 	@Test

@@ -15,16 +15,20 @@ import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.test.TestLocks;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class TestLocksAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(AutoConfigurations
@@ -40,6 +44,12 @@ class TestLocksAutoConfigurationTests {
 			assertThat(context).hasSingleBean(LockOperations.class).hasSingleBean(LockStore.class);
 			assertThat(context.getBean(TestLocks.class).acquired()).containsExactly("a");
 		});
+	}
+
+	@Test
+	void locksInMemoryAreNotReported(CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock.store=in-memory")
+			.run((context) -> assertThat(output).doesNotContain("in-memory"));
 	}
 
 	@Test
