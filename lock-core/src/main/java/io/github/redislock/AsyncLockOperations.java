@@ -111,6 +111,9 @@ public interface AsyncLockOperations {
 	 * A loss of the lock has the same effect on the result as in
 	 * {@link LockOperations#execute}. With {@link OnLost#INTERRUPT} the work's future is
 	 * cancelled as soon as the loss is known.
+	 * <p>
+	 * The value of the work's future must not let work go on after the release, as
+	 * another future does (see {@link LockOperations#execute}): the result would fail.
 	 * @param <T> the type of the result
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock

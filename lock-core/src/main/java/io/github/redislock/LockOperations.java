@@ -153,6 +153,10 @@ public interface LockOperations {
 	 * The lock is released when the work has returned or failed. While the work runs,
 	 * {@link LockContext#current()} returns the lock's handle. Inside a transaction, the
 	 * lock is kept until the transaction has ended.
+	 * <p>
+	 * The result must not let work go on after the release, as an unfinished future, a
+	 * {@code Mono}, a stream or a lambda does, even in a collection: use {@link #async()}
+	 * for such work.
 	 * @param <T> the type of the result
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
@@ -160,6 +164,7 @@ public interface LockOperations {
 	 * @param work what to do while the lock is held
 	 * @return the work's result
 	 * @throws E if the work failed
+	 * @throws IllegalStateException if work goes on with the result, without the lock
 	 * @throws LockNotAcquiredException if another owner held the lock for the whole
 	 * waiting time; the work did not run
 	 * @throws LockLostException if the work succeeded, but the lock was lost before the
@@ -242,7 +247,8 @@ public interface LockOperations {
 	 * Wait for it only if these options say how long.
 	 * <p>
 	 * This method waits like {@link #tryAcquire(LockTarget, LockOptions)}, and runs the
-	 * work like {@link #execute(LockTarget, LockOptions, LockedSupplier)}.
+	 * work like {@link #execute(LockTarget, LockOptions, LockedSupplier)}. It does not
+	 * see a future that a lambda returns: use {@link #async()} for such work.
 	 * @param <E> the type of the work's own exception
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock

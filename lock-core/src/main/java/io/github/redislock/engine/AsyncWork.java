@@ -21,6 +21,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.OnLost;
 import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.Futures;
+import io.github.redislock.internal.support.LateWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +109,10 @@ final class AsyncWork<T extends @Nullable Object> {
 			CompletionStage<T> future = ThreadLocks.call(outer, () -> lock
 				.call(() -> Objects.requireNonNull(this.work.apply(lock), "work returned null instead of a future")));
 			endEarly(lock, future);
-			future.whenComplete((value, failure) -> ended(lock, value, failure));
+			future
+				.whenComplete((value, failure) -> LateWork.requireNone(lock.hold().target(),
+						(lock.hold().entries() == 1) ? value : null))
+				.whenComplete((value, failure) -> ended(lock, value, failure));
 		}
 		catch (Throwable ex) {
 			ended(lock, null, ex);

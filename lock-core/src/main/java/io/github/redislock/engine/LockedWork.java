@@ -4,6 +4,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.OnLost;
 import io.github.redislock.ThreadLocks;
+import io.github.redislock.internal.support.LateWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ record LockedWork(BlockingHandle lock) {
 			throw failure;
 		}
 		this.lock.close();
-		return result;
+		// An outer use, or a transaction, may still hold the lock.
+		return (this.lock.hold().entries() > 0) ? result : LateWork.requireNone(this.lock.hold().target(), result);
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T runInside(LockedSupplier<T, E> work) throws E {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.internal.support.LateWork;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
@@ -108,6 +109,7 @@ final class LockedFlux<T> {
 		private Flux<T> results() {
 			Publisher<T> underLock = this::subscribe;
 			return Flux.from(underLock)
+				.map((value) -> LateWork.requireNone(this.lock.target(), value))
 				.takeUntilOther(LockedFlux.this.ended.cancelled.asMono())
 				.contextWrite((own) -> ReactiveLockContext.with(own, this.lock));
 		}

@@ -94,6 +94,9 @@ public interface ReactiveLockOperations {
 	 * lock while the work is being subscribed to. By default, the result fails with a
 	 * {@link LockLostException} if the lock was lost while the work ran. With
 	 * {@link OnLost#INTERRUPT} the work is cancelled at once.
+	 * <p>
+	 * The work's result must not let work go on after the release, as another publisher
+	 * does (see {@link LockOperations#execute}).
 	 * @param <T> the type of the result
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock
@@ -120,7 +123,8 @@ public interface ReactiveLockOperations {
 	 * fails or is cancelled.
 	 * <p>
 	 * Results are emitted as they are requested, while the lock is held, so a slow
-	 * subscriber keeps the lock longer. The flux completes after the release.
+	 * subscriber keeps the lock longer. The flux completes after the release. No result
+	 * may be a publisher itself, as for {@link #execute(LockTarget, LockOptions, Mono)}.
 	 * @param <T> the type of the results
 	 * @param target the lock to acquire
 	 * @param options how to acquire and keep the lock

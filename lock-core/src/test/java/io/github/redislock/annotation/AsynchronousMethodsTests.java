@@ -6,12 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockContext;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
-import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.memory.InMemoryLockStore;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
@@ -31,12 +31,14 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Asynchronous methods combined with other advice and executors.
  */
 class AsynchronousMethodsTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final List<String> SEEN = new CopyOnWriteArrayList<>();
 
@@ -67,12 +69,19 @@ class AsynchronousMethodsTests {
 	}
 
 	@Test
-	void unfinishedAsynchronousValueReturnedAsObjectIsRejected() {
-		assertThatExceptionOfType(InvalidLockedMethodException.class)
-			.isThrownBy(() -> this.methods.anything(Mono.never()))
-			.withMessageContaining("whose work continues");
-		assertThatExceptionOfType(InvalidLockedMethodException.class)
-			.isThrownBy(() -> this.methods.anything(new CompletableFuture<>()));
+	void unfinishedWorkThatTheReturnTypeDoesNotShowIsRejected() {
+		assertThatIllegalStateException().isThrownBy(() -> this.methods.anything(Mono.never()))
+			.withMessageStartingWith("Lock 'anything' does not protect all of its work, which returned"
+					+ " reactor.core.publisher.MonoNever, whose work continues after the lock is released.");
+		assertThatIllegalStateException().isThrownBy(() -> this.methods.anything(new CompletableFuture<>()));
+		assertThat(this.methods.future(Stream.empty())).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessageContaining("which is read after the lock is released");
+		assertThat(this.methods.worker(Stream.empty())).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessageContaining("which is read after the lock is released");
 
 		assertThat(this.methods.anything("text")).isEqualTo("text");
 		assertThat(this.methods.anything(CompletableFuture.completedFuture("done"))).isNotNull();
@@ -114,13 +123,19 @@ class AsynchronousMethodsTests {
 	static class Methods {
 
 		@DistributedLock
-		CompletableFuture<String> future(String value) {
+		<T> CompletableFuture<T> future(T value) {
 			return CompletableFuture.completedFuture(value);
 		}
 
 		@DistributedLock
 		Mono<String> mono(String value) {
 			return Mono.just(value);
+		}
+
+		@Async
+		@DistributedLock(name = "anything")
+		<T> CompletableFuture<T> worker(T value) {
+			return CompletableFuture.completedFuture(value);
 		}
 
 		@Async

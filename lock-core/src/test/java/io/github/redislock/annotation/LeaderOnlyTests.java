@@ -130,7 +130,7 @@ class LeaderOnlyTests {
 	@Test
 	void reasonWhyWorkCannotBeFollowedIsTheCause() {
 		assertRefused(Calling.class).isInstanceOf(InvalidLockedMethodException.class)
-			.hasMessageContaining("it returns Callable, so its work continues after the method returns");
+			.hasMessageContaining("it returns Callable, which is called after the lock is released");
 	}
 
 	@ParameterizedTest

@@ -10,14 +10,20 @@ import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Date;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import javax.tools.JavaCompiler;
@@ -36,6 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.ConnectableFlux;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -43,6 +51,11 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.InputStreamResource;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.redis.core.Cursor;
+import org.springframework.data.util.Streamable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -78,6 +91,21 @@ class RefusedMethodsTests {
 		return Stream.of(Invalid.class, FinalClass.class, RecordClass.class, SealedClass.class)
 			.flatMap((bean) -> Stream.of(bean.getDeclaredMethods()))
 			.filter((method) -> method.isAnnotationPresent(Because.class));
+	}
+
+	@Test
+	void typesWhoseValuesAreCompleteAreLocked() {
+		try (LockedContext context = LockedContext.of(CompleteResults.class)) {
+			assertThat(context.get(CompleteResults.class).page()).isEmpty();
+
+			assertThat(context.locks().names).containsExactly("page");
+		}
+	}
+
+	@Test
+	void typeThatASubclassSetsIsRejected() {
+		assertThat(failureOf(Concrete.class).getDescription())
+			.contains("it returns ArrayList with Iterator, which is read after the lock is released");
 	}
 
 	@Test
@@ -673,28 +701,116 @@ class RefusedMethodsTests {
 		void itselfAsFallback() {
 		}
 
-		@Because(problem = "it returns Future", action = "Make it return a CompletableFuture")
+		@Because(problem = "it returns Future, whose work continues after the lock is released",
+				action = "until a CompletableFuture, a Mono or a Flux of it ends")
 		@DistributedLock
 		Future<String> repliesPlainFuture() {
 			throw new UnsupportedOperationException();
 		}
 
-		@Because(problem = "it returns FutureTask", action = "Make it return a CompletableFuture")
+		@Because(problem = "it returns FutureTask, whose work", action = "lock the method that does the work")
 		@DistributedLock
 		FutureTask<String> repliesFutureTask() {
 			throw new UnsupportedOperationException();
 		}
 
-		@Because(problem = "it returns ConnectableFlux", action = "a Mono or a Flux")
+		@Because(problem = "it returns ConnectableFlux, whose work", action = "a Mono or a Flux")
 		@DistributedLock
 		ConnectableFlux<String> repliesConnectableFlux() {
 			throw new UnsupportedOperationException();
 		}
 
-		@Because(problem = "it returns Callable", action = "lock the method that does the work")
+		@Because(problem = "it returns Callable, which is called after the lock is released",
+				action = "Call it under the lock and return its result")
 		@DistributedLock
 		Callable<String> repliesCallable() {
 			return () -> "";
+		}
+
+		@Because(problem = "it returns Supplier, which is called", action = "return its result")
+		@DistributedLock
+		Supplier<String> repliesSupplier() {
+			return () -> "";
+		}
+
+		@Because(problem = "it returns Runnable, which is called", action = "return its result")
+		@DistributedLock
+		Runnable repliesRunnable() {
+			return () -> {
+			};
+		}
+
+		@Because(problem = "it returns Stream, which is read after the lock is released", action = "with toList()")
+		@DistributedLock
+		Stream<String> repliesStream() {
+			return Stream.empty();
+		}
+
+		@Because(problem = "it returns IntStream, which is read", action = "return the values")
+		@DistributedLock
+		IntStream repliesNumbers() {
+			return IntStream.empty();
+		}
+
+		@Because(problem = "it returns Cursor, which is read", action = "return the values")
+		@DistributedLock
+		Cursor<String> repliesIterator() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Because(problem = "it returns Spliterator, which is read", action = "return the values")
+		@DistributedLock
+		Spliterator<String> repliesSpliterator() {
+			return Spliterators.emptySpliterator();
+		}
+
+		@Because(problem = "it returns List with CompletableFuture, whose work", action = "Return its value")
+		@DistributedLock
+		List<CompletableFuture<String>> repliesFutures() {
+			return List.of();
+		}
+
+		@Because(problem = "it returns Map with Future, whose work", action = "Return its value")
+		@DistributedLock
+		Map<String, List<? extends Future<String>>> repliesMap() {
+			return Map.of();
+		}
+
+		@Because(problem = "it returns CompletableFuture[] with CompletableFuture, whose work",
+				action = "Return its value")
+		@DistributedLock
+		CompletableFuture<?>[] repliesArray() {
+			return new CompletableFuture<?>[0];
+		}
+
+		@Because(problem = "it returns Optional with Mono, whose work", action = "Return its value")
+		@DistributedLock
+		Optional<Mono<String>> repliesOptional() {
+			return Optional.empty();
+		}
+
+		@Because(problem = "it returns Mono with Mono, whose work", action = "Return its value")
+		@DistributedLock
+		Mono<Mono<String>> repliesNestedMono() {
+			return Mono.empty();
+		}
+
+		@Because(problem = "it returns CompletableFuture with Stream, which is read", action = "with toList()")
+		@DistributedLock
+		CompletableFuture<Stream<String>> repliesFutureOfStream() {
+			return CompletableFuture.completedFuture(Stream.empty());
+		}
+
+		@Because(problem = "it returns Flux with InputStreamResource, which is read", action = "return the values")
+		@DistributedLock
+		Flux<List<InputStreamResource>> repliesResources() {
+			return Flux.empty();
+		}
+
+		@Because(problem = "it returns CompletableFuture with Callable, which is called", action = "return its result")
+		@DistributedLock
+		CompletableFuture<Callable<String>> repliesFutureOfCallable() {
+			return CompletableFuture.completedFuture(() -> "");
 		}
 
 		@Because(problem = "it returns a Single, which has no value for a skipped call",
@@ -723,6 +839,87 @@ class RefusedMethodsTests {
 		Integer boxed() {
 			return 1;
 		}
+
+	}
+
+	interface Task extends Runnable {
+
+	}
+
+	/**
+	 * Types that are functions only by the way, functions in a collection, and type
+	 * variables that refer to themselves.
+	 */
+	@SuppressWarnings({ "rawtypes", "unused" })
+	static class CompleteResults {
+
+		@DistributedLock(name = "page")
+		Page<String> page() {
+			return Page.empty();
+		}
+
+		@DistributedLock
+		Slice<String> slice() {
+			return Page.empty();
+		}
+
+		@DistributedLock
+		Streamable<String> streamable() {
+			return Streamable.empty();
+		}
+
+		@DistributedLock
+		Mono<Page<String>> futurePage() {
+			return Mono.empty();
+		}
+
+		@DistributedLock
+		Task task() {
+			throw new UnsupportedOperationException();
+		}
+
+		@DistributedLock
+		Thread thread() {
+			throw new UnsupportedOperationException();
+		}
+
+		@DistributedLock
+		Map<String, Supplier<String>> functions() {
+			return Map.of();
+		}
+
+		@DistributedLock
+		List<Runnable> tasks() {
+			return List.of();
+		}
+
+		@DistributedLock
+		Enum anyConstant() {
+			throw new UnsupportedOperationException();
+		}
+
+		@DistributedLock
+		<T extends Comparable<T>> List<? super T> comparable() {
+			return List.of();
+		}
+
+		@DistributedLock
+		List<?> anything() {
+			return List.of();
+		}
+
+	}
+
+	static class Generic<T> {
+
+		@DistributedLock
+		T m() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Concrete extends Generic<ArrayList<Iterator<String>[]>> {
 
 	}
 

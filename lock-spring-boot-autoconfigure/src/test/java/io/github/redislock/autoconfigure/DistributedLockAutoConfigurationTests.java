@@ -2,10 +2,12 @@ package io.github.redislock.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,6 +16,8 @@ import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.internal.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +32,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.io.InputStreamResource;
+import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -55,6 +63,33 @@ class DistributedLockAutoConfigurationTests {
 				assertThat(mostAtOnce(counter)).isOne();
 				assertThat(AopUtils.isJdkDynamicProxy(counter)).isEqualTo(properties.contains("class=false"));
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Streaming.class, Emitting.class, Promising.class, Publishing.class, Downloading.class })
+	void responseThatIsWrittenAfterTheMethodFailsStartup(Class<?> bean) {
+		this.runner.withBean(bean)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockedMethodException.class)
+				.hasMessageContainingAll("it returns ResponseEntity with ", " after the lock is released."));
+	}
+
+	@Test
+	void responseOfAnyTypeIsCheckedAtTheCall() {
+		this.runner.withBean(Responding.class).run((context) -> {
+			Responding bean = context.getBean(Responding.class);
+			StreamingResponseBody streaming = (stream) -> {
+			};
+
+			assertThatIllegalStateException().isThrownBy(() -> bean.respond(streaming))
+				.withMessageStartingWith("Lock 'respond' does not protect all of its work, which returned"
+						+ " org.springframework.http.ResponseEntity with ")
+				.withMessageContaining(", whose work continues after the lock is released.");
+			assertThatIllegalStateException().isThrownBy(() -> bean.respond(new SseEmitter()));
+			assertThat(bean.respond("text").getBody()).isEqualTo("text");
+			assertThat(bean.respond(null).getBody()).isNull();
+		});
 	}
 
 	@ParameterizedTest
@@ -172,6 +207,60 @@ class DistributedLockAutoConfigurationTests {
 		void work() throws InterruptedException;
 
 		int most();
+
+	}
+
+	static class Streaming {
+
+		@DistributedLock
+		ResponseEntity<StreamingResponseBody> respond() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Emitting {
+
+		@DistributedLock
+		ResponseEntity<SseEmitter> respond() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Promising {
+
+		@DistributedLock
+		ResponseEntity<CompletableFuture<String>> respond() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Publishing {
+
+		@DistributedLock
+		ResponseEntity<? extends Flow.Publisher<String>> respond() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Downloading {
+
+		@DistributedLock
+		ResponseEntity<InputStreamResource> respond() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class Responding {
+
+		@DistributedLock(name = "respond")
+		ResponseEntity<?> respond(@Nullable Object body) {
+			return ResponseEntity.ok(body);
+		}
 
 	}
 

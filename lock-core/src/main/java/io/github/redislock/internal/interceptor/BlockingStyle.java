@@ -1,7 +1,5 @@
 package io.github.redislock.internal.interceptor;
 
-import java.util.concurrent.Future;
-
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockedSupplier;
@@ -16,21 +14,7 @@ record BlockingStyle(Class<?> type) implements CallStyle {
 
 	@Override
 	public @Nullable Object call(LockedCall call, LockOperations locks) throws Throwable {
-		return call(call, locks, (this.type != Object.class) ? call::proceed : () -> ended(call, call.proceed()));
-	}
-
-	/**
-	 * Return the result of a method that is declared to return {@code Object}, or throw
-	 * an exception if its work continues.
-	 */
-	private static @Nullable Object ended(LockedCall call, @Nullable Object result) {
-		if (result instanceof Future<?> future && future.isDone()) {
-			return result;
-		}
-		if (result != null && AsynchronousTypes.isResult(result.getClass())) {
-			throw call.undeclared(result);
-		}
-		return result;
+		return call(call, locks, call::proceed);
 	}
 
 	static @Nullable Object call(LockedCall call, LockOperations locks,

@@ -5,7 +5,6 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.interceptor.declaration.CallTarget;
-import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.internal.interceptor.declaration.MethodNames;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -80,17 +79,6 @@ final class LockedCall {
 	@Nullable Object proceedElsewhere() throws Throwable {
 		this.started = true;
 		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
-	}
-
-	/**
-	 * Return an exception for a result whose work the lock cannot follow.
-	 */
-	InvalidLockedMethodException undeclared(Object result) {
-		return new InvalidLockedMethodException(this.invocation.getMethod(), this.targetClass,
-				("it returned a %s, whose work continues, but its declared return type does not show that: the lock"
-						+ " would be released too early")
-					.formatted(result.getClass().getSimpleName()),
-				"Declare what it returns: a CompletableFuture, a Mono, a Flux and so on.", null);
 	}
 
 	/**

@@ -43,6 +43,7 @@ record LockedMethod(CallStyle style, CallTarget target, LockOptions options, Ref
 	static LockedMethod read(Method method, Class<?> targetClass, LockDefinition definition,
 			ConfigurableListableBeanFactory beanFactory, Set<Method> locked) {
 		CallStyle style = MethodRules.styleOf(method, targetClass);
+		MethodRules.requireNoLateWork(method, targetClass);
 		LockDefinitionReader reader = new LockDefinitionReader(method, targetClass, definition, beanFactory);
 		String template = reader.template();
 		return new LockedMethod(style, reader.target(), reader.options(),

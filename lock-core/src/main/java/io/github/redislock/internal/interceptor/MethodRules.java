@@ -1,11 +1,16 @@
 package io.github.redislock.internal.interceptor;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.internal.support.LateWork;
 
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
@@ -46,10 +51,42 @@ final class MethodRules {
 			requireReactor(method, targetClass, "it returns " + type.getSimpleName());
 			return new AdaptedStyle(adapter, valueType(result));
 		}
-		if (adapter != null || AsynchronousTypes.cannotBeFollowed(type)) {
-			throw asynchronous(method, targetClass, result);
+		LateWork late = LateWork.of(type).orElse((adapter != null) ? LateWork.CONTINUES : null);
+		if (late != null && !late.equals(LateWork.IS_READ)) {
+			throw late(method, targetClass, type.getSimpleName(), late);
 		}
 		return new BlockingStyle(type);
+	}
+
+	/**
+	 * Refuse a method with whose result work would go on without the lock. The lock is
+	 * held for the work of the outermost type only.
+	 */
+	static void requireNoLateWork(Method method, Class<?> targetClass) {
+		ResolvableType result = ResolvableType.forMethodReturnType(method, targetClass);
+		Class<?> type = result.toClass();
+		boolean followed = LateWork.of(type).filter(LateWork.CONTINUES::equals).isPresent()
+				&& (!KotlinDetector.isSuspendingFunction(method) || type.getName().equals(SuspendingStyle.FLOW));
+		lateIn(followed ? result.getGeneric() : result, new HashSet<>()).findFirst().ifPresent((part) -> {
+			String name = (followed || part != type) ? type.getSimpleName() + " with " : "";
+			throw late(method, targetClass, name + part.getSimpleName(), LateWork.of(part).orElseThrow());
+		});
+	}
+
+	/**
+	 * Return the types of late work in a type, its arguments and its components.
+	 * @param seen the parts that were looked at, because a type variable may refer to
+	 * itself
+	 */
+	private static Stream<Class<?>> lateIn(ResolvableType type, Set<Type> seen) {
+		LateWork late = LateWork.of(type.toClass()).orElse(null);
+		// A list of functions is a value.
+		if (late != null && (seen.isEmpty() || !late.equals(LateWork.IS_CALLED))) {
+			return Stream.of(type.toClass());
+		}
+		return Stream.concat(Stream.of(type.getComponentType()), Stream.of(type.getGenerics()))
+			.filter((part) -> seen.add(part.getType()))
+			.flatMap((part) -> lateIn(part, seen));
 	}
 
 	private static CallStyle styleOfFuture(Method method, Class<?> targetClass, ResolvableType result) {
@@ -58,7 +95,7 @@ final class MethodRules {
 		// when the work is done.
 		boolean canBeFollowed = hasWorker || CompletionStage.class.isAssignableFrom(result.toClass());
 		if (!canBeFollowed || !result.toClass().isAssignableFrom(CompletableFuture.class)) {
-			throw asynchronous(method, targetClass, result);
+			throw late(method, targetClass, result.toClass().getSimpleName(), LateWork.CONTINUES);
 		}
 		Class<?> type = valueType(result);
 		return hasWorker ? new WorkerStyle(type) : new FutureStyle(type);
@@ -81,13 +118,9 @@ final class MethodRules {
 		}
 	}
 
-	private static InvalidLockedMethodException asynchronous(Method method, Class<?> targetClass,
-			ResolvableType result) {
-		return new InvalidLockedMethodException(method, targetClass,
-				("it returns %s, so its work continues after the method returns, and Redis Lock cannot tell when"
-						+ " that work ends: the lock would be released too early")
-					.formatted(result.toClass().getSimpleName()),
-				"Make it return a CompletableFuture, a Mono or a Flux, or lock the method that does the work.", null);
+	private static InvalidLockedMethodException late(Method method, Class<?> targetClass, String type, LateWork late) {
+		return new InvalidLockedMethodException(method, targetClass, "it returns %s, %s".formatted(type, late.reason()),
+				late.remedy(), null);
 	}
 
 }

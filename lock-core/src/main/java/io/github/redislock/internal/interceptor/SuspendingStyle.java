@@ -15,7 +15,7 @@ import org.springframework.core.Nullness;
  */
 final class SuspendingStyle extends PublisherStyle {
 
-	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+	static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
 	private final Class<?> type;
 

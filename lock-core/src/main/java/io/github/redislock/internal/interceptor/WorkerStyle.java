@@ -6,6 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 import io.github.redislock.LockOperations;
+import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.LateWork;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,8 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 
 	@Override
 	public @Nullable Object call(LockedCall call, LockOperations locks) throws Throwable {
-		return BlockingStyle.call(call, locks, () -> ended((Future<?>) call.proceed()));
+		LockTarget target = call.target();
+		return BlockingStyle.call(call, locks, () -> ended(target, (Future<?>) call.proceed()));
 	}
 
 	/**
@@ -26,12 +29,12 @@ record WorkerStyle(Class<?> type) implements CallStyle {
 	 * @return the future, which has completed or was cancelled, or {@code null} if the
 	 * method returned none
 	 */
-	private static @Nullable Future<?> ended(@Nullable Future<?> future) throws Throwable {
+	private static @Nullable Future<?> ended(LockTarget target, @Nullable Future<?> future) throws Throwable {
 		if (future == null) {
 			return future;
 		}
 		try {
-			future.get();
+			LateWork.requireNone(target, future.get());
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() != null) ? ex.getCause() : ex;
