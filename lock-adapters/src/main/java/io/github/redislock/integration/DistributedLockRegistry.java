@@ -2,6 +2,7 @@ package io.github.redislock.integration;
 
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockHandle;
@@ -10,10 +11,13 @@ import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.concurrent.LockView;
+import io.github.redislock.internal.support.LateWork;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.integration.util.CheckedCallable;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
@@ -76,6 +80,28 @@ public final class DistributedLockRegistry
 	@Override
 	public DistributedLock obtain(Object lockKey) {
 		return new RegistryLock(this, this.locks, name(lockKey), this.options);
+	}
+
+	/**
+	 * Call a task under a lock.
+	 * @throws IllegalStateException if the task returned a future, a stream or the like,
+	 * with which work goes on after the release of the lock
+	 */
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object key, CheckedCallable<T, E> task)
+			throws E, InterruptedException {
+		return ExpirableLockRegistry.super.executeLocked(key, () -> LateWork.requireNone(name(key), task.call()));
+	}
+
+	/**
+	 * Call a task under a lock, if it is acquired within a waiting time.
+	 * @throws IllegalStateException if the task returned a future, a stream or the like,
+	 * with which work goes on after the release of the lock
+	 */
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object key, Duration wait,
+			CheckedCallable<T, E> task) throws E, InterruptedException, TimeoutException {
+		return ExpirableLockRegistry.super.executeLocked(key, wait, () -> LateWork.requireNone(name(key), task.call()));
 	}
 
 	/**

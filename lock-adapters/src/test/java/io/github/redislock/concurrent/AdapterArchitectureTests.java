@@ -46,8 +46,9 @@ class AdapterArchitectureTests {
 		.resideInAPackage(ROOT + ".integration..")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".concurrent..", ROOT + ".integration..",
-				"org.springframework.integration..", "org.springframework.dao..", "org.springframework.scheduling.."));
+		.resideInAnyPackage(with(JDK_AND_LOGGING, ROOT, ROOT + ".internal.support", ROOT + ".concurrent..",
+				ROOT + ".integration..", "org.springframework.integration..", "org.springframework.dao..",
+				"org.springframework.scheduling.."));
 
 	@ArchTest
 	static final ArchRule shedlockDependsOnlyOnTheRootAndShedLock = classes().that()

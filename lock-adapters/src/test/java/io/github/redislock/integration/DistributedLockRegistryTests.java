@@ -6,6 +6,7 @@ import java.util.ConcurrentModificationException;
 import java.util.Date;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,9 +31,11 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.support.locks.DistributedLock;
+import org.springframework.integration.util.CheckedCallable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests what Spring Integration documents about its lock registries.
@@ -69,6 +72,20 @@ class DistributedLockRegistryTests {
 		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
 			throw new IOException("task");
 		}));
+
+		assertThat(isLocked("42")).isFalse();
+	}
+
+	@Test
+	void taskMayNotReturnUnfinishedWork() {
+		CompletableFuture<String> unfinished = new CompletableFuture<>();
+
+		assertThatIllegalStateException()
+			.isThrownBy(
+					() -> this.registry.executeLocked("42", (CheckedCallable<?, RuntimeException>) () -> unfinished))
+			.withMessageStartingWith("Lock 'orders:42' does not protect all of its work");
+		assertThatIllegalStateException().isThrownBy(() -> this.registry.executeLocked("42", PATIENCE,
+				(CheckedCallable<?, RuntimeException>) () -> unfinished));
 
 		assertThat(isLocked("42")).isFalse();
 	}
