@@ -3,8 +3,10 @@ package io.github.redislock.internal.interceptor.check;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.internal.interceptor.declaration.MethodNames;
@@ -75,12 +77,8 @@ final class TransactionOrder {
 	}
 
 	private static boolean isTransactional(Advice advice) {
-		for (Class<?> type = advice.getClass(); type != null; type = type.getSuperclass()) {
-			if (type.getName().equals(TRANSACTION_ADVICE)) {
-				return true;
-			}
-		}
-		return false;
+		return Stream.<Class<?>>iterate(advice.getClass(), Objects::nonNull, Class::getSuperclass)
+			.anyMatch((type) -> type.getName().equals(TRANSACTION_ADVICE));
 	}
 
 }
