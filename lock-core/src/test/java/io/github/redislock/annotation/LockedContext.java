@@ -46,6 +46,10 @@ final class LockedContext implements AutoCloseable {
 		return this.context.getBean(type);
 	}
 
+	Object get(String name) {
+		return this.context.getBean(name);
+	}
+
 	@Override
 	public void close() {
 		this.context.close();

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -67,6 +68,7 @@ class AheadOfTimeTests {
 		assertInvocable(hints, Order.class, "hashCode");
 		assertInvocable(hints, Customer.class, "name");
 		assertInvocable(hints, Stock.class, "decrease");
+		assertInvocable(hints, Prices.class, "raise");
 		assertThat(RuntimeHintsPredicates.reflection().onType(Stock.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Unlocked.Argument.class)).rejects(hints);
 	}
@@ -87,6 +89,29 @@ class AheadOfTimeTests {
 
 		@DistributedLock(name = "stock", key = "#product")
 		void decrease(String product);
+
+	}
+
+	// Public, because another class loader creates its proxy here.
+	public interface Prices {
+
+		@DistributedLock("prices")
+		void raise();
+
+	}
+
+	static class PricesFactory implements FactoryBean<Prices> {
+
+		@Override
+		public Prices getObject() {
+			return () -> {
+			};
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Prices.class;
+		}
 
 	}
 
@@ -133,7 +158,7 @@ class AheadOfTimeTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableDistributedLocks
-	@Import({ Orders.class, StockInMemory.class, Unlocked.class })
+	@Import({ Orders.class, StockInMemory.class, Unlocked.class, PricesFactory.class })
 	static class Application {
 
 		@Bean

@@ -9,6 +9,7 @@ import io.github.redislock.annotation.DistributedLockSource;
 import io.github.redislock.internal.interceptor.AdvisedMethods;
 import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
 import io.github.redislock.internal.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.declaration.MethodNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -42,12 +43,12 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	@Override
 	public synchronized Object postProcessAfterInitialization(Object bean, String beanName) {
-		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		this.methods.stream()
-			.flatMap((each) -> each.definitions(type).keySet().stream())
-			.map((method) -> type.getName() + '.' + method.getName())
-			.filter(this.found::add)
-			.forEach(this.unreported::add);
+		AdvisedMethods.typesOf(AopProxyUtils.ultimateTargetClass(bean), bean)
+			.forEach((type) -> this.methods.stream()
+				.flatMap((each) -> each.definitions(type).keySet().stream())
+				.map((method) -> MethodNames.describe(method, type))
+				.filter(this.found::add)
+				.forEach(this.unreported::add));
 		if (this.started) {
 			report();
 		}

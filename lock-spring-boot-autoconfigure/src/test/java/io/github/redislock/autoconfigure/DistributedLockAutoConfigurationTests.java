@@ -1,5 +1,6 @@
 package io.github.redislock.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +24,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -33,9 +36,16 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.InputStreamResource;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
+import org.springframework.mock.http.client.MockClientHttpResponse;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.support.RestClientAdapter;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
@@ -105,7 +115,38 @@ class DistributedLockAutoConfigurationTests {
 		this.runner.withPropertyValues("redis-lock.enabled=false")
 			.withBean(LockedAsAWhole.class)
 			.run((context) -> assertThat(output).contains("these methods run unlocked: "
-					+ LockedAsAWhole.class.getName() + ".one, " + LockedAsAWhole.class.getName() + ".two"));
+					+ LockedAsAWhole.class.getName() + ".one(), " + LockedAsAWhole.class.getName() + ".two()"));
+	}
+
+	@Test
+	void methodsOfHttpClientsAreLocked() {
+		this.runner.withBean(PriceClient.class, DistributedLockAutoConfigurationTests::priceClient)
+			.run((context) -> assertThat(context.getBean(PriceClient.class).price("7")).isEqualTo("under price:7"));
+	}
+
+	@Test
+	void warningForDisabledLocksIncludesMethodsOfProxies(CapturedOutput output) {
+		PriceClient withTarget = ProxyFactory.getProxy(PriceClient.class, new SingletonTargetSource("target"));
+		this.runner.withPropertyValues("redis-lock.enabled=false")
+			.withBean(PriceClient.class, () -> withTarget)
+			.run((context) -> assertThat(output)
+				.contains("these methods run unlocked: " + PriceClient.class.getName() + ".price(String)"));
+	}
+
+	/**
+	 * Return a client whose response names the lock that is held for the request.
+	 */
+	private static PriceClient priceClient() {
+		RestClient client = RestClient.builder()
+			.baseUrl("http://localhost")
+			.requestInterceptor((request, body, execution) -> {
+				String lock = LockContext.current().name();
+				return new MockClientHttpResponse(("under " + lock).getBytes(StandardCharsets.UTF_8), HttpStatus.OK);
+			})
+			.build();
+		return HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
+			.build()
+			.createClient(PriceClient.class);
 	}
 
 	@ParameterizedTest
@@ -343,6 +384,14 @@ class DistributedLockAutoConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableDistributedLocks(order = 18)
 	static class Enabled {
+
+	}
+
+	interface PriceClient {
+
+		@DistributedLock(name = "price", key = "#id")
+		@GetExchange("/prices/{id}")
+		String price(@PathVariable("id") String id);
 
 	}
 

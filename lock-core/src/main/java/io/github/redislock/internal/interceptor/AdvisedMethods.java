@@ -21,6 +21,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
@@ -80,7 +81,8 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
-		return findEntry(method, ClassUtils.getUserClass(targetClass)) != null;
+		return findEntry(method, ClassUtils.getUserClass(targetClass)) != null
+				|| findEntry(method, method.getDeclaringClass()) != null;
 	}
 
 	@Override
@@ -89,7 +91,30 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
 				: invocation.getMethod().getDeclaringClass();
 		M method = find(invocation.getMethod(), targetClass);
-		return (method != null) ? call(method, invocation, targetClass) : invocation.proceed();
+		if (method != null) {
+			return call(method, invocation, targetClass);
+		}
+		if (invocation instanceof ProxyMethodInvocation proxied) {
+			for (Class<?> type : typesOf(targetClass, proxied.getProxy())) {
+				method = find(invocation.getMethod(), type);
+				if (method != null) {
+					return call(method, invocation, type);
+				}
+			}
+		}
+		return invocation.proceed();
+	}
+
+	/**
+	 * Return the types whose declarations apply to a bean: the class of its target, and
+	 * the interfaces that only its proxy implements, such as those of repositories, HTTP
+	 * clients and mixins.
+	 */
+	public static List<Class<?>> typesOf(Class<?> targetClass, Object bean) {
+		List<Class<?>> types = new ArrayList<>(ClassUtils.getAllInterfacesForClassAsSet(bean.getClass()));
+		types.removeIf((type) -> type.isAssignableFrom(targetClass));
+		types.add(0, targetClass);
+		return types;
 	}
 
 	/**
@@ -174,16 +199,14 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		if (candidates.isEmpty()) {
 			return null;
 		}
-		if (ClassKinds.isGenerated(userClass)) {
-			return candidates.entrySet()
-				.stream()
-				.filter((entry) -> sameSignature(entry.getKey(), method))
-				.findFirst()
-				.orElse(null);
-		}
 		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
-		D definition = candidates.get(specific);
-		return (definition != null) ? Map.entry(specific, definition) : null;
+		// Two interfaces of a proxy may have the same method.
+		boolean bySignature = userClass.isInterface() || ClassKinds.isGenerated(userClass);
+		return candidates.entrySet()
+			.stream()
+			.filter((each) -> each.getKey().equals(specific) || (bySignature && sameSignature(each.getKey(), method)))
+			.findFirst()
+			.orElse(null);
 	}
 
 	private Map<Method, D> scan(Class<?> type) {

@@ -40,7 +40,10 @@ final class LockedBeanHints implements BeanRegistrationAotProcessor {
 		if (methods == null || leaderOnly == null) {
 			return null;
 		}
-		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
+		// The object of a factory has another type than the factory.
+		Class<?> made = registeredBean.isInnerBean() ? null
+				: registeredBean.getBeanFactory().getType(registeredBean.getBeanName(), false);
+		Class<?> type = ClassUtils.getUserClass((made != null) ? made : registeredBean.getBeanClass());
 		Map<Method, LockDefinition> definitions = methods.definitions(type);
 		Set<Method> ofLeader = leaderOnly.definitions(type).keySet();
 		return (definitions.isEmpty() && ofLeader.isEmpty()) ? null : new Contribution(type, definitions, ofLeader);

@@ -1,7 +1,6 @@
 package io.github.redislock.internal.interceptor.check;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,11 +14,15 @@ import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.github.redislock.internal.interceptor.declaration.MethodNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
+import org.springframework.aop.IntroductionAdvisor;
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
@@ -85,7 +88,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
-		if (this.all.stream().anyMatch((methods) -> isAdvised(bean, methods))) {
+		if (this.all.stream().anyMatch((methods) -> isAdvised(bean, methods, bean.getClass()))) {
 			this.advisedEarly.add(beanName);
 		}
 		return bean;
@@ -109,8 +112,20 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 			if (bean != null) {
 				checkBean(bean, name);
 			}
+			if (bean instanceof FactoryBean<?> factory && factory.isSingleton()
+					&& isDeclaredOn(beanFactory.getType(name, false))) {
+				checkBean(beanFactory.getBean(name), name);
+			}
 		}
 		this.all.forEach(AdvisedMethods::checkBeans);
+	}
+
+	/**
+	 * Return whether a type has declarations. The objects of factories are created late,
+	 * or may have been created before this checker.
+	 */
+	private boolean isDeclaredOn(@Nullable Class<?> type) {
+		return type != null && this.all.stream().anyMatch((methods) -> !methods.definitions(type).isEmpty());
 	}
 
 	private void checkBean(Object bean, String beanName) {
@@ -118,13 +133,17 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 			return;
 		}
 		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-		this.all.forEach((methods) -> checkProxy(bean, new ProxyRules(methods, targetClass, beanName)));
-		Map<Method, LockDefinition> definitions = this.locked.definitions(targetClass);
-		if (!definitions.isEmpty() && isAdvised(bean, this.locked) && this.warned.add(targetClass)) {
+		AdvisedMethods.typesOf(targetClass, bean).forEach((type) -> checkBean(bean, type, beanName));
+	}
+
+	private void checkBean(Object bean, Class<?> type, String beanName) {
+		this.all.forEach((methods) -> checkProxy(bean, new ProxyRules(methods, type, beanName)));
+		if (isDeclaredOn(type) && this.warned.add(type)) {
+			Map<Method, LockDefinition> definitions = this.locked.definitions(type);
 			if (bean instanceof Advised advised) {
-				TransactionOrder.check(advised, targetClass, definitions.keySet());
+				TransactionOrder.check(advised, type, definitions.keySet());
 			}
-			this.sharedDefaults.check(targetClass, definitions);
+			this.sharedDefaults.check(type, definitions);
 		}
 	}
 
@@ -133,7 +152,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 		if (methods.isEmpty()) {
 			return;
 		}
-		if (!isAdvised(bean, rules.methods())) {
+		if (!isAdvised(bean, rules.methods(), rules.targetClass())) {
 			refuseUnadvised(methods.iterator().next(), rules);
 			return;
 		}
@@ -172,16 +191,22 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 			.formatted(rules.beanName(), MethodNames.describe(method, rules.targetClass())));
 	}
 
-	private static boolean isAdvised(Object bean, AdvisedMethods<?, ?> methods) {
+	private static boolean isAdvised(Object bean, AdvisedMethods<?, ?> methods, Class<?> type) {
 		if (!(bean instanceof Advised advised)) {
 			// An opaque proxy does not show its advice.
 			return bean instanceof SpringProxy;
 		}
-		if (Arrays.stream(advised.getAdvisors()).anyMatch(methods.getClass()::isInstance)) {
-			return true;
+		for (Advisor advisor : advised.getAdvisors()) {
+			if (methods.getClass().isInstance(advisor)) {
+				return true;
+			}
+			// A mixin handles the calls of its methods: advice behind it never runs.
+			if (advisor instanceof IntroductionAdvisor mixin && List.of(mixin.getInterfaces()).contains(type)) {
+				return false;
+			}
 		}
 		Object target = AopProxyUtils.getSingletonTarget(bean);
-		return target != null && isAdvised(target, methods);
+		return target != null && isAdvised(target, methods, type);
 	}
 
 }

@@ -53,7 +53,8 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 							+ " @EventListener(ApplicationReadyEvent.class); for work at shutdown, use one with"
 							+ " @EventListener(ContextClosedEvent.class).");
 		}
-		if (ClassKinds.isGenerated(this.targetClass) || isProxiedByInterface(method)) {
+		boolean isFace = this.targetClass.isInterface() || ClassKinds.isGenerated(this.targetClass);
+		if (isFace || isProxiedByInterface(method)) {
 			return;
 		}
 		if (Modifier.isFinal(this.targetClass.getModifiers()) || this.targetClass.isSealed()) {
