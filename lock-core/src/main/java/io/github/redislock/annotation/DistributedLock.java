@@ -65,9 +65,10 @@ import org.springframework.core.annotation.AliasFor;
  * The annotation works on methods of classes and interfaces, even if they are inherited
  * or overridden, or if only a proxy has them, as in Spring Data repositories. Only calls
  * that come through the bean's proxy are locked: a call from within the same object
- * bypasses it. Startup, or the creation of a lazy bean, fails if a method cannot be
- * locked, for example because it is private or static, because a lock cannot follow its
- * work, or because an expression uses an unknown variable.
+ * bypasses it, which causes a warning at startup in most cases. Startup, or the creation
+ * of a lazy bean, fails if a method cannot be locked, for example because it is private
+ * or static, because a lock cannot follow its work, or because an expression uses an
+ * unknown variable.
  * <p>
  * On a class, the annotation applies to all public methods that the class and its
  * subclasses declare; on an interface, to the methods that the interface declares. It

@@ -139,6 +139,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 	private void checkBean(Object bean, Class<?> type, String beanName) {
 		this.all.forEach((methods) -> checkProxy(bean, new ProxyRules(methods, type, beanName)));
 		if (isDeclaredOn(type) && this.warned.add(type)) {
+			this.all.forEach((methods) -> new SelfCalls(methods, type).report());
 			Map<Method, LockDefinition> definitions = this.locked.definitions(type);
 			if (bean instanceof Advised advised) {
 				TransactionOrder.check(advised, type, definitions.keySet());

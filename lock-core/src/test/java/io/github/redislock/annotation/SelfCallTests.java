@@ -1,0 +1,461 @@
+package io.github.redislock.annotation;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.engine.LockTemplate;
+import io.github.redislock.leadership.LockLeadership;
+import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.testing.LogRecorder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aop.framework.AopContext;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls of locked methods through {@code this} are found in the byte code at startup.
+ */
+class SelfCallTests {
+
+	private static final String READER = "io.github.redislock.internal.interceptor.check.SelfCalls";
+
+	@Test
+	void calledMethodIsReportedOnceWithACaller() {
+		assertThat(warningsAtStartOf(Direct.class))
+			.isEqualTo(("Method '%1$s.pay(String)' runs without its lock when called by '%1$s.order', because a"
+					+ " call within the same object bypasses the proxy: move the method to another bean, or call it"
+					+ " through an injected reference to its bean")
+				.formatted(Direct.class.getName()));
+	}
+
+	@Test
+	void leaderOnlyMethodIsReported() {
+		assertThat(warningsAtStartOf(Mailer.class))
+			.contains("Method '%1$s.send()' runs on every instance when called by '%1$s.poll'"
+				.formatted(Mailer.class.getName()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Ternary.class, WideArguments.class, InLambda.class, ByReference.class, InConstructor.class,
+			Inheriting.class, Generic.class, WholeClass.class, ThroughInterface.class, OfSuperclass.class,
+			InTryBlock.class, InSwitch.class, ByVariable.class, OtherKey.class, FromDefaultMethod.class,
+			InPrivateMethod.class })
+	void selfCallIsReported(Class<?> bean) {
+		assertThat(warningsAtStartOf(bean).lines()).hasSize(1)
+			.allMatch((warning) -> warning.contains("runs without its lock when called by '"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Injected.class, Provided.class, CurrentProxy.class, OtherObject.class, Overriding.class,
+			SameLock.class, WholeClassWithName.class, Overloads.class, SuperOfUnlocked.class, UnboundReference.class,
+			BoundToOther.class })
+	void lockedCallsAndCallsOnOtherInstancesAreNotReported(Class<?> bean) {
+		assertThat(warningsAtStartOf(bean)).isEmpty();
+	}
+
+	private static String warningsAtStartOf(Class<?> bean) {
+		try (LogRecorder log = LogRecorder.warningsOf(READER); LockedContext context = LockedContext.of(bean)) {
+			return log.text();
+		}
+	}
+
+	static class Direct {
+
+		public void order(String id) {
+			pay(id);
+			pay(id + "2");
+		}
+
+		public void cancel(String id) {
+			this.pay(id);
+		}
+
+		@DistributedLock(key = "#id")
+		public String pay(String id) {
+			return id;
+		}
+
+	}
+
+	static class Ternary extends Payments {
+
+		public void order(String id) {
+			pay((id != null) ? id.trim() : Optional.ofNullable(id).orElse("none"));
+		}
+
+	}
+
+	static class WideArguments {
+
+		public long order(long amount, double rate) {
+			long[] all = { amount, 2L };
+			all[0] += (long) (rate * 2.0) + (amount << 2);
+			return pay(all[0], rate, (amount > 3L) ? 1 : 2) + all[1]++;
+		}
+
+		@DistributedLock
+		public long pay(long amount, double rate, int number) {
+			return amount;
+		}
+
+	}
+
+	static class InLambda extends Payments {
+
+		public Supplier<String> order(String id) {
+			return () -> pay(id);
+		}
+
+	}
+
+	static class ByReference extends Payments {
+
+		public void order(List<String> ids) {
+			ids.forEach(this::pay);
+		}
+
+	}
+
+	static class InConstructor extends Payments {
+
+		InConstructor() {
+			pay("first");
+		}
+
+	}
+
+	abstract static class Caller {
+
+		public void order(String id) {
+			pay(id);
+		}
+
+		public abstract String pay(String id);
+
+	}
+
+	static class Inheriting extends Caller {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public String pay(String id) {
+			return id;
+		}
+
+	}
+
+	abstract static class GenericCaller<T> {
+
+		public void order(T id) {
+			pay(id);
+		}
+
+		public abstract void pay(T id);
+
+	}
+
+	static class Generic extends GenericCaller<String> {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public void pay(String id) {
+			// Short.
+		}
+
+	}
+
+	@DistributedLock
+	static class WholeClass {
+
+		public void order(String id) {
+			pay(id);
+		}
+
+		public void pay(String id) {
+			// Short.
+		}
+
+	}
+
+	interface Payer {
+
+		@DistributedLock
+		void pay();
+
+	}
+
+	static class ThroughInterface implements Payer {
+
+		public void order() {
+			((Payer) this).pay();
+		}
+
+		@Override
+		public void pay() {
+			// Short.
+		}
+
+	}
+
+	static class OfSuperclass extends Payments {
+
+		public void order(String id) {
+			super.pay(id);
+		}
+
+	}
+
+	static class InTryBlock extends Payments {
+
+		public String order(String id) {
+			String prefix = id;
+			try {
+				prefix = String.valueOf(Integer.parseInt(id));
+			}
+			catch (NumberFormatException ex) {
+				prefix = ex.getMessage();
+			}
+			finally {
+				prefix += id.length();
+			}
+			return pay(prefix);
+		}
+
+	}
+
+	static class InSwitch extends Payments {
+
+		public String order(String id) {
+			return pay(switch (id) {
+				case "a" -> "first";
+				case "b" -> throw new IllegalArgumentException(id);
+				default -> id + id.length();
+			});
+		}
+
+	}
+
+	static class ByVariable extends Payments {
+
+		public String order(String id) {
+			ByVariable self = this;
+			return self.pay(id);
+		}
+
+	}
+
+	static class OtherKey extends Payments {
+
+		@DistributedLock(name = "payment", key = "#customer")
+		public void order(String customer) {
+			pay(customer + 1);
+		}
+
+	}
+
+	interface Ordering {
+
+		default void order(String id) {
+			book(id);
+		}
+
+		void book(String id);
+
+	}
+
+	static class FromDefaultMethod implements Ordering {
+
+		@Override
+		@DistributedLock(key = "#id")
+		public void book(String id) {
+			// Short.
+		}
+
+	}
+
+	static class InPrivateMethod extends Payments {
+
+		public void order(String id) {
+			book(id);
+		}
+
+		private void book(String id) {
+			pay(id);
+		}
+
+	}
+
+	static class Mailer {
+
+		public void poll() {
+			send();
+		}
+
+		@LeaderOnly("mailer")
+		public void send() {
+			// Short.
+		}
+
+		@Bean
+		static LockLeadership mailerLeadership() {
+			LockLeadership leadership = new LockLeadership("mailer",
+					new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults()));
+			leadership.setAutoStartup(false);
+			return leadership;
+		}
+
+	}
+
+	static class Injected extends Payments {
+
+		@Lazy
+		@Autowired
+		private Injected self;
+
+		public void order(String id) {
+			this.self.pay(id);
+			Injected other = this.self;
+			List.of(id).forEach(other::pay);
+		}
+
+	}
+
+	static class Provided extends Payments {
+
+		@Autowired
+		private ObjectProvider<Provided> self;
+
+		public void order(String id) {
+			this.self.getObject().pay(id);
+		}
+
+	}
+
+	static class CurrentProxy extends Payments {
+
+		public void order(String id) {
+			((CurrentProxy) AopContext.currentProxy()).pay(id);
+		}
+
+	}
+
+	static class OtherObject extends Payments {
+
+		public void order(OtherObject other, String id) {
+			boolean self = equals(other);
+			OtherObject chosen = self ? null : other;
+			chosen.pay(id);
+		}
+
+	}
+
+	static class Overriding extends Payments {
+
+		@Override
+		public String pay(String id) {
+			return super.pay(id);
+		}
+
+	}
+
+	static class SameLock extends Payments {
+
+		@DistributedLock(name = "payment", key = "#id")
+		public Supplier<String> order(String id) {
+			pay(id);
+			return () -> pay(id);
+		}
+
+	}
+
+	@DistributedLock(name = "payments")
+	static class WholeClassWithName {
+
+		public void order(String id) {
+			pay(id);
+		}
+
+		public void pay(String id) {
+			// Short.
+		}
+
+	}
+
+	static class Overloads {
+
+		@DistributedLock(key = "#id")
+		public void pay(String id) {
+			pay(id, 1);
+		}
+
+		@DistributedLock(key = "#id")
+		public void pay(String id, int amount) {
+			// Short.
+		}
+
+	}
+
+	static class Unlocked {
+
+		public void pay() {
+			// Short.
+		}
+
+	}
+
+	static class SuperOfUnlocked extends Unlocked {
+
+		@Override
+		@DistributedLock
+		public void pay() {
+			// Short.
+		}
+
+		public void order() {
+			super.pay();
+		}
+
+	}
+
+	static class UnboundReference extends Payments {
+
+		public Consumer<UnboundReference> order() {
+			Consumer<UnboundReference> refund = UnboundReference::refund;
+			return refund.andThen((other) -> other.pay("id"));
+		}
+
+		@DistributedLock
+		public void refund() {
+			// Short.
+		}
+
+	}
+
+	static class BoundToOther extends Payments {
+
+		public Supplier<String> order(BoundToOther other) {
+			return () -> other.pay(toString());
+		}
+
+	}
+
+	static class Payments {
+
+		@DistributedLock(name = "payment", key = "#id")
+		public String pay(String id) {
+			return id;
+		}
+
+	}
+
+}
