@@ -27,8 +27,8 @@ final class LockedCall {
 
 	private final Class<?> targetClass;
 
-	/** Whether the method was called, which happens only once its lock is held. */
-	private volatile boolean started;
+	/** Whether the method was called, or the call was refused. */
+	private volatile boolean settled;
 
 	LockedCall(CallTarget target, LockOptions options, Refusal refusal, MethodInvocation invocation,
 			Class<?> targetClass) {
@@ -68,7 +68,7 @@ final class LockedCall {
 	 * Proceed with the call on the caller's thread.
 	 */
 	@Nullable Object proceed() throws Throwable {
-		this.started = true;
+		this.settled = true;
 		return this.invocation.proceed();
 	}
 
@@ -77,8 +77,12 @@ final class LockedCall {
 	 * aspects inside the lock.
 	 */
 	@Nullable Object proceedElsewhere() throws Throwable {
-		this.started = true;
+		this.settled = true;
 		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
+	}
+
+	boolean isSettled() {
+		return this.settled;
 	}
 
 	/**
@@ -86,7 +90,7 @@ final class LockedCall {
 	 * another lock inside the method.
 	 */
 	boolean isRefusal(Throwable failure) {
-		return failure instanceof LockNotAcquiredException && !this.started;
+		return failure instanceof LockNotAcquiredException && !this.settled;
 	}
 
 	/**
@@ -95,6 +99,7 @@ final class LockedCall {
 	 * @param refusal the {@link LockNotAcquiredException}
 	 */
 	@Nullable Object refused(Throwable refusal) throws Throwable {
+		this.settled = true;
 		return this.refusal.result((LockNotAcquiredException) refusal, this.invocation);
 	}
 
