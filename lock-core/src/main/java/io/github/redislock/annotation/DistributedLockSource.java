@@ -2,6 +2,7 @@ package io.github.redislock.annotation;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -11,10 +12,12 @@ import io.github.redislock.internal.interceptor.declaration.LockDefinition;
 import io.github.redislock.internal.interceptor.declaration.LockDefinitionSource;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds {@link DistributedLock} and {@link LeaderOnly} on a method, or on a method that
@@ -34,7 +37,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			return null;
 		}
 		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
-		return definition(declaredOn, null, annotation.synthesize());
+		return definition(declaredOn, null, annotation);
 	}
 
 	@Override
@@ -51,7 +54,7 @@ public final class DistributedLockSource implements LockDefinitionSource {
 			return null;
 		}
 		Class<?> declaredOnType = (annotation.getSource() instanceof Class<?> source) ? source : type;
-		return definition(method, declaredOnType, annotation.synthesize());
+		return definition(method, declaredOnType, annotation);
 	}
 
 	@Override
@@ -64,10 +67,23 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	}
 
 	private static LockDefinition definition(Method declaredOn, @Nullable Class<?> declaredOnType,
-			DistributedLock lock) {
+			MergedAnnotation<DistributedLock> annotation) {
+		DistributedLock lock = annotation.synthesize();
 		return new LockDefinition(declaredOn, declaredOnType, lock.name(), lock.key(), lock.mode(), lock.permits(),
 				numbers(lock), durations(lock), options(lock), lock.ifLocked() == IfLocked.SKIP, lock.fallback(),
-				lock.template());
+				lock.template(), attributeWithoutAlias(annotation.getMetaSource()));
+	}
+
+	/**
+	 * Return an attribute of a meta-annotation, or of one that has it, that is named like
+	 * one of {@link DistributedLock} but sets none.
+	 */
+	private static @Nullable Method attributeWithoutAlias(@Nullable MergedAnnotation<?> annotation) {
+		return (annotation != null) ? Arrays.stream(annotation.getType().getDeclaredMethods())
+			.filter((each) -> ClassUtils.hasMethod(DistributedLock.class, each.getName())
+					&& !each.isAnnotationPresent(AliasFor.class))
+			.findFirst()
+			.orElseGet(() -> attributeWithoutAlias(annotation.getMetaSource())) : null;
 	}
 
 	private static Map<String, Integer> numbers(DistributedLock lock) {

@@ -322,6 +322,22 @@ class RefusedMethodsTests {
 
 	}
 
+	@DistributedLock("account")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface WithoutAlias {
+
+		String key() default "#id";
+
+		String description() default "";
+
+	}
+
+	@WithoutAlias
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface AroundWithoutAlias {
+
+	}
+
 	static final class FinalClass {
 
 		@Because(problem = "its class is final", action = "Open the class")
@@ -371,6 +387,14 @@ class RefusedMethodsTests {
 		@Because(problem = "it is private", action = "Make it public")
 		@DistributedLock
 		private void privateMethod() {
+		}
+
+		@Because(
+				problem = "'io.github.redislock.annotation.RefusedMethodsTests$WithoutAlias.key()' has no effect on its"
+						+ " lock",
+				action = "Add @AliasFor(annotation = DistributedLock.class, attribute = \"key\") to it")
+		@AroundWithoutAlias
+		void withoutAlias(String id) {
 		}
 
 		@Because(problem = "it is static", action = "Make it a method of the bean")

@@ -30,10 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param fallback the name of the method to call instead when the lock is refused
  * @param template the name of the bean that acquires the lock, or empty text for the
  * default bean
+ * @param noAlias an attribute of a meta-annotation that has no effect, although it is
+ * named like one of the lock, because it is not declared as an alias
  */
 public record LockDefinition(Method declaredOn, @Nullable Class<?> declaredOnType, String name, String key,
 		LockMode mode, String permits, Map<String, Integer> numbers, Map<String, String> durations, LockOptions options,
-		boolean skipIfLocked, String fallback, String template) {
+		boolean skipIfLocked, String fallback, String template, @Nullable Method noAlias) {
 
 	/**
 	 * Create a definition.

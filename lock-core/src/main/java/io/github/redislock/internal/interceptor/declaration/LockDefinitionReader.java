@@ -74,6 +74,14 @@ public final class LockDefinitionReader {
 	 * Read the target: the name, the key, and how many calls may share the lock.
 	 */
 	public CallTarget target() {
+		Method noAlias = this.definition.noAlias();
+		if (noAlias != null) {
+			String described = MethodNames.describe(noAlias, noAlias.getDeclaringClass());
+			throw invalid("'%s' has no effect on its lock".formatted(described),
+					"Add @AliasFor(annotation = DistributedLock.class, attribute = \"%s\") to it, or rename it."
+						.formatted(noAlias.getName()),
+					null);
+		}
 		int permits = permits();
 		boolean unnamed = this.definition.name().isEmpty();
 		ExpressionVariables variables = new ExpressionVariables(this.method, this.definition.declaredOn());
