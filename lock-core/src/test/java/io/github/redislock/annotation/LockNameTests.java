@@ -287,6 +287,17 @@ class LockNameTests {
 		}
 	}
 
+	@Test
+	void lockWithAndWithoutAKeyIsReportedOnce() {
+		try (LogRecorder log = LogRecorder.warningsOf(CHECKER);
+				LockedContext context = LockedContext.of(Stock.class, StockReport.class)) {
+			assertThat(log.text().lines()).singleElement(InstanceOfAssertFactories.STRING)
+				.contains(("Methods '%1$s.count()' and '%1$s.reserve(String)' declare the lock 'stock', but only one of"
+						+ " them has a key: they do not exclude each other")
+					.formatted(Stock.class.getName()));
+		}
+	}
+
 	private static String nameOf(Consumer<Names> call) {
 		try (LockedContext context = LockedContext.of(Map.of("app.region", "test-region"),
 				(beans) -> beans.register(Names.class))) {
@@ -317,13 +328,37 @@ class LockNameTests {
 
 	}
 
+	static class Stock {
+
+		@DistributedLock("stock")
+		void count() {
+		}
+
+		@DistributedLock(name = "stock", key = "#id")
+		void reserve(String id) {
+		}
+
+	}
+
+	static class StockReport {
+
+		@DistributedLock("stock")
+		void count() {
+		}
+
+		@DistributedLock(name = "stock", key = "#id")
+		void reserve(String id) {
+		}
+
+	}
+
 	static class Exports {
 
 		@DistributedLock(name = "export", permits = "3")
 		void run() {
 		}
 
-		@DistributedLock(name = "export", key = "#id", permits = "7")
+		@DistributedLock(name = "exports", key = "#id", permits = "7")
 		void run(String id) {
 		}
 
@@ -335,7 +370,7 @@ class LockNameTests {
 		void run() {
 		}
 
-		@DistributedLock(name = "export", key = "#id", permits = "7")
+		@DistributedLock(name = "exports", key = "#id", permits = "7")
 		void run(String id) {
 		}
 

@@ -18,13 +18,20 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Warns about declarations that are probably mistakes: overloads without a name, methods
- * with different numbers of permits for the same name, and constant keys.
+ * with different numbers of permits for the same name, names with and without a key, and
+ * constant keys.
  */
 final class SharedDefaults {
 
 	private static final Log logger = LogFactory.getLog(SharedDefaults.class);
 
 	private static final Pattern QUOTED = Pattern.compile("'[^']*'|\"[^\"]*\"");
+
+	/**
+	 * For each declared name and template, the first method with a key and the first
+	 * without.
+	 */
+	private final Map<List<Object>, Method> named = new ConcurrentHashMap<>();
 
 	/**
 	 * For each declared name and key, the first method that takes permits.
@@ -61,6 +68,15 @@ final class SharedDefaults {
 			logger.warn(("Method '%s' has the key '%s', which names no parameter: write one without quotes, such as"
 					+ " '#id', or leave 'key' out")
 				.formatted(MethodNames.describe(method, type), key));
+		}
+		Method counterpart = this.named.get(List.of(lock.name(), lock.template(), !key.isEmpty()));
+		if (this.named.putIfAbsent(List.of(lock.name(), lock.template(), key.isEmpty()), method) == null
+				&& counterpart != null && !lock.name().isEmpty()) {
+			logger.warn(("Methods '%s' and '%s' declare the lock '%s', but only one of them has a key: they do not"
+					+ " exclude each other, because a lock with a key is a different lock. Give both a key, or each its"
+					+ " own 'name'")
+				.formatted(MethodNames.describe(counterpart, counterpart.getDeclaringClass()),
+						MethodNames.describe(method, type), lock.name()));
 		}
 		if (!lock.isCounted() || lock.name().isEmpty()) {
 			return;
