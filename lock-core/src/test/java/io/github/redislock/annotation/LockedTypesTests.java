@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
@@ -23,6 +24,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 class LockedTypesTests {
+
+	@Test
+	void inheritedMethodsWithoutALockAreNotListedAsLocked() {
+		try (LogRecorder log = LogRecorder.debugOf("io.github.redislock.internal.interceptor.check.LockedBeanChecker");
+				LockedContext context = LockedContext.of(LockedChild.class)) {
+			context.get(LockedChild.class).inherited();
+
+			assertThat(log.text())
+				.contains("Only these methods of '%s' are locked: [own()]".formatted(LockedChild.class.getName()));
+			assertThat(context.locks().names).isEmpty();
+		}
+	}
 
 	@Test
 	void eachPublicMethodDeclaredByTheTypeIsLockedUnderItsOwnName() {
@@ -453,6 +466,21 @@ class LockedTypesTests {
 
 		public void work() {
 			hidden();
+		}
+
+	}
+
+	static class UnlockedParent {
+
+		public void inherited() {
+		}
+
+	}
+
+	@DistributedLock
+	static class LockedChild extends UnlockedParent {
+
+		public void own() {
 		}
 
 	}

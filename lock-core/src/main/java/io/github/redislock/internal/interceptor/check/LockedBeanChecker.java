@@ -145,6 +145,8 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 				TransactionOrder.check(advised, type, definitions.keySet());
 			}
 			this.sharedDefaults.check(type, definitions);
+			logger.debug("Only these methods of '%s' are locked: %s".formatted(type.getName(),
+					definitions.keySet().stream().map(MethodNames::signature).toList()));
 		}
 	}
 
