@@ -88,7 +88,7 @@ class RefusedMethodsTests {
 	}
 
 	static Stream<Method> refused() {
-		return Stream.of(Invalid.class, FinalClass.class, RecordClass.class, SealedClass.class)
+		return Stream.of(Invalid.class, FinalClass.class, RecordClass.class, SealedClass.class, HiddenClass.class)
 			.flatMap((bean) -> Stream.of(bean.getDeclaredMethods()))
 			.filter((method) -> method.isAnnotationPresent(Because.class));
 	}
@@ -344,6 +344,23 @@ class RefusedMethodsTests {
 		@DistributedLock
 		void m() {
 		}
+
+	}
+
+	static class HiddenClass {
+
+		private HiddenClass() {
+		}
+
+		@Because(problem = "its class is one with only private constructors, and a proxy cannot extend it",
+				action = "Open the class")
+		@DistributedLock
+		void m() {
+		}
+
+	}
+
+	static class HiddenChild extends HiddenClass {
 
 	}
 

@@ -57,7 +57,9 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 		if (isFace || isProxiedByInterface(method)) {
 			return;
 		}
-		if (Modifier.isFinal(this.targetClass.getModifiers()) || this.targetClass.isSealed()) {
+		boolean hidesConstructors = Arrays.stream(this.targetClass.getDeclaredConstructors())
+			.allMatch((constructor) -> Modifier.isPrivate(constructor.getModifiers()));
+		if (Modifier.isFinal(this.targetClass.getModifiers()) || this.targetClass.isSealed() || hidesConstructors) {
 			throw invalid(method, "its class is %s, and a proxy cannot extend it".formatted(kind(this.targetClass)),
 					"Open the class for extension, or let it implement an interface that has the method.");
 		}
@@ -143,7 +145,10 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 		if (type.isEnum()) {
 			return "an enum";
 		}
-		return type.isSealed() ? "sealed" : "final";
+		if (type.isSealed()) {
+			return "sealed";
+		}
+		return Modifier.isFinal(type.getModifiers()) ? "final" : "one with only private constructors";
 	}
 
 }
