@@ -35,6 +35,8 @@ import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
 import io.github.redislock.internal.interceptor.declaration.LockSetupException;
 import io.reactivex.rxjava3.core.Single;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.Before;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +53,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Slice;
@@ -179,6 +182,16 @@ class RefusedMethodsTests {
 		assertThat(failure.getDescription()).contains(Harmless.class.getName() + ".m()")
 			.contains("bean 'early' has no proxy that intercepts it");
 		assertThat(failure.getAction()).contains("ObjectProvider");
+	}
+
+	@Test
+	void aspectIsRejectedWithItsOwnAction() {
+		InvalidLockedMethodException failure = failureOf(
+				(context) -> context.register(LockedAspect.class, AspectJProxies.class));
+
+		assertThat(failure.getDescription()).contains("has no proxy that intercepts it");
+		assertThat(failure.getAction())
+			.isEqualTo("An aspect is never proxied: move the method to another bean, which the aspect calls.");
 	}
 
 	@Test
@@ -343,6 +356,22 @@ class RefusedMethodsTests {
 		@Because(problem = "its class is final", action = "Open the class")
 		@DistributedLock
 		void m() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAspectJAutoProxy
+	static class AspectJProxies {
+
+	}
+
+	@Aspect
+	static class LockedAspect {
+
+		@Before("bean(nothing)")
+		@DistributedLock
+		public void audit() {
 		}
 
 	}

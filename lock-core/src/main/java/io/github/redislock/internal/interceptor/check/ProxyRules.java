@@ -20,6 +20,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
@@ -89,8 +91,12 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	LockSetupException unproxied(Method method) {
-		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName),
-				"A bean that is created very early, for example because a BeanPostProcessor or a"
+		// Known by name, because the class may be missing from the class path.
+		boolean isAspect = MergedAnnotations.from(this.targetClass, SearchStrategy.SUPERCLASS)
+			.isPresent("org.aspectj.lang.annotation.Aspect");
+		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName), isAspect
+				? "An aspect is never proxied: move the method to another bean, which the aspect calls."
+				: "A bean that is created very early, for example because a BeanPostProcessor or a"
 						+ " BeanFactoryPostProcessor needs it, or that was registered as an existing object, cannot be"
 						+ " proxied: inject the bean lazily (ObjectProvider, @Lazy), or move the method to another"
 						+ " bean.");
