@@ -6,7 +6,7 @@ import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 
 /**
- * The messages to an {@link Inbox}:
+ * Reads the messages to an {@link Inbox}.
  * <ul>
  * <li>{@code <request> <asked-at> <token>}: the lock was handed over to that request, or
  * the request has to ask again if the token is 0

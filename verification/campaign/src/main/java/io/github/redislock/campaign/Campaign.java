@@ -84,8 +84,9 @@ public final class Campaign {
 		if (this.command.transfers().isEmpty()) {
 			return true;
 		}
-		System.out.printf("%n| callers | deadlocks reported to | waits ended late by up to | losses reported late by up to"
-				+ " | longest stall of this process |%n");
+		System.out
+			.printf("%n| callers | deadlocks reported to | waits ended late by up to | losses reported late by up to"
+					+ " | longest stall of this process |%n");
 		System.out.println("|---|---|---|---|---|");
 		boolean passed = true;
 		for (int callers : this.command.transfers()) {

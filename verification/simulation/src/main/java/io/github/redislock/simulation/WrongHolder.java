@@ -32,8 +32,8 @@ final class WrongHolder extends ForwardingStore {
 
 	private LockState wrong(LockState right) {
 		AcquireRequest wrong = this.last;
-		return (wrong == null) ? right : LockState.of(wrong.target().name(), wrong.owner(), right.freeIn(), null, null,
-				right.waiters(), right.held(), right.holders());
+		return (wrong != null) ? LockState.of(wrong.target().name(), wrong.owner(), right.freeIn(), null, null,
+				right.waiters(), right.held(), right.holders()) : right;
 	}
 
 }
