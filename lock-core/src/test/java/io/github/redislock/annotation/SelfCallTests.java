@@ -371,9 +371,9 @@ class SelfCallTests {
 	static class SameLock extends Payments {
 
 		@DistributedLock(name = "payment", key = "#id")
-		public Supplier<String> order(String id) {
-			pay(id);
-			return () -> pay(id);
+		public String order(String id) {
+			Supplier<String> payment = () -> pay(id);
+			return payment.get() + pay(id);
 		}
 
 	}
