@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 
 import io.github.redislock.LockState;
 import io.github.redislock.store.AcquireRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a lock key: the owner token or, for a shared lock, the number of owners
@@ -22,9 +23,9 @@ record LockValue(String owner, int count, boolean isShared) {
 	 * What {@code quick.lua} returns for a held lock: the value that it wrote to the lock
 	 * key, and the key's remaining time to live in milliseconds.
 	 */
-	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d+\t(\\d+)\t(\\d+)");
+	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d{1,9}\t(\\d{1,16})\t(\\d+)");
 
-	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d+)\t(.*)");
+	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d{1,9})\t(.*)");
 
 	static LockValue of(byte[] lockKeyValue) {
 		String value = LockKeys.text(lockKeyValue);
@@ -44,14 +45,12 @@ record LockValue(String owner, int count, boolean isShared) {
 	/**
 	 * Return the holder of an uncontended lock.
 	 * @param valueAndRest the value of the lock key and the remaining milliseconds
+	 * @return {@code null} if the key has no expiry, or its value is not ours
 	 */
-	static LockState stateOfQuick(String name, byte[] valueAndRest) {
+	static @Nullable LockState stateOfQuick(String name, byte[] valueAndRest) {
 		Matcher matcher = QUICK.matcher(LockKeys.text(valueAndRest));
-		if (!matcher.matches()) {
-			throw new IllegalStateException("Not the value of an uncontended lock: the key of '" + name + "'");
-		}
-		return LockState.of(name, matcher.group(1), Duration.ofMillis(Long.parseLong(matcher.group(3))),
-				Long.valueOf(matcher.group(2)), null, 0L, true, 1);
+		return !matcher.matches() ? null : LockState.of(name, matcher.group(1),
+				Duration.ofMillis(Long.parseLong(matcher.group(3))), Long.valueOf(matcher.group(2)), null, 0L, true, 1);
 	}
 
 }

@@ -87,8 +87,8 @@ final class ScriptReplies {
 			return new AcquireReply.Granted(token, true);
 		}
 		LockState holder = LockValue.stateOfQuick(request.target().name(), (byte[]) reply);
-		boolean wants = request.claim() != null || request.owner().equals(holder.owner());
-		return wants ? null : new AcquireReply.Held(holder, false, false);
+		return (holder == null || request.claim() != null || request.owner().equals(holder.owner())) ? null
+				: new AcquireReply.Held(holder, false, false);
 	}
 
 	YieldReply yield(AcquireRequest next, boolean notified, List<?> reply) {

@@ -10,8 +10,9 @@
 --                                                         reserved for one; pttl is -1 if the lock never expires,
 --                                                         and less than -1 if it is reserved for -pttl ms
 --          {2}                                            this request was withdrawn
---          {3, index}                                     the key of this lock is not a lock: it has no expiry,
---                                                         and the fence does not name its value as the holder
+--          {3, index}                                     the key of this lock is not a lock: it has no expiry, is
+--                                                         not shared, and the fence does not name its value as
+--                                                         the holder
 --          {4, ms}                                        Redis grants no lock for this time: see lib/quarantine.lua
 --          {5, index}                                     the key of this lock has another type
 

@@ -9,8 +9,8 @@
 --                                                  for that owner for -pttl ms
 --          {2}                                     this request was withdrawn or downgraded, or has released the
 --                                                  lock already
---          {3}                                     the key is not a lock: it has no expiry, and the fence
---                                                  does not name its value as the holder
+--          {3}                                     the key is not a lock: it has no expiry, is not shared, and
+--                                                  the fence does not name its value as the holder
 --          {4, ms}                                 Redis grants no lock for this time: see lib/quarantine.lua
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}

@@ -23,12 +23,11 @@ local time = redis.call('TIME')
 local token = time[1] * 1000000 + time[2]
 
 -- Release first: after a DEL, Redis accepts the SETs of this script even if its memory is full. If the clock was set
--- back to before the grant, leave the lock to the script "release", which records the token. A token has 16 digits
--- until the year 2286.
+-- back to before the grant, leave the lock to the script "release", which records the token.
 for place = 2 * takes + 1, #KEYS do
   local lock = KEYS[place]
   local value = ARGV[place]
-  local ours = redis.pcall('GET', lock) == value and tonumber(string.sub(value, -16)) <= token
+  local ours = redis.pcall('GET', lock) == value and tonumber(string.match(value, '%d+$')) <= token
   replies[place - takes] = ours and redis.pcall('DEL', lock) == 1 and 1 or 0
 end
 

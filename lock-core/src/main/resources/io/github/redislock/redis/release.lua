@@ -16,7 +16,7 @@ local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[
 -- Handle the usual case, in which no request waits, before other functions are defined.
 local found = redis.call('MGET', l.lock, l.fence)
 l.remembered, l.kept = found[2], kept_until(found[2])
-l.first = redis.call('ZRANGE', l.queue, '0', '0')[1]
+l.first = redis.pcall('ZRANGE', l.queue, '0', '0')[1]
 if keep == 0 and found[1] == owner and not l.first then
   redis.call('DEL', l.lock)
   note_released(l, found[2])

@@ -125,6 +125,36 @@ class KeyConflictTests {
 	}
 
 	@Test
+	void callersLeaveALockThatHasLostItsExpiryToItsHolder() {
+		LockHandle held = this.locks.acquire(JOB, LockOptions.options().timeout(Duration.ofMinutes(3)));
+		this.redis.persist(KEY);
+
+		try (RedisLockTemplate other = template(Route.OWN_CONNECTION)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> other.acquire(JOB, LockOptions.options().retry(0)))
+				.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::freeIn)
+					.isEqualTo(ChronoUnit.FOREVER.getDuration()));
+			assertThat(other.isLocked(JOB)).isTrue();
+			assertThat(held.verify()).isTrue();
+			held.renew();
+			assertThat(this.redis.getExpire(KEY)).isPositive();
+			assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+			other.acquire(JOB, PATIENT).close();
+		}
+	}
+
+	@Test
+	void dataUnderTheKeyOfTheQueueDoesNotTurnAReleaseIntoALoss() {
+		LockHandle held = this.locks.acquire(JOB, PATIENT.owner("job-17"));
+		this.redis.opsForValue().set("{" + KEY + "}:queue", "somebody's data");
+
+		assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+		assertThat(this.locks.isLocked(JOB)).isFalse();
+		assertThat(this.redis.opsForValue().get("{" + KEY + "}:queue")).isEqualTo("somebody's data");
+	}
+
+	@Test
 	void ourOwnNonExpiringLockIsNotAConflict() {
 		LockHandle lock = this.locks.acquire(JOB, ENDLESS);
 

@@ -79,6 +79,23 @@ class LuaQuickTests {
 	}
 
 	@Test
+	void numbersThatAreNotOursMakeTheValueAnotherPrograms() {
+		for (String value : List.of("pod-1/r1\t33\t99999999999999999999", "pod-1/r1\t1234567890\t7", "shared\tx",
+				"shared\t1234567890\tpod-1/r1")) {
+			this.lua.redis.opsForValue().set(LOCK, value, Duration.ofMinutes(1));
+
+			assertThat(this.lua.acquire(ME, "r1")).as(value).startsWith(0L, value).element(3).isEqualTo(0L);
+			assertThat(this.lua.share(new Asker(ME, "r1"), 3)).as(value).startsWith(0L, value);
+			assertThat(this.lua.get(LOCK)).isEqualTo(value);
+
+			this.lua.redis.persist(LOCK);
+			assertThat(this.lua.acquire(ME, "r1")).as(value).containsExactly(3L);
+			assertThat(this.lua.share(new Asker(ME, "r1"), 3)).as(value).containsExactly(3L);
+			assertThat(this.lua.get(LOCK)).isEqualTo(value);
+		}
+	}
+
+	@Test
 	void lockInFullFormIsLeftToTheFullScripts() {
 		this.lua.acquire("me", "r1");
 
@@ -145,6 +162,70 @@ class LuaQuickTests {
 
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 		assertThat(this.lua.release("me", "r1")).as("lost").isZero();
+	}
+
+	// a key that has lost its expiry
+
+	@Test
+	void lockThatHasLostItsExpiryStaysItsOwnersUntilThatRenewsIt() {
+		long token = this.lua.taken(ME);
+		this.lua.redis.persist(LOCK);
+
+		assertThat(this.lua.acquire("pod-2/r2", "r2")).startsWith(0L, ME, -1L, token);
+		assertThat(this.lua.acquire(new Asker("pod-3/r3", "r3").waitingAt("-"))).startsWith(0L, ME, -1L, token);
+		assertThat(this.lua.share(new Asker("pod-4/r4", "r4"), 3)).startsWith(0L, ME, -1L, token);
+		assertThat(this.lua.inspect()).startsWith(ME, -1L, token);
+		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+
+		assertThat(this.lua.renew(ME, 60_000)).isEqualTo(1);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(50_000L, 70_000L);
+		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+		assertThat(this.lua.get(LOCK)).isEqualTo("pod-3/r3");
+	}
+
+	@Test
+	void everyScriptKeepsALockThatHasLostItsExpiry() {
+		List<Runnable> questions = List.of(() -> this.lua.acquire("pod-2/r2", "r2"),
+				() -> this.lua.yield("pod-2/r1", "r1", new Asker("pod-2/r2", "r2")),
+				() -> this.lua.release("pod-2/r2", "r2"), () -> this.lua.releaseShared("pod-2/r2", "r2"),
+				() -> this.lua.withdraw("pod-2/r2", "r2"), () -> this.lua.withdrawShared("pod-2/r2", "r2"),
+				() -> this.lua.renew("pod-2/r2", 1_000), () -> this.lua.renewShared("pod-2/r2", 1_000),
+				() -> this.lua.downgrade("pod-2/r2", "r2", 1_000), () -> this.lua.forceRelease("pod-2/r2"),
+				() -> this.lua.take("pod-2/r2"), () -> this.lua.share(new Asker("pod-2/r2", "r2"), 3),
+				this.lua::inspect);
+		for (Runnable question : questions) {
+			this.lua.redis.delete(this.lua.keys());
+			this.lua.taken(ME);
+			this.lua.keys().forEach(this.lua.redis::persist);
+
+			question.run();
+
+			assertThat(this.lua.get(LOCK)).startsWith(ME);
+			assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void requestForSeveralLocksKeepsALockThatHasLostItsExpiry() {
+		quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000);
+		this.several.redis.persist(lock("b"));
+
+		assertThat(this.several.acquire("ab", new Asker("you", "r2"))).startsWith(0L, ME, -1L);
+
+		assertThat(this.several.owners("ab")).containsExactly("-", ME);
+	}
+
+	@Test
+	void lockThatHasLostItsExpiryCanBeTakenByForce() {
+		this.lua.taken(ME);
+		this.lua.redis.persist(LOCK);
+		assertThat(this.lua.forceRelease()).isEqualTo(1);
+		assertThat(this.lua.get(LOCK)).isNull();
+
+		this.lua.taken(ME);
+		this.lua.redis.persist(LOCK);
+		this.lua.withFullMemory(() -> assertThat(this.lua.acquire("pod-2/r2", "r2")).startsWith(0L, ME, -1L));
 	}
 
 	private void refused(String reason) {

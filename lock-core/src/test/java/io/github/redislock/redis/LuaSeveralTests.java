@@ -76,6 +76,16 @@ class LuaSeveralTests {
 	}
 
 	@Test
+	void locksAreReleasedAlthoughAQueueHasAnotherType() {
+		this.lua.acquire("ab", new Asker("me", "r1"));
+		this.lua.redis.opsForList().leftPush(beside("b", "queue"), "somebody's data");
+
+		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
+
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+	}
+
+	@Test
 	void fullMemoryRefusesACallerThatDoesNotWaitButServesAWaiter() {
 		LuaScripts one = new LuaScripts();
 		one.withFullMemory(() -> LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")),

@@ -54,6 +54,33 @@ class LuaSharedTests {
 	}
 
 	@Test
+	void sharedLockThatHasLostItsExpiryStaysHeldUntilItIsRenewed() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.keys().forEach(this.lua.redis::persist);
+
+		assertThat(this.lua.acquire("b", "r2")).startsWith(0L, "shared\t1\ta", -1L);
+		assertThat(this.lua.places()).containsExactly("a");
+
+		assertThat(this.lua.renewShared("a", 60_000)).isEqualTo(1);
+		assertThat(List.of(LuaScripts.LOCK, LuaScripts.PLACES, LuaScripts.GRANTS))
+			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
+	}
+
+	@Test
+	void placeIsReleasedAlthoughTheQueueKeyHoldsForeignData() {
+		this.lua.shared("a", "r1", ANY);
+		this.lua.shared("b", "r2", ANY);
+		this.lua.redis.opsForValue().set(LuaScripts.QUEUE, "somebody's data");
+
+		LuaScripts.refused(() -> this.lua.share(new Asker("c", "r3"), ANY), "data of another type");
+		assertThat(this.lua.places()).containsExactly("a", "b");
+		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
+		assertThat(this.lua.places()).containsExactly("b");
+		assertThat(this.lua.releaseShared("b", "r2")).isEqualTo(1);
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
 	void placesWithoutTheLockKeyAreIgnored() {
 		this.lua.shared("a", "r1", 1);
 		this.lua.expire();

@@ -233,7 +233,7 @@ public final class RedisErrors {
 
 	/**
 	 * Return the missing permission, as far as Redis reports it. Redis does not name the
-	 * key.
+	 * key, and before 7.2 not the command of a script.
 	 */
 	private static String refused(Throwable failure, String key) {
 		Optional<String> command = messages(failure).map(COMMAND::matcher)
@@ -244,7 +244,7 @@ public final class RedisErrors {
 			return " (command '%s')".formatted(command.get());
 		}
 		boolean ofKeys = messages(failure).anyMatch((message) -> KEYS.matcher(message).find());
-		return ofKeys ? " (key '%s', or another key of the same lock)".formatted(key) : "";
+		return ofKeys ? " (key '%s', or another key of the same lock)".formatted(key) : " (see ACL LOG)";
 	}
 
 	/**

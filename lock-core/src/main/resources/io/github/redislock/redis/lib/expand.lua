@@ -7,8 +7,8 @@ local function time_to_live(l)
   return pttl == -1 and 0 or math.max(pttl, 1)
 end
 
--- The request id is the end of the owner token. PEXPIRE comes first, so that Redis accepts the other writes even if
--- its memory is full: see hand_over.
+-- The request id is the end of the owner token. PEXPIRE or PERSIST comes first, so that Redis accepts the other writes
+-- even if its memory is full: see hand_over.
 --
 -- value: of the lock key; false if the lock is free, a table if the key has another type
 -- returns: the owner token if the script quick granted the lock, otherwise the value
@@ -17,8 +17,9 @@ local function expand(l, value)
   local owner, block, token = read_quick(value)
   if not owner then return value end
   local ttl = time_to_live(l)
-  redis.call('PEXPIRE', l.lock, ttl)
-  redis.call('SET', l.lock, owner, 'PX', ttl)
+  -- A key that has lost its expiry still belongs to its owner, and PEXPIRE with 0 would delete it.
+  if ttl > 0 then redis.call('PEXPIRE', l.lock, ttl) else redis.call('PERSIST', l.lock) end
+  redis.call('SET', l.lock, owner, 'KEEPTTL')
   remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)
   return owner
 end

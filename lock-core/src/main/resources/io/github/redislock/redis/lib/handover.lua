@@ -61,13 +61,16 @@ end
 -- The first write is one that Redis accepts even if its memory is full. After it, Redis accepts the other writes of
 -- the script as well, so that no announced hand-over fails for this reason.
 --
+-- For a release, a queue of another type counts as empty, because that data must not keep the lock from its release.
+--
 -- from: request that releases the lock, or "-"
 -- asking: request that takes the lock itself when its turn comes, or nil; need not be in the queue
 -- counted: whether PUBLISH returns the number of all receivers (not in a cluster)
 -- returns: the next holder {owner, pttl (negative: for how many ms the free lock is reserved for it), token}, and
 --          whether it has the lock now; or nil if the asking request is next or no request waits
 local function hand_over(l, from, asking, counted)
-  local request = l.first or redis.call('ZRANGE', l.queue, '0', '0')[1]
+  local request = l.first or (asking and redis.call('ZRANGE', l.queue, '0', '0')
+      or redis.pcall('ZRANGE', l.queue, '0', '0'))[1]
   if not request then return nil end
 
   local token, position = next_token(read_fence(l)), 0

@@ -11,9 +11,13 @@ local function prolong_lock(l, ttl)
 end
 
 local function prolong_fence(l, ttl)
+  local left = redis.call('PTTL', l.fence)
   if ttl == 0 then
     redis.call('PERSIST', l.fence)
-  elseif redis.call('PTTL', l.fence) < ttl + FENCE_MARGIN then
+  elseif left == -1 then
+    -- It has never expired, or has lost its expiry.
+    end_fence(l, redis.call('MGET', l.fence)[1], ttl)
+  elseif left < ttl + FENCE_MARGIN then
     redis.call('PEXPIRE', l.fence, ttl + FENCE_MARGIN)
   end
 end

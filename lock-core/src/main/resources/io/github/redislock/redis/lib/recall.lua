@@ -8,12 +8,12 @@ local function recall(remembered)
 end
 
 -- value: of the lock key, which exists
--- returns: {owner: value, pttl, token: 0 for another program, which has none}; nil if the key has no expiry and the
---          fence does not name its value: it is not a lock, and no request waits for it
+-- returns: {owner: value, pttl, token: 0 for another program, which has none}; nil if the key has no expiry, is not
+--          shared, and the fence does not name its value: it is not a lock, and no request waits for it
 local function holder_of(l, value, remembered)
   local token, _, _, last_owner = recall(remembered)
   local pttl = redis.call('PTTL', l.lock)
-  if pttl == -1 and last_owner ~= value then return nil end
+  if pttl == -1 and last_owner ~= value and not is_shared(value) then return nil end
   return {owner = value, pttl = pttl, token = (last_owner == value or is_shared(value)) and token or 0}
 end
 

@@ -14,7 +14,8 @@ local MOST_AT_ONCE = 100  -- the maximum for one call, because all other clients
 local function serve(l, count, asking, counted)
   local position, served = 0, 0
   while true do
-    local request = redis.call('ZRANGE', l.queue, position, position)[1]
+    local request = (asking and redis.call('ZRANGE', l.queue, position, position)
+        or redis.pcall('ZRANGE', l.queue, position, position))[1]
     if not request or request == asking then return count, true end
     if served == MOST_AT_ONCE then
       notify_next(l)

@@ -11,7 +11,8 @@
 -- returns: owner token, block and first fencing token of a lock that the script quick granted; nil for any other lock
 local function read_quick(value)
   local owner, block, token = string.match(value, '^(.*/[^/\t]*)\t(%d+)\t(%d+)$')
-  return owner, block, tonumber(token)
+  -- Longer numbers are from another program.
+  if owner and #block < 10 and #token < 17 then return owner, block, tonumber(token) end
 end
 
 -- value: of the lock key; false if the lock is free, a table if the key has another type
@@ -22,7 +23,7 @@ end
 
 -- value: of the lock key; false if the lock is free
 local function is_shared(value)
-  return value and string.sub(value, 1, 7) == 'shared\t'
+  return value and string.find(value, '^shared\t%d' .. string.rep('%d?', 8) .. '\t')
 end
 
 local function shared_value(holders, owner)

@@ -152,7 +152,8 @@ final class ClosedStaysClosed extends Rule {
 	}
 
 	private void requireOpen(Server server, String lock, String holder) {
-		if (this.tooLate.contains(holder) || isCallersOwn(holder)) {
+		// The key of a lock that was lost may stay if it has lost its expiry.
+		if (this.tooLate.contains(holder) || isCallersOwn(holder) || server.hasLostExpiry()) {
 			return;
 		}
 		Integer present = server.forgetful();

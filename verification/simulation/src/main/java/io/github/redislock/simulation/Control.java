@@ -63,9 +63,9 @@ enum Control {
 			new ChangedStore((store, host) -> new DeafToForce(store), Fault.FORCED_RELEASE)),
 
 	/** The scripts mistake the owner tokens of instance A for values of shared locks. */
-	SHARED_OWNER("an owner token looks like the value of a shared lock", Scenario.SHARED, "Exclusion",
-			ChangedScripts.replace("acquire", "string.sub(value, 1, 7) == 'shared\\t'",
-					"(string.sub(value, 1, 7) == 'shared\\t' or string.sub(value, 1, 2) == 'A/')")),
+	SHARED_OWNER("an owner token looks like the value of a shared lock", Scenario.SHARED, "KeptByOthers",
+			ChangedScripts.replace("acquire", "return value and string.find(value, '^shared",
+					"return value and (string.sub(value, 1, 2) == 'A/') or value and string.find(value, '^shared")),
 
 	/** The time of day stops as well, so a suspension of the machine goes unnoticed. */
 	STILL_CLOCK("a lease is measured by a clock that stopped while the machine was suspended", Scenario.HOT,
@@ -98,7 +98,7 @@ enum Control {
 
 	QUICK_BESIDE_A_QUEUE("a lock stays a single key while another instance waits", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("acquire",
-					"  redis.call('SET', l.lock, owner, 'PX', ttl)\n"
+					"  redis.call('SET', l.lock, owner, 'KEEPTTL')\n"
 							+ "  remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)\n",
 					"")),
 
@@ -109,6 +109,15 @@ enum Control {
 	SHORT_FENCE("after a release, the fence expires before the queue", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("release", "math.max(keep + AFTER_RELEASE + ahead, kept_for(l))",
 					"keep + AFTER_RELEASE + ahead")),
+
+	FATAL_QUESTION("a request for a lock whose key has lost its expiry deletes the key", Scenario.EDITED,
+			"KeptByOthers",
+			ChangedScripts
+				.replace("acquire",
+						"if ttl > 0 then redis.call('PEXPIRE', l.lock, ttl) else redis.call('PERSIST', l.lock) end\n"
+								+ "  redis.call('SET', l.lock, owner, 'KEEPTTL')",
+						"redis.call('PEXPIRE', l.lock, ttl)\n  redis.call('SET', l.lock, owner, 'PX', ttl)")
+				.among(Fault.LOST_EXPIRY)),
 
 	/**
 	 * As a result, a late release of the former owner counts as a release of the lock.
@@ -130,8 +139,7 @@ enum Control {
 			new ChangedStore((store, host) -> new SlowHandOver(store, host))),
 
 	LAST_FIRST("a release hands the lock over to the last request in the queue", Scenario.HOT, "ServedInOrder",
-			ChangedScripts.replace("release", "redis.call('ZRANGE', l.queue, '0', '0')[1]",
-					"redis.call('ZRANGE', l.queue, '-1', '-1')[1]")),
+			ChangedScripts.replace("release", "('ZRANGE', l.queue, '0', '0')", "('ZRANGE', l.queue, '-1', '-1')")),
 
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 

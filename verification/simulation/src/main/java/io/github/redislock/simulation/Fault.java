@@ -159,7 +159,21 @@ enum Fault {
 	/**
 	 * The clock of a server steps by up to five seconds, usually by more than the grace.
 	 */
-	LARGE_CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-5_000L, 5_000L), true));
+	LARGE_CLOCK_STEP((world, chance) -> step(world, chance, chance.between(-5_000L, 5_000L), true)),
+
+	/**
+	 * The keys of a server lose their expiry, as in a copy without it. Later an operator
+	 * sets it again.
+	 */
+	LOST_EXPIRY((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "loses the expiry of all keys");
+		server.loseExpiry();
+		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
+			tell(world, server, "has the expiry of all keys again");
+			server.regainExpiry();
+		});
+	});
 
 	private static final long MILLI = 1_000_000;
 

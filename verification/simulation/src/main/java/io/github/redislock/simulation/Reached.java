@@ -31,7 +31,7 @@ final class Reached {
 				"lib/foreign: till > now and till <= now + MOMENT: no", "lib/handover: left: yes",
 				"lib/handover: left: no", "lib/handover: request == FOREIGN: yes",
 				"lib/join: holder.token == 0 and asker.inbox ~= '': yes",
-				"lib/recall: pttl == -1 and last_owner ~= value: yes");
+				"lib/recall: pttl == -1 and last_owner ~= value and not is_shared(value): yes");
 		branches("no key in the simulation has another type", "acquire-all: type(found) == 'table': yes",
 				"lib/grant: not set: yes",
 				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",

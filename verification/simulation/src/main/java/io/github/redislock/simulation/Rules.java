@@ -17,7 +17,7 @@ final class Rules {
 				nothingLeft, new ClosedStaysClosed(world), new NoNeedlessTombstone(world), new TrueRelease(world),
 				new TurnEndsByForce(world), new ForceHeard(world), new InterruptHeard(world), new SameLockAgain(world),
 				new StaysClosed(world), new TrueDeadlock(world), new TrueLoss(world), new RenewedHoldLasts(world),
-				new PromptHandOver(world), new ServedInOrder(world)));
+				new PromptHandOver(world), new ServedInOrder(world), new KeptByOthers(world)));
 	}
 
 }

@@ -127,7 +127,9 @@ enum Scenario {
 		@Override
 		List<Fault> faults() {
 			// The servers of a quorum have no replicas.
-			return Stream.of(Fault.values()).filter((fault) -> fault != Fault.FAILOVER).toList();
+			return Stream.of(Fault.values())
+				.filter((fault) -> fault != Fault.FAILOVER && fault != Fault.LOST_EXPIRY)
+				.toList();
 		}
 
 		@Override
@@ -195,6 +197,26 @@ enum Scenario {
 		@Override
 		Duration hold(Chance chance) {
 			return chance.oneIn(4) ? super.hold(chance) : Duration.ofMillis(chance.between(0, 8));
+		}
+	},
+
+	/** One lock, whose keys may lose their expiry. */
+	EDITED {
+		@Override
+		LockTarget target(Chance chance) {
+			return chance.oneIn(6) ? LockTarget.of("hot").forReading() : LockTarget.of("hot");
+		}
+
+		@Override
+		List<Extra> extras() {
+			return List.of(Extra.AT_LEAST_FOR);
+		}
+
+		@Override
+		List<Fault> faults() {
+			return List.of(Fault.LOST_EXPIRY, Fault.LOST_EXPIRY, Fault.LOST_EXPIRY, Fault.LATENESS,
+					Fault.LOST_QUESTIONS, Fault.LOST_ANSWERS, Fault.LOST_MESSAGES, Fault.PAUSED_INSTANCE,
+					Fault.CRASHED_INSTANCE, Fault.SHUTDOWN);
 		}
 	},
 
@@ -353,7 +375,8 @@ enum Scenario {
 
 	List<Fault> faults() {
 		return Stream.of(Fault.values())
-			.filter((fault) -> fault != Fault.FORCED_RELEASE && fault != Fault.ROLLING_RESTARTS)
+			.filter((fault) -> fault != Fault.FORCED_RELEASE && fault != Fault.ROLLING_RESTARTS
+					&& fault != Fault.LOST_EXPIRY)
 			.toList();
 	}
 

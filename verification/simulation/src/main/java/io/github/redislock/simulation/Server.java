@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements Channels {
 
 	private static final long MICROS = 1_000;
+
+	/** A lifetime in milliseconds that is longer than that of a queue. */
+	private static final long LATER = 30_000;
 
 	private final String name;
 
@@ -66,6 +70,12 @@ public final class Server implements Channels {
 	private boolean still;
 
 	private SortedMap<String, StoredKey> replica = Collections.emptySortedMap();
+
+	/** The keys with the expiry that they have lost. */
+	private final Map<String, StoredKey> expiring = new HashMap<>();
+
+	/** How many times the keys have lost their expiry and not regained it. */
+	private int lostExpiry;
 
 	Server(String name, VirtualTime time, LuaScripts lua, boolean losesGrants, long drift, long clockAhead) {
 		this.name = name;
@@ -164,12 +174,13 @@ public final class Server implements Channels {
 	@Nullable Object eval(String script, String source, List<byte[]> keys, List<byte[]> arguments, long age) {
 		this.served = Math.max(this.time.now(), this.served + MICROS);
 		Object reply = null;
+		SortedMap<String, StoredKey> keysBefore = keys();
 		try {
 			reply = this.redis.eval(source, keys, arguments);
 			return reply;
 		}
 		finally {
-			this.observer.accept(new Evaluation(this, script, keys, arguments, age, reply, keys()));
+			this.observer.accept(new Evaluation(this, script, keys, arguments, age, reply, keysBefore, keys()));
 		}
 	}
 
@@ -256,6 +267,47 @@ public final class Server implements Channels {
 		this.replica = this.redis.keys();
 	}
 
+	/**
+	 * Let all keys lose their expiry until {@link #regainExpiry()}.
+	 */
+	void loseExpiry() {
+		this.lostExpiry++;
+		Map<String, StoredKey> endless = new HashMap<>();
+		keys().forEach((name, stored) -> {
+			if (stored.expires()) {
+				this.expiring.put(name, stored);
+			}
+			endless.put(name, new StoredKey(stored.value(), StoredKey.NEVER));
+		});
+		this.redis.restore(endless);
+	}
+
+	/**
+	 * Set the former expiry of all keys that still have none. A fence, and a key that is
+	 * new since then, gets a longer one.
+	 */
+	void regainExpiry() {
+		if (--this.lostExpiry > 0) {
+			return;
+		}
+		long later = micros() / MICROS + LATER;
+		Map<String, StoredKey> expiring = new HashMap<>(keys());
+		expiring.replaceAll((name, stored) -> {
+			StoredKey former = name.endsWith(":fence") ? null : this.expiring.get(name);
+			return (stored.expires() || name.equals(LockNames.SINCE)) ? stored
+					: new StoredKey(stored.value(), (former != null) ? former.expiresAt() : later);
+		});
+		this.expiring.clear();
+		this.redis.restore(expiring);
+	}
+
+	/**
+	 * Return whether keys may have lost their expiry.
+	 */
+	boolean hasLostExpiry() {
+		return this.lostExpiry > 0;
+	}
+
 	void failOver() {
 		crash();
 		this.away = false;
@@ -285,18 +337,23 @@ public final class Server implements Channels {
 	 * @param age the time since the script was sent, in nanoseconds
 	 * @param reply what the script returned, or {@code null} if it failed or returned
 	 * nothing
+	 * @param keysBefore all keys before the call
 	 * @param keysAfter all keys after the call
 	 */
 	record Evaluation(Server server, String script, List<byte[]> keys, List<byte[]> arguments, long age,
-			@Nullable Object reply, SortedMap<String, StoredKey> keysAfter) {
+			@Nullable Object reply, SortedMap<String, StoredKey> keysBefore, SortedMap<String, StoredKey> keysAfter) {
 
 		boolean done() {
 			return this.reply != null;
 		}
 
+		/**
+		 * Return the call for one of the requests of this one, which does not know the
+		 * keys before it.
+		 */
 		Evaluation of(Questions.Question question, SortedMap<String, StoredKey> keys) {
 			return new Evaluation(this.server, question.script(), question.keys(), question.arguments(), this.age,
-					question.reply(), keys);
+					question.reply(), keys, keys);
 		}
 
 	}

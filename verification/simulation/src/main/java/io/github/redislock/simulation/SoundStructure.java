@@ -48,15 +48,17 @@ final class SoundStructure extends Rule {
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			StoredKey stored = keys.get(name);
-			if (stored != null && !stored.expires() && !name.equals(LockNames.SINCE) && !isEndless(stored)) {
+			if (stored != null && !stored.expires() && !name.equals(LockNames.SINCE) && !isEndless(stored)
+					&& !evaluation.server().hasLostExpiry()) {
 				broken("key '%s' never expires after %s".formatted(name, evaluation.script()));
 			}
 			if (LockNames.isLock(name)) {
 				requireSame(evaluation, name, keys.get(LockNames.queue(name)), keys.get(LockNames.waiters(name)));
 				requireSame(evaluation, name, keys.get(LockNames.places(name)), keys.get(LockNames.grants(name)));
 				noteMark(evaluation);
-				// If the clock steps back and forth, one key may expire before the other.
-				if (!evaluation.server().wentBack()) {
+				// If the clock steps back and forth, or keys have lost their expiry, one
+				// key may expire before the other.
+				if (!evaluation.server().wentBack() && !evaluation.server().hasLostExpiry()) {
 					requireCompanion(evaluation, name);
 					requireAlone(evaluation, name);
 				}
