@@ -29,14 +29,18 @@ final class HandOverDispatcher implements HandOverListener {
 
 	private final Consumer<String> takenByForce;
 
+	private final Runnable restored;
+
 	/**
 	 * Create a dispatcher.
 	 * @param grace how much longer than a usual lease the store keeps a lock
 	 * @param takenByForce called with the name of a lock that was released by force
+	 * @param restored called when the channel is back after an interruption
 	 */
-	HandOverDispatcher(Duration grace, Consumer<String> takenByForce) {
+	HandOverDispatcher(Duration grace, Consumer<String> takenByForce, Runnable restored) {
 		this.grace = grace;
 		this.takenByForce = takenByForce;
+		this.restored = restored;
 	}
 
 	void add(String requestId, RequestListener waiter) {
@@ -80,6 +84,11 @@ final class HandOverDispatcher implements HandOverListener {
 	public void changed() {
 		this.interruptions.incrementAndGet();
 		this.waiters.values().forEach(RequestListener::messagesMayBeLost);
+	}
+
+	@Override
+	public void restored() {
+		this.restored.run();
 	}
 
 	@Override

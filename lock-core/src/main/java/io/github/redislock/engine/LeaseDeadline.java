@@ -311,11 +311,11 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Set when to check a lock without expiry again.
+	 * Set when to check a lock again if it has no expiry.
 	 * @param askedAt when the last request was sent
 	 */
 	synchronized void lookAgain(long askedAt) {
-		this.renewAt = askedAt + LOOK_WITHOUT_END.toNanos();
+		this.renewAt = this.endless ? askedAt + LOOK_WITHOUT_END.toNanos() : this.renewAt;
 	}
 
 	/**

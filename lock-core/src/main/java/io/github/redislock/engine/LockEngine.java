@@ -36,6 +36,12 @@ final class LockEngine {
 	/** The number of cached options above which the cache is cleared. */
 	private static final int MOST_SETTINGS = 256;
 
+	/**
+	 * The longest pause before a held lock is checked after an interruption, so that not
+	 * all processes do so at the same moment.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
 	private static final LockOptions NOT_WAITING = LockOptions.options().retry(0);
 
 	private final LockConfiguration configuration;
@@ -90,10 +96,12 @@ final class LockEngine {
 		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
 		this.store = new EngineStore(store, configuration.grace(), this.timer);
 		this.renewer = new Renewer(this.timer, this.store);
-		this.timer.onJump(this.renewer::lookAtAll);
-		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce);
-		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, new Jitter(resources.random()),
-				this.dispatcher, this.renewer, this.tokens, configuration.passLimits()));
+		this.timer.onJump(() -> this.renewer.forEach(Renewer.Wakeable::schedule));
+		Jitter jitter = new Jitter(resources.random());
+		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce,
+				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
+		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, jitter, this.dispatcher, this.renewer,
+				this.tokens, configuration.passLimits()));
 		CallbackThreads callbacks = new CallbackThreads(resources.actions().apply("redis-lock-callbacks-"));
 		this.open = new OpenLocks(this.queues, callbacks, this.timer);
 		this.reentrance = new Reentrance(this.open);

@@ -26,6 +26,12 @@ final class Renewal extends Renewer.Wakeable {
 
 	private static final Log logger = LogFactory.getLog(Renewal.class);
 
+	/**
+	 * The shortest time in nanoseconds between two checks after interruptions, in case
+	 * they follow one another quickly.
+	 */
+	private static final long LEAST_BETWEEN_CHECKS = Duration.ofSeconds(1).toNanos();
+
 	private static final CompletableFuture<?> NO_CHANGE = CompletableFuture.completedFuture(null);
 
 	/**
@@ -56,6 +62,12 @@ final class Renewal extends Renewer.Wakeable {
 	/** Why the last renewal was not confirmed, or {@code null}. Read by any thread. */
 	private volatile @Nullable String trouble;
 
+	/** When the store may last have lost the lock. */
+	private @GuardedBy("this") long suspectSince;
+
+	/** When to check a lock that the store may have lost. */
+	private @GuardedBy("this") long checkAt;
+
 	/** The last requested change. The next one waits for it. */
 	private @GuardedBy("this") CompletableFuture<?> lastChange = NO_CHANGE;
 
@@ -65,6 +77,8 @@ final class Renewal extends Renewer.Wakeable {
 		this.renewer = renewer;
 		this.tenure = tenure;
 		this.lease = lease;
+		this.suspectSince = lease.confirmedAt();
+		this.checkAt = this.suspectSince;
 	}
 
 	@Nullable String trouble() {
@@ -85,16 +99,28 @@ final class Renewal extends Renewer.Wakeable {
 		// The end is watched even during a renewal, because the reply may come too late.
 		long pause = Math.min(hold.lease().reportIn(now), this.lease.endsIn(now));
 		long leeway = 0;
-		if (this.state == State.IDLE && isWanted()) {
-			long renewIn = this.lease.renewIn(now);
-			if (renewIn < pause) {
-				pause = renewIn;
-				leeway = leeway();
-			}
+		if (this.state == State.IDLE && dueIn(now) < pause) {
+			pause = dueIn(now);
+			leeway = leeway();
 		}
 		if (pause < LeaseDeadline.NEVER) {
 			this.renewer.wakeAt(this, now + pause, leeway);
 		}
+	}
+
+	@Override
+	synchronized void checkIn(Duration pause) {
+		long now = this.timer.nanoTime();
+		this.checkAt += isSuspect() ? 0 : Math.max(now + pause.toNanos() - this.checkAt, 0);
+		this.suspectSince = now;
+		schedule();
+	}
+
+	/**
+	 * Return whether the store may have lost the lock since it last confirmed it.
+	 */
+	private synchronized boolean isSuspect() {
+		return this.lease.confirmedAt() - this.suspectSince < 0;
 	}
 
 	/**
@@ -126,9 +152,10 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		CompletableFuture<Boolean> done = new CompletableFuture<>();
 		boolean ofClaim = this.lease.isClaim();
+		boolean onlyCheck = wantedLease() == null;
 		done.whenComplete((ours, failure) -> {
 			forget(done);
-			renewed(holder(), ofClaim, ours, failure);
+			renewed(holder(), onlyCheck, ofClaim, ours, failure);
 		});
 		CompletableFuture<?> before = follow(done);
 		if (before.isDone()) {
@@ -151,10 +178,11 @@ final class Renewal extends Renewer.Wakeable {
 		}
 		hold.oversee();
 		synchronized (this) {
-			boolean due = this.state == State.IDLE && isWanted()
-					&& this.lease.renewIn(this.timer.nanoTime()) <= leeway();
+			long now = this.timer.nanoTime();
+			boolean due = this.state == State.IDLE && dueIn(now) <= leeway();
 			if (due) {
 				this.state = State.RENEWING;
+				this.checkAt = now + LEAST_BETWEEN_CHECKS;
 			}
 			schedule();
 			return due;
@@ -286,12 +314,20 @@ final class Renewal extends Renewer.Wakeable {
 	}
 
 	/**
-	 * Return whether to send a request automatically. This is the case if the lease is to
-	 * be renewed, if it is a claim or unsure, or if a lock without expiry has to be
-	 * checked.
+	 * Return in how many nanoseconds to send a request automatically, or
+	 * {@link LeaseDeadline#NEVER}: to renew the lease, or to check whether the store
+	 * still has the lock.
 	 */
-	private boolean isWanted() {
-		return holder().lease().goesOn() || this.lease.isClaim() || this.lease.isEndless() || !this.lease.isSure();
+	private synchronized long dueIn(long now) {
+		long dueIn = (isToRenew() || this.lease.isEndless()) ? this.lease.renewIn(now) : LeaseDeadline.NEVER;
+		return isSuspect() ? Math.min(this.checkAt - now, dueIn) : dueIn;
+	}
+
+	/**
+	 * Return whether the lease is to be renewed automatically, is a claim, or is unsure.
+	 */
+	private boolean isToRenew() {
+		return holder().lease().goesOn() || this.lease.isClaim() || !this.lease.isSure();
 	}
 
 	/**
@@ -309,17 +345,18 @@ final class Renewal extends Renewer.Wakeable {
 	/**
 	 * Return the lease to request with a renewal: at least the rest of the current one,
 	 * so that a manual extension is kept.
-	 * @return {@code null} if the lock has no expiry and is only checked
+	 * @return {@code null} if the lock is only checked
 	 */
 	@Nullable Duration wantedLease() {
-		return this.lease.isEndless() ? null : atLeastTheRest(holder().lease().wanted());
+		return (this.lease.isEndless() || !isToRenew()) ? null : atLeastTheRest(holder().lease().wanted());
 	}
 
 	Duration atLeastTheRest(Duration wanted) {
 		return Durations.max(this.lease.rest(), wanted);
 	}
 
-	private void renewed(Hold hold, boolean ofClaim, @Nullable Boolean ours, @Nullable Throwable failure) {
+	private void renewed(Hold hold, boolean onlyCheck, boolean ofClaim, @Nullable Boolean ours,
+			@Nullable Throwable failure) {
 		if (failure != null) {
 			this.lease.retryRenewal(hold.lease().settings().lease());
 		}
@@ -331,8 +368,8 @@ final class Renewal extends Renewer.Wakeable {
 			this.state = State.IDLE;
 			schedule();
 		}
-		if (this.lease.isEndless()) {
-			// This was only a check: the lock is not lost unless the store says so.
+		if (onlyCheck) {
+			// The lock is not lost unless the store says so.
 			this.trouble = (failure != null) ? Failures.ofStore(hold.target(), failure).getMessage() : null;
 			return;
 		}
@@ -375,7 +412,7 @@ final class Renewal extends Renewer.Wakeable {
 	 * Record that the store has confirmed a change, automatic or not.
 	 */
 	private void recovered() {
-		if (this.trouble != null && !this.lease.isEndless()) {
+		if (this.trouble != null && wantedLease() != null) {
 			this.trouble = null;
 			Hold hold = holder();
 			logger.info("Lock '%s' is renewed again, fencing token %s".formatted(hold.target(), hold.fencingToken()));

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.store.Failures;
@@ -78,14 +79,14 @@ final class Renewer {
 	}
 
 	/**
-	 * Schedule each wake-up again after a jump of the clock.
+	 * Do something with each lease that waits for its wake-up.
 	 */
-	void lookAtAll() {
+	void forEach(Consumer<Wakeable> action) {
 		List<Wakeable> all;
 		synchronized (this) {
 			all = List.copyOf(this.waiting);
 		}
-		all.forEach(Wakeable::schedule);
+		all.forEach(action);
 	}
 
 	/**
@@ -210,6 +211,12 @@ final class Renewer {
 		}
 
 		abstract void schedule();
+
+		/**
+		 * Check after a pause, or together with others, whether the store still has the
+		 * lock.
+		 */
+		abstract void checkIn(Duration pause);
 
 		/**
 		 * Handle the wake-up at the scheduled time.

@@ -60,6 +60,9 @@ final class Inbox implements AutoCloseable {
 	/** The current or last subscription. Replaced under this object's monitor. */
 	private volatile InboxSubscription subscription;
 
+	/** Whether a subscription has been open before. */
+	private volatile boolean wasOpen;
+
 	/** Guarded by this object's monitor, like all fields below. */
 	private boolean closed;
 
@@ -274,7 +277,11 @@ final class Inbox implements AutoCloseable {
 		HandOverListener present = this.listener;
 		if (present != null) {
 			present.changed();
+			if (isOpen() && this.wasOpen) {
+				present.restored();
+			}
 		}
+		this.wasOpen = this.wasOpen || isOpen();
 	}
 
 	private void read(byte[] message) {

@@ -27,6 +27,13 @@ public interface HandOverListener {
 	void changed();
 
 	/**
+	 * The channel for hand-overs is back after an interruption, in which the store may
+	 * have lost its data. All holders should check whether they still have their locks.
+	 */
+	default void restored() {
+	}
+
+	/**
 	 * A lock was taken away from all of its holders by force. The call may be late,
 	 * repeated, or missing, and processes that never held the lock get it too. A holder
 	 * should check whether it still has the lock.

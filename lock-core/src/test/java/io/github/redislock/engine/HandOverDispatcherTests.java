@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HandOverDispatcherTests {
 
 	private final HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ofMillis(1_500), (name) -> {
+	}, () -> {
 	});
 
 	@Test

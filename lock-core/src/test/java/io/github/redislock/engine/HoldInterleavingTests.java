@@ -95,6 +95,7 @@ public class HoldInterleavingTests {
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		}, () -> {
 		});
 		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), PassLimits.DEFAULT,
 				new OneCaller(), grant);

@@ -820,6 +820,25 @@ class HoldTests {
 	}
 
 	@Test
+	void checkAfterAnInterruptionDoesNotPostponeTheRenewalsOfTheNextHolder() {
+		Hold first = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
+		this.timer.advance(Duration.ofMillis(1));
+		first.tenure().renewal().checkIn(Duration.ZERO);
+		this.timer.advance(Duration.ofMillis(1));
+		only(this.store.inspects)
+			.reply(Optional.of(LockState.of("order:42", first.owner(), LEASE, 7L, 7L, 0L, true, 1)));
+
+		first.tenure()
+			.begin(AcquireSettings.of(LockOptions.options().timeout(LEASE), LockOptions.defaults()),
+					new HoldMonitor(null, null, List.of(), Duration.ofMinutes(1)), this.listener, Runnable::run)
+			.watch(() -> {
+			});
+		this.timer.advance(LEASE.dividedBy(3));
+
+		assertThat(this.store.renews).hasSize(1);
+	}
+
+	@Test
 	void forcedReleaseNoticeIsCheckedUntilTheStoreReplies() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
@@ -1217,7 +1236,7 @@ class HoldTests {
 		WatchedTimer timer = new WatchedTimer(given);
 		EngineStore store = new EngineStore(this.store, null, timer);
 		Renewer renewer = new Renewer(timer, store);
-		timer.onJump(renewer::lookAtAll);
+		timer.onJump(() -> renewer.forEach(Renewer.Wakeable::schedule));
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
 		Duration length = settings.lease().duration();
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1",
@@ -1225,6 +1244,7 @@ class HoldTests {
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		}, () -> {
 		});
 		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
 		Hold hold = tenure.begin(settings, new HoldMonitor(null, null, List.of(), Duration.ofMinutes(1)), this.listener,

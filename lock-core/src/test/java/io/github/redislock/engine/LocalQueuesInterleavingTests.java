@@ -111,6 +111,7 @@ public class LocalQueuesInterleavingTests {
 		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
 		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
 		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		}, () -> {
 		});
 		return new LockRequests(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
 				new OwnerTokens("me", new SecureRandom()), PassLimits.DEFAULT);

@@ -86,6 +86,10 @@ public class RenewerInterleavingTests {
 		}
 
 		@Override
+		void checkIn(Duration pause) {
+		}
+
+		@Override
 		List<Renewer.Change> wakeUp() {
 			this.woken.incrementAndGet();
 			return List.of();

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
+import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
@@ -122,6 +124,61 @@ class RenewerTests {
 		this.timer.advance(Duration.ofMillis(1));
 
 		assertThat(this.store.renewBatches).containsExactly(2);
+	}
+
+	@Test
+	void allLocksAreCheckedInOneBatchOnceTheStoreIsBack() {
+		acquire(1_000, LEASE);
+		acquire(1, LEASE.autoRenew(false));
+		acquire(1, LockOptions.options().neverExpires());
+		this.timer.advance(Duration.ofSeconds(1));
+
+		this.store.comeBack();
+		this.timer.advance(Duration.ofMillis(100));
+
+		assertThat(this.store.renewBatches).containsExactly(1_002);
+		assertThat(this.store.inspects).as("only checked").hasSize(2);
+		assertThat(this.handles).allMatch(LockHandle::isHeld);
+		this.store.renews.forEach((question) -> question.reply(!question.target().name().equals("order:0")));
+		this.store.inspects.forEach((question) -> question.reply(Optional.empty()));
+		assertThat(this.handles.subList(1, 1_000)).allMatch(LockHandle::isHeld);
+		assertThat(List.of(this.handles.get(0), this.handles.get(1_000), this.handles.get(1_001)))
+			.noneMatch(LockHandle::isHeld);
+	}
+
+	@Test
+	void lockWhoseCheckFailsIsCheckedAgainAndKeepsItsLease() {
+		acquire(1, LEASE.autoRenew(false));
+		LockHandle lock = this.handles.get(0);
+		this.timer.advance(Duration.ofSeconds(1));
+		this.store.comeBack();
+		this.timer.advance(Duration.ofMillis(100));
+		ScriptedStore.only(this.store.inspects).reject();
+
+		this.timer.advance(Duration.ofMillis(1_500));
+
+		assertThat(this.store.inspects).hasSize(2);
+		this.store.inspects.get(1)
+			.reply(Optional.of(LockState.of("order:0", lock.owner(), Duration.ofSeconds(1), 0L, 0L, 0L, true, 1)));
+		this.timer.advance(Duration.ofSeconds(24));
+		assertThat(this.store.inspects).as("confirmed").hasSize(2);
+		assertThat(this.store.renews).isEmpty();
+		assertThat(lock.isHeld()).isTrue();
+		this.timer.advance(Duration.ofSeconds(4));
+		assertThat(lock.isHeld()).as("the lease that it had").isFalse();
+	}
+
+	@Test
+	void storeThatComesBackAgainAndAgainIsAskedAtMostOnceASecond() {
+		acquire(1, LEASE);
+
+		for (int times = 0; times < 200; times++) {
+			this.store.comeBack();
+			this.timer.advance(Duration.ofMillis(10));
+			this.store.renews.forEach((question) -> question.reply(true));
+		}
+
+		assertThat(this.store.renewBatches).hasSizeBetween(2, 3);
 	}
 
 	@Test

@@ -107,6 +107,13 @@ final class ScriptedStore implements LockStore {
 	}
 
 	/**
+	 * Report that messages were interrupted, and arrive again.
+	 */
+	void comeBack() {
+		Objects.requireNonNull(this.listener).restored();
+	}
+
+	/**
 	 * Report that the lock was released by force.
 	 */
 	void takeByForce(LockTarget target) {

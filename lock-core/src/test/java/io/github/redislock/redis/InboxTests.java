@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.redislock.internal.redis.Subscriber.Events;
 import io.github.redislock.internal.redis.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.store.HandOver;
+import io.github.redislock.store.HandOverListener;
 import io.github.redislock.testing.LogRecorder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,39 @@ class InboxTests {
 
 			assertThat(log.lines()).containsOnlyOnce(back);
 		}
+	}
+
+	@Test
+	void holdersAreNotifiedOfARestoredSubscriptionButNotOfTheFirst() {
+		AtomicInteger restored = new AtomicInteger();
+		this.inbox.listen(new HandOverListener() {
+
+			@Override
+			public void handedOver(HandOver handOver) {
+			}
+
+			@Override
+			public void changed() {
+			}
+
+			@Override
+			public void restored() {
+				restored.incrementAndGet();
+			}
+
+		}, false);
+
+		Fake first = opened(1);
+		assertThat(restored).hasValue(0);
+
+		first.events().interrupted();
+		first.events().subscribed();
+		assertThat(restored).as("by the client").hasValue(1);
+
+		die(first);
+		this.timer.advance(Duration.ofSeconds(1));
+		opened(2);
+		assertThat(restored).as("by a new subscription").hasValue(2);
 	}
 
 	@Test

@@ -20,6 +20,7 @@ import io.github.redislock.internal.redis.LimitedScriptRunner;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -153,6 +155,41 @@ class OutageTests {
 
 			this.redis.restart();
 
+			waiter.orTimeout(MARGIN.toSeconds(), TimeUnit.SECONDS).join().close();
+		}
+	}
+
+	/**
+	 * The leases are so long that no other renewal is due during the test.
+	 */
+	@ParameterizedTest
+	@EnumSource(Holding.class)
+	@Tag("promise-2")
+	void holdersLearnAtOnceThatRedisIsBackWithoutTheirLocks(Holding holding) {
+		LockOptions lease = LockOptions.options().timeout(Duration.ofMinutes(10));
+		try (RedisLockTemplate locks = new RedisLockTemplate(holding.over(this.redis));
+				RedisLockTemplate other = locks(Route.FOREIGN_FACTORY)) {
+			List<LockHandle> held = List.of(locks.acquire(JOB, lease),
+					locks.acquire(LockTarget.of("unrenewed"), lease.autoRenew(false)),
+					locks.acquire(LockTarget.of("endless"), LockOptions.options().neverExpires()),
+					locks.acquire(LockTarget.of("read").forReading(), lease));
+			// Only a caller that waits makes an instance with Jedis subscribe.
+			LockTarget awaited = LockTarget.of("awaited");
+			other.acquire(awaited, lease);
+			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(
+					() -> locks.acquire(awaited, LockOptions.options().waitTime(Duration.ofMinutes(1))),
+					OwnThread::run);
+			Awaitility.await("subscribed")
+				.atMost(MARGIN)
+				.until(() -> String.valueOf(this.redis.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all"))
+					.contains(" 1]"));
+
+			this.redis.kill();
+			this.redis.restart();
+
+			Awaitility.await("losses")
+				.atMost(MARGIN.multipliedBy(2))
+				.untilAsserted(() -> assertThat(held).noneMatch(LockHandle::isHeld));
 			waiter.orTimeout(MARGIN.toSeconds(), TimeUnit.SECONDS).join().close();
 		}
 	}
@@ -313,6 +350,22 @@ class OutageTests {
 					"was not ready within ", "broke")
 			.contains("'job'")
 			.doesNotContain("null");
+	}
+
+	/**
+	 * The clients with which an instance holds locks.
+	 */
+	enum Holding {
+
+		LETTUCE, JEDIS;
+
+		RedisConnectionFactory over(RedisProcess redis) {
+			return switch (this) {
+				case LETTUCE -> redis.connectionFactory();
+				case JEDIS -> JedisClients.connectTo(new RedisStandaloneConfiguration("127.0.0.1", redis.port()), 8);
+			};
+		}
+
 	}
 
 }

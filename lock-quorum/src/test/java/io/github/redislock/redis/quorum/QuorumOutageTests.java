@@ -102,6 +102,21 @@ class QuorumOutageTests {
 		assertThat(held).isNotNull();
 	}
 
+	@Test
+	void holderLearnsAtOnceThatAMajorityIsBackWithoutItsLock() {
+		LockHandle held = this.locks.acquire(JOB, PATIENT.timeout(Duration.ofMinutes(10)));
+		Awaitility.await("subscribed")
+			.atMost(MARGIN)
+			.untilAsserted(() -> assertThat(this.masters.nodes())
+				.allMatch((node) -> String.valueOf(node.command("PUBSUB", "NUMSUB", "distributed_lock:inbox:all"))
+					.contains(" 1]")));
+
+		this.masters.first(3).forEach(RedisProcess::kill);
+		this.masters.first(3).forEach(RedisProcess::restart);
+
+		Awaitility.await("loss").atMost(MARGIN.multipliedBy(2)).until(() -> !held.isHeld());
+	}
+
 	@ParameterizedTest
 	@MethodSource("losses")
 	void lossOfTheMajorityIsReportedAsAnOutageInTime(Loss loss) {

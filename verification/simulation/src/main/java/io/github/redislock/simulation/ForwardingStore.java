@@ -115,6 +115,11 @@ class ForwardingStore implements LockStore {
 		}
 
 		@Override
+		public void restored() {
+			this.listener.restored();
+		}
+
+		@Override
 		public void takenByForce(String lockName) {
 			this.listener.takenByForce(lockName);
 		}
