@@ -29,6 +29,7 @@ import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -42,9 +43,10 @@ import org.springframework.util.Assert;
  * second connection for messages when a lock is first granted, or when a caller first has
  * to wait. With Jedis, it uses a separate small pool. In both cases, it connects in the
  * background as soon as it is created, and logs a warning if that fails. With any other
- * client, or if the connection factory is a wrapper or a subclass of Jedis's, the store
- * uses that factory's connections. With Jedis and other clients, it does not subscribe to
- * messages just because a lock was granted. Thread-safe.
+ * client, or if the connection factory is a wrapper, a scoped proxy or a subclass of
+ * Jedis's, the store uses that factory's connections, which is logged. With Jedis and
+ * other clients, it does not subscribe to messages just because a lock was granted.
+ * Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
@@ -126,6 +128,10 @@ public final class RedisLockStore implements LockStore {
 			boolean votes) {
 		Assert.notNull(connectionFactory, "connectionFactory must not be null");
 		Assert.notNull(options, "options must not be null");
+		if (AopProxyUtils.getSingletonTarget(connectionFactory) instanceof RedisConnectionFactory target) {
+			// A proxy does not have the fields that show where Redis is.
+			return create(target, options, votes);
+		}
 		boolean clustered = isCluster(connectionFactory);
 		if (clustered && !options.coldStartQuarantine().isZero()) {
 			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);

@@ -10,16 +10,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLParameters;
 
+import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
+import io.github.redislock.internal.redis.LockConnections;
+import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.LettuceClients;
+import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -36,11 +41,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import redis.clients.jedis.DefaultRedisCredentials;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -308,6 +315,77 @@ class ConnectionSettingsTests {
 			Instances.await("both connections")
 				.until(() -> connections().size() == 2 && connections().stream().anyMatch(SUBSCRIBED));
 			locks.acquire(LockTarget.of("job"), PATIENT).close();
+		}
+	}
+
+	@Test
+	void lettuceReconnectsAfterARejectedPasswordEvenIfDisabledByTheApplication() {
+		this.redis = RedisProcess.start();
+		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
+				LettuceClientConfiguration.builder()
+					.clientOptions(ClientOptions.builder().suspendReconnectOnProtocolFailure(true).build())
+					.build());
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
+			this.redis.command("CONFIG", "SET", "requirepass", "other");
+			this.redis.login("AUTH", "other");
+
+			this.redis.command("CLIENT", "KILL", "TYPE", "normal");
+			Instances.await("rejected")
+				.until(() -> catchThrowableOfType(LockStoreException.class,
+						() -> locks.tryAcquire(LockTarget.of("job"))) != null
+						&& String.valueOf(this.redis.command("INFO", "errorstats")).contains("errorstat_NOAUTH"));
+			this.redis.command("CONFIG", "SET", "requirepass", "");
+
+			Instances.await("accepted again").ignoreExceptions().until(() -> {
+				locks.acquire(LockTarget.of("job"), PATIENT).close();
+				return true;
+			});
+		}
+	}
+
+	/**
+	 * Places in shared locks are acquired with one request each.
+	 */
+	@Test
+	void requestQueueOfTheApplicationDoesNotLimitLocks() {
+		this.redis = RedisProcess.start();
+		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
+				LettuceClientConfiguration.builder()
+					.clientOptions(ClientOptions.builder().requestQueueSize(8).build())
+					.build());
+		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
+			locks.acquire(LockTarget.of("job"), PATIENT).close();
+			LockOptions once = LockOptions.options().retry(0);
+
+			List<CompletableFuture<AsyncLockHandle>> held = IntStream.range(0, 1_000)
+				.mapToObj((number) -> locks.async().acquire(LockTarget.of("job:" + number).forReading(), once))
+				.toList();
+
+			held.forEach((lock) -> assertThat(lock).succeedsWithin(Duration.ofSeconds(20)));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void proxyOfAConnectionFactoryIsLookedThrough(boolean ofTheClass) {
+		this.redis = RedisProcess.start();
+		ProxyFactory proxy = new ProxyFactory(
+				lettuce(address("127.0.0.1", this.redis.port()), LettuceClientConfiguration.defaultConfiguration()));
+		proxy.setProxyTargetClass(ofTheClass);
+
+		assertThat(connectionsOfLocks((RedisConnectionFactory) proxy.getProxy())).isNotEmpty();
+	}
+
+	@Test
+	void useOfTheApplicationsConnectionsIsLogged() {
+		this.redis = RedisProcess.start();
+		try (LogRecorder log = LogRecorder.debugOf(LockConnections.class.getName());
+				RedisLockTemplate locks = new RedisLockTemplate(
+						new ForeignConnectionFactory(this.redis::connectionFactory))) {
+			assertThat(log.lines())
+				.containsOnlyOnce("INFO Locks use the connections of a class %s, with its timeouts and limits"
+					.formatted(ForeignConnectionFactory.class.getName()));
 		}
 	}
 

@@ -127,6 +127,8 @@ final class LockClientConfiguration implements LettuceClientConfiguration {
 				: present.mutate();
 		return builder.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
 			.autoReconnect(true)
+			.suspendReconnectOnProtocolFailure(false)
+			.requestQueueSize(ClientOptions.DEFAULT_REQUEST_QUEUE_SIZE)
 			.timeoutOptions(TimeoutOptions.enabled(timeout))
 			.socketOptions(socket.mutate().connectTimeout(connectTimeout).build())
 			.build();

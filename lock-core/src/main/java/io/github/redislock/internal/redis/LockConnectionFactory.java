@@ -34,7 +34,9 @@ import org.springframework.util.ReflectionUtils;
  * <li>rejects commands while disconnected: Lettuce would send them later, and would send
  * the commands in flight again (seen with 7.5.2; a replay filter does not prevent
  * that);</li>
- * <li>tries to reconnect after at most 500 ms instead of up to 30 s;</li>
+ * <li>tries to reconnect after at most 500 ms instead of up to 30 s, even after Redis has
+ * rejected the password;</li>
+ * <li>does not limit how many requests wait for a reply;</li>
  * <li>uses a short timeout for replies instead of Spring's default of 60 s;</li>
  * <li>never reads from a replica, whose data may be stale;</li>
  * <li>in a Cluster, detects a silent node and soon finds the node that took over,

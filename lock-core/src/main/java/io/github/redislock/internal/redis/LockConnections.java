@@ -1,5 +1,7 @@
 package io.github.redislock.internal.redis;
 
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -25,9 +27,12 @@ public interface LockConnections extends AutoCloseable {
 	void close();
 
 	/**
-	 * Return connections from an application's factory of unknown type.
+	 * Return connections from an application's factory of unknown type. Logs this,
+	 * because the application's timeouts and limits then apply to locks.
 	 */
 	static LockConnections of(RedisConnectionFactory application) {
+		LogFactory.getLog(LockConnections.class)
+			.info("Locks use the connections of a %s, with its timeouts and limits".formatted(application.getClass()));
 		return new LockConnections() {
 
 			@Override
