@@ -104,10 +104,10 @@ class FirstConnectionTests {
 
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.matches(
-						("WARN Cannot acquire locks from Redis at '127.0.0.1:%d, database 0(, Jedis)?' yet: cannot connect to Redis"
-								+ " \\(Connection refused.*\\): check spring.data.redis.\\* and whether it is up")
-							.formatted(this.redis.port()));
+				.matches(("WARN Cannot acquire locks from Redis at '127.0.0.1:%d, database 0(, Jedis)?' yet:"
+						+ " cannot connect to Redis \\(Connection refused.*\\): check spring.data.redis.\\* and"
+						+ " whether it is up")
+					.formatted(this.redis.port()));
 		}
 	}
 
@@ -192,10 +192,10 @@ class FirstConnectionTests {
 
 			assertThat(log.lines()).singleElement()
 				.asString()
-				.matches(
-						("WARN Cannot acquire locks from Redis at '127.0.0.1:%d, database 0' yet: Redis closed the connection"
-								+ " immediately \\(.+\\): check spring.data.redis.password and ssl, and maxclients of Redis")
-							.formatted(closing.getLocalPort()));
+				.matches(("WARN Cannot acquire locks from Redis at '127.0.0.1:%d, database 0' yet: Redis closed the"
+						+ " connection immediately \\(.+\\): check spring.data.redis.password and ssl, and maxclients"
+						+ " of Redis")
+					.formatted(closing.getLocalPort()));
 		}
 	}
 

@@ -45,8 +45,8 @@ class RedisErrorsTests {
 
 	private static final String DISABLED = "ERR This instance has cluster support disabled";
 
-	private static final String UNCONNECTED = "cannot connect to Redis (%s): check spring.data.redis.* and whether it is"
-			+ " up";
+	private static final String UNCONNECTED = "cannot connect to Redis (%s): check spring.data.redis.* and whether"
+			+ " it is up";
 
 	@ParameterizedTest
 	@MethodSource

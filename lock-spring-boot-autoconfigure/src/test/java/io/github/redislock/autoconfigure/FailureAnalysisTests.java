@@ -1,5 +1,9 @@
 package io.github.redislock.autoconfigure;
 
+import java.io.IOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +28,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -258,9 +263,31 @@ class FailureAnalysisTests {
 	 */
 	private static String start(CapturedOutput output, SpringApplicationBuilder application, String... arguments) {
 		int before = output.length();
-		assertThatException().isThrownBy(() -> application.web(WebApplicationType.NONE).run(arguments).close());
+		assertThatException().isThrownBy(() -> application.resourceLoader(new DefaultResourceLoader(new OursLast()))
+			.web(WebApplicationType.NONE)
+			.run(arguments)
+			.close());
 		assertThat(output.toString().substring(before)).containsOnlyOnce(FAILED);
 		return output.toString().substring(output.toString().lastIndexOf(FAILED));
+	}
+
+	/**
+	 * Finds the analyzers of Spring Boot before ours, as in an application whose starter
+	 * comes last.
+	 */
+	private static final class OursLast extends ClassLoader {
+
+		private OursLast() {
+			super(FailureAnalysisTests.class.getClassLoader());
+		}
+
+		@Override
+		public Enumeration<URL> getResources(String name) throws IOException {
+			List<URL> reversed = Collections.list(super.getResources(name));
+			Collections.reverse(reversed);
+			return Collections.enumeration(reversed);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -59,6 +59,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 
 	private volatile @Nullable RedisChannelHandler<?, ?> latest;
 
+	private volatile @Nullable SocketAddress address;
+
 	private final Topology topology = new Topology(
 			() -> ((RedisClusterClient) getRequiredNativeClient()).refreshPartitionsAsync());
 
@@ -111,9 +113,9 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 			public void onRedisConnected(RedisChannelHandler<?, ?> opened, SocketAddress address) {
 				if (isForScripts(opened)) {
 					factory.latest = opened;
+					factory.address = address;
 					if (factory.outage.getAndSet(false)) {
-						logger
-							.info("The connection to Redis at '%s' is back".formatted(RedisAddress.describe(factory)));
+						logger.info("The connection to Redis at '%s' is back".formatted(address));
 					}
 				}
 			}
@@ -142,8 +144,8 @@ public final class LockConnectionFactory extends LettuceConnectionFactory {
 	private void reportOutage(RedisChannelHandler<?, ?> lost) {
 		if (lost.equals(this.latest) && !lost.isOpen() && isRunning() && !isClusterAware()) {
 			this.outage.set(true);
-			logger.warn("The connection to Redis at '%s' was lost a second ago and is not back"
-				.formatted(RedisAddress.describe(this)));
+			logger
+				.warn("The connection to Redis at '%s' was lost a second ago and is not back".formatted(this.address));
 		}
 	}
 

@@ -259,7 +259,7 @@ public final class RedisErrors {
 	 * that.
 	 */
 	private static String reason(Throwable failure) {
-		return Stream.iterate(Futures.unwrap(failure), (cause) -> cause != null, (cause) -> {
+		return Stream.<Throwable>iterate(Futures.unwrap(failure), (cause) -> cause != null, (cause) -> {
 			Throwable[] others = cause.getSuppressed();
 			return (cause.getCause() == null && others.length > 0) ? others[0] : cause.getCause();
 		})
