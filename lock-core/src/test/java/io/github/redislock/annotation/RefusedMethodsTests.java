@@ -112,6 +112,12 @@ class RefusedMethodsTests {
 	}
 
 	@Test
+	void privateMethodOfAnInterfaceIsRejected() {
+		assertThat(failureOf(WithPrivateFace.class).getDescription())
+			.contains("hidden()' cannot be locked: it is private, and a proxy cannot intercept it");
+	}
+
+	@Test
 	void allInvalidMethodsOfAClassAreReported() {
 		InvalidLockedMethodException failure = failureOf(TwoProblems.class);
 
@@ -1024,6 +1030,22 @@ class RefusedMethodsTests {
 	interface Face {
 
 		void other();
+
+	}
+
+	interface PrivateFace {
+
+		default void m() {
+			hidden();
+		}
+
+		@DistributedLock
+		private void hidden() {
+		}
+
+	}
+
+	static class WithPrivateFace implements PrivateFace {
 
 	}
 

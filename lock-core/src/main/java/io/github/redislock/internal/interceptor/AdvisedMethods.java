@@ -222,7 +222,7 @@ public abstract class AdvisedMethods<D, M> extends StaticMethodMatcherPointcutAd
 		}
 		// A method may implement an interface that its own class does not declare.
 		ClassUtils.getAllInterfacesForClassAsSet(type)
-			.forEach((face) -> Collections.addAll(methods, face.getMethods()));
+			.forEach((face) -> Collections.addAll(methods, ReflectionUtils.getDeclaredMethods(face)));
 		Map<Method, D> found = new LinkedHashMap<>();
 		UnaryOperator<Method> toSpecific = (method) -> generated ? method
 				: AopUtils.getMostSpecificMethod(method, type);
