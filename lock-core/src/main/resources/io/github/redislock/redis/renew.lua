@@ -13,7 +13,8 @@ local replies = {math.floor(server_micros() / 1000)}
 -- Reuse one table, because creating one for each lock takes time.
 local l = {}
 for index = 1, #KEYS, 2 do
-  l.lock, l.fence, l.kept = KEYS[index], KEYS[index + 1], nil
+  l.lock, l.fence = KEYS[index], KEYS[index + 1]
+  l.kept = nil
   local owner, ttl = ARGV[index], tonumber(ARGV[index + 1])
   local present = redis.pcall('GET', l.lock)
   if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then

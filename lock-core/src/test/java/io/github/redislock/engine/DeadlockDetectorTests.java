@@ -157,8 +157,11 @@ class DeadlockDetectorTests {
 
 	@Test
 	void deadlocksOfAsyncWorkThatWaitsForTwoLocksAreReported() {
-		HoldingCaller second = caller("second", B);
-		HoldingCaller third = caller("third", C);
+		// They are refused before the work, which then releases the lock that they wait
+		// for.
+		LockOptions shorter = PATIENT.waitTime(Duration.ofSeconds(9));
+		HoldingCaller second = caller("second", B, shorter);
+		HoldingCaller third = caller("third", C, shorter);
 		CompletableFuture<@Nullable Object> work = this.shop.async()
 			.execute(A, PATIENT,
 					(lock) -> CompletableFuture.allOf(waitInWork(B), waitInWork(C)).thenApply((done) -> null));
@@ -343,7 +346,11 @@ class DeadlockDetectorTests {
 	}
 
 	private HoldingCaller caller(String thread, LockTarget first) {
-		HoldingCaller caller = HoldingCaller.of(this.shop, thread, first, PATIENT);
+		return caller(thread, first, PATIENT);
+	}
+
+	private HoldingCaller caller(String thread, LockTarget first, LockOptions options) {
+		HoldingCaller caller = HoldingCaller.of(this.shop, thread, first, options);
 		this.callers.add(caller);
 		return caller;
 	}

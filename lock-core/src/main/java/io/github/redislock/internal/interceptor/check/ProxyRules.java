@@ -34,6 +34,9 @@ import org.springframework.util.ObjectUtils;
  */
 record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String beanName) {
 
+	/** Known by name, because the class may be missing from the class path. */
+	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
+
 	Set<Method> advised() {
 		return this.methods.definitions(this.targetClass).keySet();
 	}
@@ -91,9 +94,7 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 	}
 
 	LockSetupException unproxied(Method method) {
-		// Known by name, because the class may be missing from the class path.
-		boolean isAspect = MergedAnnotations.from(this.targetClass, SearchStrategy.SUPERCLASS)
-			.isPresent("org.aspectj.lang.annotation.Aspect");
+		boolean isAspect = MergedAnnotations.from(this.targetClass, SearchStrategy.SUPERCLASS).isPresent(ASPECT);
 		return invalid(method, "bean '%s' has no proxy that intercepts it".formatted(this.beanName), isAspect
 				? "An aspect is never proxied: move the method to another bean, which the aspect calls."
 				: "A bean that is created very early, for example because a BeanPostProcessor or a"
