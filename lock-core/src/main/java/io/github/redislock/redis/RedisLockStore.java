@@ -29,7 +29,6 @@ import io.github.redislock.store.StoreStatus;
 import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -109,7 +108,7 @@ public final class RedisLockStore implements LockStore {
 	 * something that does not work in a Cluster with this client
 	 */
 	public static RedisLockStore create(RedisConnectionFactory connectionFactory, RedisLockStoreOptions options) {
-		return create(connectionFactory, options, false);
+		return create(Clients.behindProxies(connectionFactory), options, false);
 	}
 
 	/**
@@ -128,10 +127,6 @@ public final class RedisLockStore implements LockStore {
 			boolean votes) {
 		Assert.notNull(connectionFactory, "connectionFactory must not be null");
 		Assert.notNull(options, "options must not be null");
-		if (AopProxyUtils.getSingletonTarget(connectionFactory) instanceof RedisConnectionFactory target) {
-			// A proxy does not have the fields that show where Redis is.
-			return create(target, options, votes);
-		}
 		boolean clustered = isCluster(connectionFactory);
 		if (clustered && !options.coldStartQuarantine().isZero()) {
 			throw new IllegalArgumentException(RedisErrors.NO_QUARANTINE_IN_A_CLUSTER);

@@ -22,6 +22,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.internal.redis.LockConnections;
+import io.github.redislock.internal.redis.RedisAddress;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.LettuceClients;
 import io.github.redislock.testing.LogRecorder;
@@ -373,8 +374,10 @@ class ConnectionSettingsTests {
 		ProxyFactory proxy = new ProxyFactory(
 				lettuce(address("127.0.0.1", this.redis.port()), LettuceClientConfiguration.defaultConfiguration()));
 		proxy.setProxyTargetClass(ofTheClass);
+		RedisConnectionFactory application = (RedisConnectionFactory) proxy.getProxy();
 
-		assertThat(connectionsOfLocks((RedisConnectionFactory) proxy.getProxy())).isNotEmpty();
+		assertThat(RedisAddress.describe(application)).isEqualTo("127.0.0.1:%d, database 0", this.redis.port());
+		assertThat(connectionsOfLocks(application)).isNotEmpty();
 	}
 
 	@Test

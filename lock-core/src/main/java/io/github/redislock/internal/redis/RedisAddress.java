@@ -45,7 +45,8 @@ public final class RedisAddress {
 	 * Describe the Redis of a connection factory for people: its address, database and
 	 * user, and how it is connected.
 	 */
-	public static String describe(RedisConnectionFactory connectionFactory) {
+	public static String describe(RedisConnectionFactory given) {
+		RedisConnectionFactory connectionFactory = Clients.behindProxies(given);
 		RedisConfiguration configuration = configuration(connectionFactory);
 		String user = RedisConfiguration.getUsernameOrElse(configuration, () -> null);
 		String place = Objects.requireNonNullElse(of(connectionFactory), "an unknown address");
