@@ -197,9 +197,9 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private Object sendAgainIfBroken(CompletableFuture<Object> reply, ScriptCall call,
 			@Nullable Predicate<Object> written) {
+		RuntimeException sent = null;
 		for (int broken = 0;; broken++) {
-			// If this fails, another connection would probably fail too.
-			try (RedisConnection connection = this.connections.open()) {
+			try (RedisConnection connection = open(sent)) {
 				try {
 					Object result = run(connection, call, written);
 					// Set this before the connection is returned: a subscription that
@@ -212,8 +212,27 @@ public final class BlockingScriptRunner implements ScriptRunner {
 						throw ex;
 					}
 					this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
+					sent = ex;
 				}
 			}
+		}
+	}
+
+	/**
+	 * Open a connection. If this fails, another connection would probably fail too.
+	 * @param sent why the script has to be sent again: it may have been executed, even if
+	 * it cannot be sent now
+	 */
+	private RedisConnection open(@Nullable RuntimeException sent) {
+		try {
+			return this.connections.open();
+		}
+		catch (RuntimeException ex) {
+			if (sent == null) {
+				throw ex;
+			}
+			sent.addSuppressed(ex);
+			throw sent;
 		}
 	}
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -49,6 +50,69 @@ class BlockingScriptRunnerTests {
 			assertThat(starved).isCompletedExceptionally();
 		}
 		application.destroy();
+	}
+
+	@Test
+	void scriptThatMayHaveBeenExecutedIsInDoubtEvenIfItCannotBeSentAgain(TestRedis redis) {
+		JedisConnectionFactory application = JedisClients.connectTo(redis);
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, List.of());
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(new BrokenConnection(application), settings,
+				(repliedAt) -> {
+				}, (failure) -> {
+				})) {
+			ScriptCall call = ScriptCall.of(Script.of("test", "return 1", Script.Reply.NUMBER, Script.Priority.AT_ONCE),
+					List.of(), List.of());
+
+			CompletableFuture<Object> reply = runner.run(call, PATIENCE, PATIENCE, null);
+
+			assertThat(reply).failsWithin(PATIENCE)
+				.withThrowableThat()
+				.havingCause()
+				.withMessage("broke")
+				.satisfies((broken) -> assertThat(broken.getSuppressed()).hasSize(1));
+		}
+		application.destroy();
+	}
+
+	/**
+	 * Connections of which the first one that is used breaks. There are no others then.
+	 */
+	private static final class BrokenConnection implements LockConnections {
+
+		private final RedisConnectionFactory application;
+
+		private volatile boolean broken;
+
+		BrokenConnection(RedisConnectionFactory application) {
+			this.application = application;
+		}
+
+		@Override
+		public synchronized RedisConnection open() {
+			if (this.broken) {
+				throw new RedisConnectionFailureException("Cannot get Jedis connection");
+			}
+			RedisConnection connection = this.application.getConnection();
+			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("scriptingCommands")) {
+							this.broken = true;
+							throw new RedisConnectionFailureException("broke");
+						}
+						return method.invoke(connection, arguments);
+					});
+		}
+
+		@Override
+		public int idle() {
+			return 1;
+		}
+
+		@Override
+		public void close() {
+			// The connection belongs to the application.
+		}
+
 	}
 
 	/**
