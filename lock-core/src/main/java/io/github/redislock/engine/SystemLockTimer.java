@@ -2,14 +2,10 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.NavigableSet;
-import java.util.TreeSet;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.internal.support.DaemonThreads;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.Failures;
@@ -18,32 +14,25 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer with the system's clocks and one daemon thread that runs due tasks.
- * <p>
- * Most tasks of a lock are cancelled long before they are due. So scheduling a task wakes
- * the thread only if the task is due before the thread would wake up anyway.
+ * A timer with the system's clocks and one daemon thread, which is started when needed.
  */
 final class SystemLockTimer implements LockTimer {
 
 	private static final Log logger = LogFactory.getLog(SystemLockTimer.class);
 
-	private static final Duration LONGEST_SLEEP = Duration.ofHours(1);
-
 	private static final Duration LONGEST_END = Duration.ofSeconds(2);
 
-	private final ReentrantLock lock = new ReentrantLock();
+	/** Cancels a task that is scheduled after the shutdown. */
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, this::thread,
+			(task, closed) -> ((Future<?>) task).cancel(false));
 
-	private final Condition earlier = this.lock.newCondition();
+	private volatile @Nullable Thread thread;
 
-	private @GuardedBy("this.lock") final NavigableSet<Task> tasks = new TreeSet<>();
-
-	private @GuardedBy("this.lock") @Nullable Thread thread;
-
-	private @GuardedBy("this.lock") long wakeAt;
-
-	private @GuardedBy("this.lock") long scheduled;
-
-	private @GuardedBy("this.lock") boolean closed;
+	SystemLockTimer() {
+		// Most tasks are cancelled long before they are due.
+		this.executor.setRemoveOnCancelPolicy(true);
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
 
 	@Override
 	public long nanoTime() {
@@ -61,30 +50,8 @@ final class SystemLockTimer implements LockTimer {
 	}
 
 	@Override
-	public Future<?> schedule(Runnable action, Duration delay) {
-		this.lock.lock();
-		try {
-			Task task = new Task(action, nanoTime() + Math.max(Durations.nanos(delay), 0), this.scheduled++);
-			if (this.closed) {
-				task.cancel(false);
-				return task;
-			}
-			this.tasks.add(task);
-			if (this.thread == null) {
-				this.wakeAt = task.dueAt;
-				Thread started = DaemonThreads.create("redis-lock-timer", this::run);
-				started.start();
-				this.thread = started;
-			}
-			else if (task.dueAt - this.wakeAt < 0) {
-				this.wakeAt = task.dueAt;
-				this.earlier.signal();
-			}
-			return task;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public Future<?> schedule(Runnable task, Duration delay) {
+		return this.executor.schedule(() -> run(task), Durations.nanos(delay), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -92,17 +59,8 @@ final class SystemLockTimer implements LockTimer {
 	 */
 	@Override
 	public void close() {
-		Thread running;
-		this.lock.lock();
-		try {
-			this.closed = true;
-			this.tasks.clear();
-			this.earlier.signal();
-			running = this.thread;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.executor.shutdown();
+		Thread running = this.thread;
 		if (running == null || running.equals(Thread.currentThread())) {
 			return;
 		}
@@ -114,80 +72,22 @@ final class SystemLockTimer implements LockTimer {
 		}
 	}
 
-	private void run() {
-		for (Task task = take(); task != null; task = take()) {
-			task.run();
-		}
+	private Thread thread(Runnable worker) {
+		Thread created = DaemonThreads.create("redis-lock-timer", worker);
+		this.thread = created;
+		return created;
 	}
 
-	/**
-	 * Wait for the next due task.
-	 * @return {@code null} when the timer is closed
-	 */
-	private @Nullable Task take() {
-		this.lock.lock();
+	private void run(Runnable task) {
 		try {
-			while (!this.closed) {
-				Task first = this.tasks.isEmpty() ? null : this.tasks.first();
-				long now = nanoTime();
-				if (first != null && first.dueAt - now <= 0) {
-					this.tasks.remove(first);
-					return first;
-				}
-				this.wakeAt = (first != null) ? first.dueAt : now + Durations.nanos(LONGEST_SLEEP);
-				try {
-					this.earlier.awaitNanos(this.wakeAt - now);
-				}
-				catch (InterruptedException ex) {
-					logger.debug("The timer's thread was interrupted; it continues");
-				}
+			// The executor still runs tasks that were due when it was shut down.
+			if (!this.executor.isShutdown()) {
+				task.run();
 			}
-			return null;
 		}
-		finally {
-			this.lock.unlock();
+		catch (Throwable ex) {
+			Failures.report(logger, "A task of a lock timer failed", ex);
 		}
-	}
-
-	private final class Task extends FutureTask<@Nullable Void> implements Comparable<Task> {
-
-		private final long dueAt;
-
-		private final long number;
-
-		Task(Runnable action, long dueAt, long number) {
-			super(action, null);
-			this.dueAt = dueAt;
-			this.number = number;
-		}
-
-		@Override
-		public boolean cancel(boolean mayInterruptIfRunning) {
-			boolean cancelled = super.cancel(false);
-			if (cancelled) {
-				SystemLockTimer.this.lock.lock();
-				try {
-					SystemLockTimer.this.tasks.remove(this);
-				}
-				finally {
-					SystemLockTimer.this.lock.unlock();
-				}
-			}
-			return cancelled;
-		}
-
-		@Override
-		protected void setException(Throwable failure) {
-			super.setException(failure);
-			Failures.report(logger, "A task of a lock timer failed", failure);
-		}
-
-		@Override
-		public int compareTo(Task other) {
-			long difference = this.dueAt - other.dueAt;
-			return (difference != 0) ? Long.signum(difference) : Long.compare(this.number, other.number);
-		}
-
 	}
 
 }

@@ -11,8 +11,6 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 
 	private static final String LETTUCE_LOCK = "io.lettuce.core.protocol.SharedLock";
 
-	private static final String TIMER = "io.github.redislock.engine.SystemLockTimer";
-
 	@Override
 	public void applyTo(BlockHound.Builder builder) {
 		builder
@@ -24,8 +22,8 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 			.allowBlockingCallsInside(LETTUCE_LOCK, "lockWritersExclusive")
 			.allowBlockingCallsInside(LETTUCE_LOCK, "unlockWritersExclusive")
 			// The timer holds its lock only while it changes its set of tasks.
-			.allowBlockingCallsInside(TIMER, "schedule")
-			.allowBlockingCallsInside(TIMER + "$Task", "cancel");
+			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "schedule")
+			.allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "remove");
 	}
 
 }

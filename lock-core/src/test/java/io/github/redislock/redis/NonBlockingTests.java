@@ -68,8 +68,6 @@ class NonBlockingTests {
 			// The exceptions that Reactor, Netty and this library declare for themselves.
 			.loadIntegrations()
 			.nonBlockingThreadPredicate((usual) -> usual.or(ours))
-			// Waits for the next task.
-			.allowBlockingCallsInside("io.github.redislock.engine.SystemLockTimer", "take")
 			// Its lock is held only while a buffer is chosen.
 			.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup", "allocate")
 			// The threads' task queues.
