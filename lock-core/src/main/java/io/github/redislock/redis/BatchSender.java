@@ -15,6 +15,7 @@ import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -97,13 +98,8 @@ final class BatchSender {
 
 	private CompletableFuture<Object> run(Batch batch) {
 		Duration timeout = batch.timeout;
-		try {
-			return this.scripts.run(batch.call(), timeout, this.scripts.sendTimeout(timeout),
-					(reply) -> ((List<?>) reply).contains(1L));
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return Futures.attempt(() -> this.scripts.run(batch.call(), timeout, this.scripts.sendTimeout(timeout),
+				(reply) -> ((List<?>) reply).contains(1L)));
 	}
 
 	private void observeClock(long millis, long askedAt) {

@@ -27,6 +27,7 @@ import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.redis.Subscriber;
+import io.github.redislock.internal.support.Futures;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -124,12 +125,7 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 	 */
 	CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
-		try {
-			return this.scripts.run(call, timeout, sendTimeout, written);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return Futures.attempt(() -> this.scripts.run(call, timeout, sendTimeout, written));
 	}
 
 	/**

@@ -231,14 +231,8 @@ final class QuickLocks {
 		}
 
 		void send() {
-			CompletableFuture<Object> reply;
-			try {
-				reply = QuickLocks.this.scripts.run(this, this.timeout, this.sendTimeout, null);
-			}
-			catch (RuntimeException ex) {
-				reply = CompletableFuture.failedFuture(ex);
-			}
-			reply.whenComplete(this::settle);
+			Futures.attempt(() -> QuickLocks.this.scripts.run(this, this.timeout, this.sendTimeout, null))
+				.whenComplete(this::settle);
 		}
 
 		@Override

@@ -18,13 +18,8 @@ record FutureStyle(Class<?> type) implements CallStyle {
 
 	@Override
 	public Object call(LockedCall call, LockOperations locks) {
-		CompletableFuture<@Nullable Object> locked;
-		try {
-			locked = locks.async().execute(call.target(), call.options(), () -> stage(call, call::proceedElsewhere));
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		CompletableFuture<@Nullable Object> locked = Futures.attempt(
+				() -> locks.async().execute(call.target(), call.options(), () -> stage(call, call::proceedElsewhere)));
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		locked.whenComplete((value, failure) -> {
 			if (failure != null && call.isRefusal(failure)) {

@@ -66,12 +66,8 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	}
 
 	private CompletableFuture<Object> send(Sending sending, Duration timeout) {
-		try {
-			return this.scripts.run(sending.call(), timeout, sending.sendTimeout(), sending.written());
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return Futures
+			.attempt(() -> this.scripts.run(sending.call(), timeout, sending.sendTimeout(), sending.written()));
 	}
 
 	@Override

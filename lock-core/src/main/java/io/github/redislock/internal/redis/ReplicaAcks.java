@@ -1,7 +1,6 @@
 package io.github.redislock.internal.redis;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import io.github.redislock.internal.support.Futures;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -50,20 +49,14 @@ final class ReplicaAcks {
 	}
 
 	private void send(CompletableFuture<Long> wait) {
-		ask().whenComplete((count, failure) -> {
-			sendNext();
-			Futures.complete(wait, count, failure);
-		});
-	}
-
-	private CompletionStage<Long> ask() {
-		try {
-			return this.commands.waitForReplication(this.replication.replicas(), this.replication.limit().toMillis());
-		}
-		catch (RuntimeException ex) {
-			// The connection may be closed, and later requests must not wait forever.
-			return CompletableFuture.failedFuture(ex);
-		}
+		// The connection may be closed, and later requests must not wait forever.
+		Futures
+			.attempt(() -> this.commands.waitForReplication(this.replication.replicas(),
+					this.replication.limit().toMillis()))
+			.whenComplete((count, failure) -> {
+				sendNext();
+				Futures.complete(wait, count, failure);
+			});
 	}
 
 	private void sendNext() {

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.github.redislock.internal.support.Futures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +51,7 @@ final class Topology {
 			}
 			this.requesting = true;
 		}
-		try {
-			this.request.get().whenComplete((done, failure) -> replied(failure));
-		}
-		catch (RuntimeException ex) {
-			replied(ex);
-		}
+		Futures.attempt(this.request).whenComplete((done, failure) -> replied(failure));
 	}
 
 	private void replied(@Nullable Throwable failure) {

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,20 @@ import org.jspecify.annotations.Nullable;
 public final class Futures {
 
 	private Futures() {
+	}
+
+	/**
+	 * Return the reply to a request. If the request throws an exception, the reply fails
+	 * with it.
+	 */
+	public static <T extends @Nullable Object> CompletableFuture<T> attempt(
+			Supplier<? extends CompletionStage<T>> request) {
+		try {
+			return request.get().toCompletableFuture();
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

@@ -2,9 +2,6 @@ package io.github.redislock.redis.quorum;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /**
  * Independent servers, a majority of which decides.
@@ -51,18 +48,6 @@ record Quorum(List<QuorumNode> nodes, Duration patience) {
 	 */
 	boolean isEnoughToPrevent(int count) {
 		return size() - count < majority();
-	}
-
-	/**
-	 * Return the reply to a request, or a failed future if the request could not be sent.
-	 */
-	static <T> CompletionStage<T> replyOf(Supplier<CompletionStage<T>> request) {
-		try {
-			return request.get();
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
 	}
 
 }

@@ -8,11 +8,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockState;
+import io.github.redislock.internal.support.Futures;
 import io.github.redislock.redis.quorum.QuorumVote.State;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
@@ -169,8 +169,8 @@ final class QuorumAcquisition {
 	}
 
 	private void ask(List<QuorumVote> asked) {
-		asked.forEach((vote) -> send(() -> vote.node().store().acquire(this.attempt),
-				(reply, failure) -> replied(vote, reply, failure)));
+		asked.forEach((vote) -> Futures.attempt(() -> vote.node().store().acquire(this.attempt))
+			.whenComplete((reply, failure) -> replied(vote, reply, failure)));
 	}
 
 	private void replied(QuorumVote vote, @Nullable AcquireReply reply, @Nullable Throwable failure) {
@@ -260,8 +260,8 @@ final class QuorumAcquisition {
 	}
 
 	private void raise(QuorumVote vote) {
-		send(() -> vote.node().fences().raise(this.attempt, this.requestId, this.token, vote.token()),
-				(ours, failure) -> raised(vote, ours, failure));
+		Futures.attempt(() -> vote.node().fences().raise(this.attempt, this.requestId, this.token, vote.token()))
+			.whenComplete((ours, failure) -> raised(vote, ours, failure));
 	}
 
 	/**
@@ -360,7 +360,7 @@ final class QuorumAcquisition {
 			.store()
 			.withdraw(this.attempt, Duration.ZERO, !late)
 			.thenRun(() -> tookBack(vote, late));
-		return () -> send(withdrawal, (done, failure) -> {
+		return () -> Futures.attempt(withdrawal).whenComplete((done, failure) -> {
 			if (failure != null) {
 				this.leftovers.add(vote.node(), this.attempt.timeToLive(), withdrawal);
 			}
@@ -389,11 +389,6 @@ final class QuorumAcquisition {
 
 	private int count(Predicate<QuorumVote> kind) {
 		return (int) this.votes.stream().filter(kind).count();
-	}
-
-	private static <T> void send(Supplier<CompletionStage<T>> request,
-			BiConsumer<@Nullable T, @Nullable Throwable> reply) {
-		Quorum.replyOf(request).whenComplete(reply);
 	}
 
 	/**

@@ -102,7 +102,7 @@ final class QuorumLeftovers implements AutoCloseable {
 		private void repeat() {
 			Leftover next = next();
 			if (next != null) {
-				Quorum.replyOf(next.request()).whenComplete((reply, failure) -> repeated(next, failure));
+				Futures.attempt(next.request()).whenComplete((reply, failure) -> repeated(next, failure));
 			}
 		}
 

@@ -212,7 +212,7 @@ public final class QuorumLockStore implements LockStore {
 		long closedUntil = pauses.nanoTime() + keepFor.toNanos();
 		Map<QuorumNode, CompletionStage<Boolean>> replies = new LinkedHashMap<>();
 		CompletionStage<Boolean> outcome = Votes.ask(this.quorum, operation, request.target(), (node) -> {
-			CompletionStage<Boolean> reply = Quorum.replyOf(() -> telling.apply(node, keepFor));
+			CompletionStage<Boolean> reply = Futures.attempt(() -> telling.apply(node, keepFor));
 			replies.put(node, reply);
 			return reply;
 		}, verdict);

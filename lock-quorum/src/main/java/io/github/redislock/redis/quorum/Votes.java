@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ final class Votes<T> {
 		// reply is read.
 		List<CompletionStage<T>> replies = quorum.nodes()
 			.stream()
-			.map((node) -> Quorum.replyOf(() -> request.apply(node)))
+			.<CompletionStage<T>>map((node) -> Futures.attempt(() -> request.apply(node)))
 			.toList();
 		return collect(quorum, operation, target, replies, decision);
 	}
