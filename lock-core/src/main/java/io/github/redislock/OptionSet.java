@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The options that were set, for implementations of {@link LockOperations}. The methods
- * that return an option return {@code null} if it was not set.
+ * The options that were set, for implementations of {@link LockOperations}.
  */
 public final class OptionSet implements LockOptions {
 
@@ -50,24 +49,10 @@ public final class OptionSet implements LockOptions {
 		return with(Option.LEASE, LeaseLength.ENDLESS);
 	}
 
-	/**
-	 * Return how long the lock belongs to the holder without renewal.
-	 */
-	public @Nullable LeaseLength lease() {
-		return get(Option.LEASE, LeaseLength.class);
-	}
-
 	@Override
 	public LockOptions retry(int retry) {
 		requireNotNegative("retry", retry);
 		return with(Option.RETRY, retry);
-	}
-
-	/**
-	 * Return how long to wait, in multiples of the {@linkplain #retryDelay() delay}.
-	 */
-	public @Nullable Integer retry() {
-		return get(Option.RETRY, Integer.class);
 	}
 
 	@Override
@@ -76,24 +61,10 @@ public final class OptionSet implements LockOptions {
 		return with(Option.RETRY_DELAY, retryDelay);
 	}
 
-	/**
-	 * Return the time between two requests when the store is polled.
-	 */
-	public @Nullable Duration retryDelay() {
-		return get(Option.RETRY_DELAY, Duration.class);
-	}
-
 	@Override
 	public LockOptions waitTime(Duration waitTime) {
 		Durations.requireAtLeast("waitTime", waitTime, Duration.ZERO);
 		return with(Option.WAIT_TIME, waitTime);
-	}
-
-	/**
-	 * Return how long to wait in total.
-	 */
-	public @Nullable Duration waitTime() {
-		return get(Option.WAIT_TIME, Duration.class);
 	}
 
 	@Override
@@ -102,36 +73,14 @@ public final class OptionSet implements LockOptions {
 		return with(Option.MAX_WAITERS, maxWaiters);
 	}
 
-	/**
-	 * Return how many callers may wait.
-	 */
-	public @Nullable Integer maxWaiters() {
-		return get(Option.MAX_WAITERS, Integer.class);
-	}
-
 	@Override
 	public LockOptions refuseIfLate(boolean refuseIfLate) {
 		return with(Option.REFUSE_IF_LATE, refuseIfLate);
 	}
 
-	/**
-	 * Return whether a caller is refused if its turn would probably come after its
-	 * waiting time.
-	 */
-	public @Nullable Boolean refuseIfLate() {
-		return get(Option.REFUSE_IF_LATE, Boolean.class);
-	}
-
 	@Override
 	public LockOptions autoRenew(boolean autoRenew) {
 		return with(Option.AUTO_RENEW, autoRenew);
-	}
-
-	/**
-	 * Return whether the lease is renewed while the lock is held.
-	 */
-	public @Nullable Boolean autoRenew() {
-		return get(Option.AUTO_RENEW, Boolean.class);
 	}
 
 	@Override
@@ -140,24 +89,10 @@ public final class OptionSet implements LockOptions {
 		return with(Option.RENEW_EVERY, renewEvery);
 	}
 
-	/**
-	 * Return the time between two renewals.
-	 */
-	public @Nullable Duration renewEvery() {
-		return get(Option.RENEW_EVERY, Duration.class);
-	}
-
 	@Override
 	public LockOptions maxHold(Duration maxHold) {
 		Durations.requireBetween("maxHold", maxHold, LeaseLength.SHORTEST, LeaseLength.LONGEST);
 		return with(Option.MAX_HOLD, maxHold);
-	}
-
-	/**
-	 * Return how long renewal may keep the lock.
-	 */
-	public @Nullable Duration maxHold() {
-		return get(Option.MAX_HOLD, Duration.class);
 	}
 
 	@Override
@@ -166,24 +101,10 @@ public final class OptionSet implements LockOptions {
 		return with(Option.AT_LEAST_FOR, atLeastFor);
 	}
 
-	/**
-	 * Return the minimum time for which the lock stays locked.
-	 */
-	public @Nullable Duration atLeastFor() {
-		return get(Option.AT_LEAST_FOR, Duration.class);
-	}
-
 	@Override
 	public LockOptions owner(String owner) {
 		OwnerTokens.requireUsable("owner", owner, OwnerTokens.MAX_LENGTH);
 		return with(Option.OWNER, owner);
-	}
-
-	/**
-	 * Return the caller's owner token.
-	 */
-	public @Nullable String owner() {
-		return get(Option.OWNER, String.class);
 	}
 
 	@Override
@@ -191,36 +112,15 @@ public final class OptionSet implements LockOptions {
 		return with(Option.REENTRANT, reentrant);
 	}
 
-	/**
-	 * Return whether the holding thread may re-enter the lock.
-	 */
-	public @Nullable Boolean reentrant() {
-		return get(Option.REENTRANT, Boolean.class);
-	}
-
 	@Override
 	public LockOptions onLost(OnLost onLost) {
 		return with(Option.ON_LOST, onLost);
-	}
-
-	/**
-	 * Return what happens to the work when the lock is lost.
-	 */
-	public @Nullable OnLost onLost() {
-		return get(Option.ON_LOST, OnLost.class);
 	}
 
 	@Override
 	public LockOptions warnAfter(Duration warnAfter) {
 		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);
 		return with(Option.WARN_AFTER, warnAfter);
-	}
-
-	/**
-	 * Return how long the lock may be held before a warning is logged.
-	 */
-	public @Nullable Duration warnAfter() {
-		return get(Option.WARN_AFTER, Duration.class);
 	}
 
 	@Override
@@ -236,6 +136,17 @@ public final class OptionSet implements LockOptions {
 		return new OptionSet(merged);
 	}
 
+	/**
+	 * Return the value of an option.
+	 * @param option the option
+	 * @param type the type of its value
+	 * @param <T> the type of its value
+	 * @return the value, or {@code null} if it was not set
+	 */
+	public <T> @Nullable T get(Option option, Class<T> type) {
+		return type.cast(this.values.get(option));
+	}
+
 	private static void requireNotNegative(String option, int value) {
 		if (value < 0) {
 			throw new IllegalArgumentException("%s must not be negative but is %s".formatted(option, value));
@@ -247,10 +158,6 @@ public final class OptionSet implements LockOptions {
 		Map<Option, Object> changed = copy(this.values);
 		changed.put(option, value);
 		return new OptionSet(changed);
-	}
-
-	private <T> @Nullable T get(Option option, Class<T> type) {
-		return type.cast(this.values.get(option));
 	}
 
 	private static Map<Option, Object> copy(Map<Option, Object> values) {
@@ -281,7 +188,10 @@ public final class OptionSet implements LockOptions {
 		return "LockOptions" + shown;
 	}
 
-	private enum Option {
+	/**
+	 * The options, with the names of their setters.
+	 */
+	public enum Option {
 
 		LEASE("timeout"), RETRY("retry"), RETRY_DELAY("retryDelay"), WAIT_TIME("waitTime"), MAX_WAITERS("maxWaiters"),
 		REFUSE_IF_LATE("refuseIfLate"), AUTO_RENEW("autoRenew"), RENEW_EVERY("renewEvery"), MAX_HOLD("maxHold"),

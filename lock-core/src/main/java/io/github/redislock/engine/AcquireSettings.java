@@ -8,6 +8,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.OptionSet;
+import io.github.redislock.OptionSet.Option;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
@@ -58,15 +59,23 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {
 		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.defaults());
-		Duration retryDelay = Objects.requireNonNull(set.retryDelay());
-		int retry = Objects.requireNonNull(set.retry());
-		int maxWaiters = Objects.requireNonNull(set.maxWaiters());
-		Duration waitTime = (set.waitTime() != null) ? set.waitTime() : Durations.times(retryDelay, retry);
+		Duration retryDelay = required(set, Option.RETRY_DELAY, Duration.class);
+		int retry = required(set, Option.RETRY, Integer.class);
+		int maxWaiters = required(set, Option.MAX_WAITERS, Integer.class);
+		Duration declared = set.get(Option.WAIT_TIME, Duration.class);
+		Duration waitTime = (declared != null) ? declared : Durations.times(retryDelay, retry);
+		Duration renewEvery = set.get(Option.RENEW_EVERY, Duration.class);
 		return new AcquireSettings(boundedLease(set), (maxWaiters > 0) ? waitTime : Duration.ZERO, maxWaiters,
-				Objects.requireNonNull(set.refuseIfLate()), retryDelay, Objects.requireNonNull(set.autoRenew()),
-				Objects.requireNonNullElse(set.renewEvery(), ChronoUnit.FOREVER.getDuration()), set.maxHold(),
-				Objects.requireNonNull(set.atLeastFor()), set.owner(), Objects.requireNonNull(set.reentrant()),
-				Objects.requireNonNull(set.onLost()), set.warnAfter());
+				required(set, Option.REFUSE_IF_LATE, Boolean.class), retryDelay,
+				required(set, Option.AUTO_RENEW, Boolean.class),
+				Objects.requireNonNullElse(renewEvery, ChronoUnit.FOREVER.getDuration()),
+				set.get(Option.MAX_HOLD, Duration.class), required(set, Option.AT_LEAST_FOR, Duration.class),
+				set.get(Option.OWNER, String.class), required(set, Option.REENTRANT, Boolean.class),
+				required(set, Option.ON_LOST, OnLost.class), set.get(Option.WARN_AFTER, Duration.class));
+	}
+
+	private static <T> T required(OptionSet set, Option option, Class<T> type) {
+		return Objects.requireNonNull(set.get(option, type));
 	}
 
 	/**
@@ -77,7 +86,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	 * @return these settings
 	 */
 	AcquireSettings requireTimeToRenew(LockOptions options, String subject) {
-		Duration own = ((OptionSet) options).renewEvery();
+		Duration own = ((OptionSet) options).get(Option.RENEW_EVERY, Duration.class);
 		Duration duration = this.lease.duration();
 		if (own != null && duration != null && this.autoRenew) {
 			Durations.requireAtMost(
@@ -89,9 +98,9 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	}
 
 	private static LeaseLength boundedLease(OptionSet set) {
-		LeaseLength lease = Objects.requireNonNull(set.lease());
+		LeaseLength lease = required(set, Option.LEASE, LeaseLength.class);
 		Duration duration = lease.duration();
-		Duration maxHold = set.maxHold();
+		Duration maxHold = set.get(Option.MAX_HOLD, Duration.class);
 		return (maxHold != null && duration != null && duration.compareTo(maxHold) > 0) ? LeaseLength.of(maxHold)
 				: lease;
 	}

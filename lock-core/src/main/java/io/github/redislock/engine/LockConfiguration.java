@@ -59,7 +59,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration options(LockOptions options) {
 		Assert.notNull(options, "default options must not be null");
-		if (((OptionSet) options).owner() != null) {
+		if (((OptionSet) options).get(OptionSet.Option.OWNER, String.class) != null) {
 			throw new IllegalArgumentException(
 					"default options must not have an owner: all callers would share it, and exclude no other caller");
 		}
