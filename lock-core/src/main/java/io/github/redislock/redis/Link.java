@@ -27,7 +27,6 @@ import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.redis.Subscriber;
-import io.github.redislock.internal.support.Futures;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +36,17 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * The connections of a store to Redis, with an inbox for this process only. Thread-safe.
+ *
+ * @param limited sends all scripts except those of {@code renewing} and {@code quick},
+ * which bypass the limit anyway
  */
-record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks quick) {
+record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, BatchSender renewing, QuickLocks quick) {
 
 	private static final int SEED_BYTES = 16;
 
-	static Link of(ScriptRunner runner, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
-		ScriptRunner scripts = new LimitedScriptRunner(runner, nanoTime);
-		return new Link(scripts, inbox, new BatchSender(scripts, options, nanoTime), new QuickLocks(scripts, nanoTime));
+	static Link of(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
+		return new Link(scripts, new LimitedScriptRunner(scripts, nanoTime), inbox,
+				new BatchSender(scripts, options, nanoTime), new QuickLocks(scripts, nanoTime));
 	}
 
 	static Link open(LettuceConnectionFactory application, RedisLockStoreOptions options) {
@@ -125,7 +127,7 @@ record Link(ScriptRunner scripts, Inbox inbox, BatchSender renewing, QuickLocks 
 	 */
 	CompletableFuture<Object> send(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
-		return Futures.attempt(() -> this.scripts.run(call, timeout, sendTimeout, written));
+		return this.limited.run(call, timeout, sendTimeout, written);
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.redis.Subscriber.Events;
 import io.github.redislock.internal.redis.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
@@ -79,14 +78,11 @@ class RedisLockStoreStatusTests {
 
 	private Link open() {
 		this.links++;
-		ScriptRunner scripts = new TestScriptRunner();
 		Inbox inbox = new Inbox("inbox", "news", (channels, events) -> {
 			this.subscriptions.add(events);
 			return new Subscribed();
 		}, this.timer::nanoTime, Runnable::run);
-		return new Link(scripts, inbox,
-				new BatchSender(scripts, RedisLockStoreOptions.defaults(), this.timer::nanoTime),
-				new QuickLocks(scripts, this.timer::nanoTime));
+		return Link.of(new TestScriptRunner(), inbox, RedisLockStoreOptions.defaults(), this.timer::nanoTime);
 	}
 
 	private static final class Subscribed implements Subscription {

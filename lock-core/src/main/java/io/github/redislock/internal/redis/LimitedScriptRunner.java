@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * them. So does the script for uncontended locks, which also releases locks, and handles
  * many requests at once. Withdrawals have a separate limit. Thread-safe.
  */
-public final class LimitedScriptRunner implements ScriptRunner {
+public final class LimitedScriptRunner {
 
 	/** The maximum number of limited requests under way, apart from withdrawals. */
 	public static final int MOST_UNDER_WAY = 1_024;
@@ -38,14 +38,17 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 	/**
 	 * Create a runner.
-	 * @param scripts sends the requests; closed together with this runner
+	 * @param scripts sends the requests
 	 */
 	public LimitedScriptRunner(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
 		this.nanoTime = nanoTime;
 	}
 
-	@Override
+	/**
+	 * Run a script as {@link ScriptRunner#run} does. A failure to send it fails the
+	 * reply.
+	 */
 	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
 		Limiter limiter = switch (call.script().priority()) {
@@ -53,10 +56,10 @@ public final class LimitedScriptRunner implements ScriptRunner {
 			case ACQUISITION -> this.acquisitions;
 			case WITHDRAWAL -> this.withdrawals;
 		};
-		if (limiter == null) {
-			return this.scripts.run(call, timeout, sendTimeout, written);
-		}
 		Sending sending = new Sending(call, timeout, sendTimeout, written);
+		if (limiter == null) {
+			return send(sending, timeout);
+		}
 		Request queued = limiter.enter(sending);
 		if (queued == null) {
 			return send(sending, timeout).whenComplete(limiter.over);
@@ -68,36 +71,6 @@ public final class LimitedScriptRunner implements ScriptRunner {
 	private CompletableFuture<Object> send(Sending sending, Duration timeout) {
 		return Futures
 			.attempt(() -> this.scripts.run(sending.call(), timeout, sending.sendTimeout(), sending.written()));
-	}
-
-	@Override
-	public void publish(String channel, String message) {
-		this.scripts.publish(channel, message);
-	}
-
-	@Override
-	public Duration sendTimeout(Duration timeout) {
-		return this.scripts.sendTimeout(timeout);
-	}
-
-	@Override
-	public Timeouts timeouts() {
-		return this.scripts.timeouts();
-	}
-
-	@Override
-	public boolean countsReceivers() {
-		return this.scripts.countsReceivers();
-	}
-
-	@Override
-	public boolean mayArriveTwice() {
-		return this.scripts.mayArriveTwice();
-	}
-
-	@Override
-	public void close() {
-		this.scripts.close();
 	}
 
 	/**
@@ -193,7 +166,7 @@ public final class LimitedScriptRunner implements ScriptRunner {
 
 		void limit() {
 			Duration sendTimeout = this.sending.sendTimeout();
-			timeouts().unless(this.reply, sendTimeout, () -> {
+			LimitedScriptRunner.this.scripts.timeouts().unless(this.reply, sendTimeout, () -> {
 				if (begin()) {
 					this.reply.completeExceptionally(NotSentException.crowded(sendTimeout, MOST_UNDER_WAY));
 				}
@@ -208,9 +181,9 @@ public final class LimitedScriptRunner implements ScriptRunner {
 		private Duration rest() {
 			Duration timeout = this.sending.timeout();
 			Duration sendTimeout = this.sending.sendTimeout();
-			Duration whole = (sendTimeout.compareTo(timeout) > 0) ? sendTimeout.plus(LAST_REPLY) : timeout;
+			Duration whole = (sendTimeout.compareTo(timeout) > 0) ? sendTimeout.plus(ScriptRunner.LAST_REPLY) : timeout;
 			Duration rest = whole.minusNanos(LimitedScriptRunner.this.nanoTime.getAsLong() - this.enteredAt);
-			return Durations.min(Durations.max(rest, LAST_REPLY), timeout);
+			return Durations.min(Durations.max(rest, ScriptRunner.LAST_REPLY), timeout);
 		}
 
 	}
