@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 import io.github.redislock.LockException;
@@ -26,10 +26,6 @@ final class Acquisition<H> {
 
 	private static final Log logger = LogFactory.getLog(Acquisition.class);
 
-	@SuppressWarnings("rawtypes")
-	private static final AtomicIntegerFieldUpdater<Acquisition> ENDED = AtomicIntegerFieldUpdater
-		.newUpdater(Acquisition.class, "ended");
-
 	private final Registry registry;
 
 	private final WatchedTimer timer;
@@ -48,7 +44,7 @@ final class Acquisition<H> {
 
 	private final CompletableFuture<AcquireOutcome<H>> outcome = new CompletableFuture<>();
 
-	private volatile int ended;
+	private final AtomicBoolean ended = new AtomicBoolean();
 
 	private final long startedAt;
 
@@ -90,7 +86,7 @@ final class Acquisition<H> {
 	}
 
 	boolean isEnded() {
-		return this.ended != 0;
+		return this.ended.get();
 	}
 
 	/**
@@ -109,7 +105,7 @@ final class Acquisition<H> {
 	 * @return {@code false} if the caller no longer wants it
 	 */
 	boolean grant(Tenure tenure) {
-		if (!ENDED.compareAndSet(this, 0, 1)) {
+		if (!this.ended.compareAndSet(false, true)) {
 			return false;
 		}
 		String origin = logger.isDebugEnabled() ? tenure.describeOrigin() : null;
@@ -229,7 +225,7 @@ final class Acquisition<H> {
 	}
 
 	private boolean end(boolean cancelled) {
-		boolean ended = ENDED.compareAndSet(this, 0, 1);
+		boolean ended = this.ended.compareAndSet(false, true);
 		if (ended) {
 			this.registry.ended(this, cancelled);
 		}

@@ -150,16 +150,12 @@ final class AsyncTemplate implements AsyncLockOperations {
 		return new AsyncHandle(hold, settings.onLost(), this.engine.callersWait(), this.executor);
 	}
 
-	private void run(Runnable task) {
-		StoreReplies.run(this.executor, task);
-	}
-
 	/**
 	 * Give a lock to its caller. If the executor never runs the task, the engine detects
 	 * that the handle was dropped.
 	 */
 	private void give(AsyncHandle lock, CompletableFuture<? super AsyncHandle> caller) {
-		run(() -> {
+		StoreReplies.run(this.executor, () -> {
 			if (!caller.complete(lock)) {
 				lock.leave();
 			}
