@@ -371,8 +371,8 @@ public final class RedisLockStore implements LockStore {
 		Inbox inbox = this.link.inbox();
 		// In a Cluster, clients other than Lettuce receive only hand-overs.
 		boolean mayListen = this.listensWhileHolding || !this.clustered;
-		return passing ? StoreStatus.of(mayListen && inbox.isActive(), null)
-				: StoreStatus.of(mayListen && inbox.isOpen(), inbox.trouble());
+		return passing ? new StoreStatus(mayListen && inbox.isActive(), null)
+				: new StoreStatus(mayListen && inbox.isOpen(), inbox.trouble());
 	}
 
 	@Override

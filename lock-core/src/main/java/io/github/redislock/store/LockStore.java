@@ -164,9 +164,9 @@ public interface LockStore extends AutoCloseable {
 	 * Return the status of this store, as far as known without a request. Must not block.
 	 * The default is {@link StoreStatus#SILENT}.
 	 * @param passing whether a lock is about to pass from caller to caller of this
-	 * process. If so, the status is one of the constants of {@link StoreStatus}, without
-	 * a problem, and a store that can be notified of forced releases begins to listen for
-	 * them. Otherwise the status is for operators, and the call opens no connection
+	 * process. If so, the status names no problem, and a store that can be notified of
+	 * forced releases begins to listen for them. Otherwise the status is for operators,
+	 * and the call opens no connection
 	 * @return the status; the store calls {@link HandOverListener#changed()} when it has
 	 * begun or stopped receiving messages
 	 */

@@ -22,17 +22,4 @@ public record StoreStatus(boolean notifiedOfForce, @Nullable String trouble) {
 	 */
 	public static final StoreStatus SILENT = new StoreStatus(false, null);
 
-	/**
-	 * Return a status, which is one of the constants if there is no problem.
-	 * @param notifiedOfForce whether this process is notified of forced releases
-	 * @param trouble the problem; {@code null} if there is none
-	 * @return the status
-	 */
-	public static StoreStatus of(boolean notifiedOfForce, @Nullable String trouble) {
-		if (trouble != null) {
-			return new StoreStatus(notifiedOfForce, trouble);
-		}
-		return notifiedOfForce ? NOTIFIED : SILENT;
-	}
-
 }

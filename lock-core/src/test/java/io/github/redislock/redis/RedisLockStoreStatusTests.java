@@ -39,10 +39,10 @@ class RedisLockStoreStatusTests {
 
 	@Test
 	void statusForDisplayDoesNotSubscribe() {
-		assertThat(this.store.status(false)).isSameAs(StoreStatus.SILENT);
+		assertThat(this.store.status(false)).isEqualTo(StoreStatus.SILENT);
 		assertThat(this.subscriptions).isEmpty();
 
-		assertThat(this.store.status(true)).isSameAs(StoreStatus.SILENT);
+		assertThat(this.store.status(true)).isEqualTo(StoreStatus.SILENT);
 		assertThat(this.subscriptions).hasSize(1);
 	}
 
@@ -52,15 +52,15 @@ class RedisLockStoreStatusTests {
 		Events subscription = this.subscriptions.get(0);
 
 		subscription.subscribed();
-		assertThat(this.store.status(true)).isSameAs(StoreStatus.NOTIFIED);
-		assertThat(this.store.status(false)).isSameAs(StoreStatus.NOTIFIED);
+		assertThat(this.store.status(true)).isEqualTo(StoreStatus.NOTIFIED);
+		assertThat(this.store.status(false)).isEqualTo(StoreStatus.NOTIFIED);
 
 		subscription.interrupted();
 		this.timer.advance(Duration.ofSeconds(6));
 		StoreStatus status = this.store.status(false);
 		assertThat(status.notifiedOfForce()).isFalse();
 		assertThat(status.trouble()).contains("is not back yet");
-		assertThat(this.store.status(true)).isSameAs(StoreStatus.SILENT);
+		assertThat(this.store.status(true)).isEqualTo(StoreStatus.SILENT);
 	}
 
 	@Test

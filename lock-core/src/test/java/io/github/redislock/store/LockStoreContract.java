@@ -136,8 +136,8 @@ public abstract class LockStoreContract {
 	void statusOfAWorkingStoreIsASharedConstant() {
 		for (boolean passing : List.of(false, true)) {
 			assertThat(this.store.status(passing)).satisfiesAnyOf(
-					(status) -> assertThat(status).isSameAs(StoreStatus.NOTIFIED),
-					(status) -> assertThat(status).isSameAs(StoreStatus.SILENT));
+					(status) -> assertThat(status).isEqualTo(StoreStatus.NOTIFIED),
+					(status) -> assertThat(status).isEqualTo(StoreStatus.SILENT));
 		}
 	}
 

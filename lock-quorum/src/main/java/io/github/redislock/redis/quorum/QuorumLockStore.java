@@ -270,7 +270,7 @@ public final class QuorumLockStore implements LockStore {
 				trouble = (trouble != null) ? trouble + "; " + one : one;
 			}
 		}
-		return StoreStatus.of(telling >= this.quorum.majority(), trouble);
+		return new StoreStatus(telling >= this.quorum.majority(), trouble);
 	}
 
 	@Override
