@@ -72,7 +72,6 @@ public final class LockTarget implements Serializable {
 			throw new IllegalArgumentException(what + " must not be " + ((name != null) ? "blank" : "null"));
 		}
 		TextRules.requireUsable(what, name);
-		KeyRules.requireStable(name);
 		// A char takes at most three bytes in UTF-8, so most names need not be encoded
 		// here.
 		int length = (name.length() <= MAX_NAME_BYTES / 3) ? 0 : name.getBytes(StandardCharsets.UTF_8).length;
@@ -80,6 +79,7 @@ public final class LockTarget implements Serializable {
 			throw new IllegalArgumentException("%s must have at most %s bytes in UTF-8 but has %s: '%s…'"
 				.formatted(what, MAX_NAME_BYTES, length, name.substring(0, name.offsetByCodePoints(0, 40))));
 		}
+		KeyRules.requireStable(name);
 	}
 
 	/**

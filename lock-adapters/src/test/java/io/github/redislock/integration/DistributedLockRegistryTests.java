@@ -32,6 +32,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.util.CheckedCallable;
+import org.springframework.messaging.support.GenericMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -269,6 +270,9 @@ class DistributedLockRegistryTests {
 		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> this.registry.obtain(List.of("a", "b")))
 			.withMessage("A lock key must be one value but is several: 'orders:a + orders:b'");
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.registry.obtain(new GenericMessage<>("a")))
+			.withMessageContaining("whose text has a random id: use '.payload', or a header");
 	}
 
 	@Test

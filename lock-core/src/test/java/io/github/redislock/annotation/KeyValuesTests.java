@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.Principal;
 import java.sql.Timestamp;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -39,6 +40,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.reactive.ReactiveLockTemplate;
+import kotlin.Metadata;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -108,7 +110,9 @@ class KeyValuesTests {
 				arguments(new Pair<>("a", 1), "Pair[left=a, right=1]"),
 				arguments(new Pair<>(null, new Pair<>("a", Region.EUROPE)),
 						"Pair[left=null, right=Pair[left=a, right=eu]]"),
-				arguments(new Named("a"), "named a"), arguments(unsigned(-1), "-1"));
+				arguments(new Pair<>("a", List.of(1, 2)), "Pair[left=a, right=[1, 2]]"),
+				arguments(new Named("a"), "named a"), arguments(new Numbered(), "numbered"),
+				arguments(unsigned(-1), "-1"));
 	}
 
 	@ParameterizedTest
@@ -157,14 +161,15 @@ class KeyValuesTests {
 				refused(() -> new Pair<>("a", new Pair<>(new int[1], "b")),
 						"Pair, whose 'right' is a " + Pair.class.getName()
 								+ ", whose 'left' is a int[], but names one"),
-				refused(() -> new Pair<>("a", List.of(1)), "whose 'right' is a java.util.ImmutableCollections$"),
+				refused(() -> new Pair<>("a", List.of(DATE)), "whose 'right' is a java.util.Date, " + zone),
+				refused(() -> (Principal) () -> "ann", "whose text may name its session: use '.name'"),
 				refused(() -> new Pair<>("a", Set.of(1, 2)), "whose 'right' is a java.util.ImmutableCollections$"),
 				refused(() -> new Pair<>("a", DATE), "whose 'right' is a java.util.Date, " + zone),
 				refused(() -> new Pair<>("a", Optional.of(1)), "whose 'right' is a java.util.Optional"),
 				refused(() -> new DataClass("a", DATE), "whose 'component2' is a java.util.Date, " + zone),
-				refused(() -> new SimpleEntry<>("a", new Object()), hash),
-				refused(() -> new AtomicReference<>(new byte[1]), hash), refused(() -> new Named(new Object()), hash),
-				refused(() -> DATE, "is a java.util.Date, " + zone),
+				refused(() -> new SimpleEntry<>("a", 1), "whose text is not its value"),
+				refused(() -> new AtomicReference<>("a"), "whose text is not its value"),
+				refused(() -> new Named(new Object()), hash), refused(() -> DATE, "is a java.util.Date, " + zone),
 				refused(() -> new Timestamp(0), "is a java.sql.Timestamp, " + zone),
 				refused(() -> new java.sql.Date(0), zone), refused(() -> new java.sql.Time(0), zone),
 				refused(GregorianCalendar::new, "'.timeInMillis' of a calendar"),
@@ -208,8 +213,9 @@ class KeyValuesTests {
 			.withMessageContaining("has a hash code that differs between processes: use a property of the object");
 		for (Object part : List.of(new int[0], new String[0][0], (Runnable) () -> {
 		}, new Named(this), "jdk.proxy2.$Proxy33@5a4c77fa")) {
-			assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("k", part + "-pay"))
-				.withMessageContaining("has a hash code");
+			assertThat(List.of("-pay", "_7", ".7", "-1.5", "")).allSatisfy(
+					(end) -> assertThatIllegalArgumentException().isThrownBy(() -> LockTarget.of("k", part + end))
+						.withMessageContaining("has a hash code"));
 		}
 	}
 
@@ -285,8 +291,25 @@ class KeyValuesTests {
 	}
 
 	/**
+	 * Has a method with the name of a component, but is not from Kotlin.
+	 */
+	static class Numbered {
+
+		public void component1() {
+			throw new IllegalStateException("called");
+		}
+
+		@Override
+		public String toString() {
+			return "numbered";
+		}
+
+	}
+
+	/**
 	 * Looks like a data class of Kotlin.
 	 */
+	@Metadata
 	static class DataClass {
 
 		private final String id;

@@ -6,6 +6,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
@@ -34,11 +35,11 @@ public final class KeyRules {
 	private static final int MOST_ELEMENTS = 10_000;
 
 	/**
-	 * The end of the text of an object without its own {@code toString()}, also of an
-	 * array or a lambda. Email addresses such as {@code Ann.Lee@decade.org} do not match.
+	 * The text of an object without its own {@code toString()}, also of an array or a
+	 * lambda. Email addresses such as {@code Ann.Lee@decade.org} do not match.
 	 */
-	private static final Pattern HASH = Pattern.compile("@[0-9a-f]{5,8}(?!\\w|[\\w-]*\\.)"
-			+ "(?<=(\\[[A-Z]|\\w\\.[A-Z$][\\w$]{0,99}(/0x[0-9a-f]{1,16})?;?)@[0-9a-f]{5,8})");
+	private static final Pattern HASH = Pattern.compile("(\\[[A-Z]|\\w\\.[A-Z$][\\w$]{0,99}(/0x[0-9a-f]{1,16})?;?)"
+			+ "@[0-9a-f]{5,8}(?![a-zA-Z]|[\\w-]*\\.[a-zA-Z])");
 
 	private static final String HASHED = "has a hash code that differs between processes: use a property of";
 
@@ -57,14 +58,20 @@ public final class KeyRules {
 			require(whyNotOne(type));
 			Stream<Method> methods = type.isRecord()
 					? Arrays.stream(type.getRecordComponents()).map(RecordComponent::getAccessor)
-					: Arrays.stream(type.getDeclaredMethods())
-						.filter((method) -> method.getName().matches("component\\d.*|" + UNBOX));
+					: Stream.of(type.getDeclaredMethods())
+						.filter((method) -> method.getName().matches("component\\d.*|" + UNBOX))
+						.filter((method) -> isKotlin(type));
 			return methods.peek(Method::trySetAccessible).toList();
 		}
 
 	};
 
 	private KeyRules() {
+	}
+
+	private static boolean isKotlin(Class<?> type) {
+		return Stream.of(type.getAnnotations())
+			.anyMatch((each) -> each.annotationType().getName().equals("kotlin.Metadata"));
 	}
 
 	/**
@@ -96,7 +103,10 @@ public final class KeyRules {
 				"which may have no value: unwrap it, for example with '.get()'";
 			case "java.util.Date", "java.util.Calendar" ->
 				"whose text depends on the time zone: use '.time' of a date or '.timeInMillis' of a calendar";
-			case "java.util.TimeZone", "java.net.InetAddress", "java.net.InetSocketAddress", "java.nio.ByteBuffer" ->
+			case "org.springframework.messaging.Message" -> "whose text has a random id: use '.payload', or a header";
+			case "java.security.Principal" -> "whose text may name its session: use '.name'";
+			case "java.util.Map$Entry", "java.util.concurrent.atomic.AtomicReference", "io.netty.buffer.ByteBuf",
+					"java.util.TimeZone", "java.net.InetAddress", "java.net.InetSocketAddress", "java.nio.ByteBuffer" ->
 				"whose text is not its value: use a property of it";
 			default -> null;
 		};
@@ -173,8 +183,10 @@ public final class KeyRules {
 				if (method.getName().equals(UNBOX)) {
 					return text(component);
 				}
-				if (component != null) {
-					ownText(component);
+				for (Object part : (component instanceof List<?> list) ? list : Collections.singletonList(component)) {
+					if (part != null) {
+						ownText(part);
+					}
 				}
 			}
 			catch (ReflectiveOperationException | IllegalArgumentException ex) {
