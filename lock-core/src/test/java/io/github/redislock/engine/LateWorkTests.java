@@ -97,7 +97,9 @@ class LateWorkTests {
 		return arguments(pending, stage, new FutureTask<>(() -> ""), Mono.just(""), Flux.just(""), Single.just(""),
 				Stream.of("a"), iterator, Optional.of(pending), List.of(pending),
 				List.of(CompletableFuture.completedFuture(""), pending), Map.of("a", pending), new Object[] { pending },
-				new ArrayList<>(List.of(Stream.of("a"))), anonymous, lambda, task, resource);
+				new ArrayList<>(List.of(Stream.of("a"))), Optional.of(List.of(Map.of("a", pending))),
+				List.of(List.of(CompletableFuture.completedFuture("")), Optional.of(pending)), anonymous, lambda, task,
+				resource);
 	}
 
 	@ParameterizedTest
@@ -117,7 +119,8 @@ class LateWorkTests {
 		CompletableFuture<String> ended = CompletableFuture.completedFuture("");
 		return arguments("text", List.of(), Optional.empty(), new Object[0], Map.of(), Collections.singletonList(null),
 				ended, ended.minimalCompletionStage(), List.of(ended), Page.empty(), streamable, List.of(task),
-				Map.of("a", task), new Thread(task), new Unloaded(), Collections.unmodifiableList(new Unloaded()));
+				Map.of("a", task), List.of(List.of(ended), "text"), List.of("text", new CompletableFuture<>()),
+				new Thread(task), new Unloaded(), Collections.unmodifiableList(new Unloaded()));
 	}
 
 	private static Stream<Arguments> arguments(Object... results) {

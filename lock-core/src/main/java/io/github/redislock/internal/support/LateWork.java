@@ -106,19 +106,29 @@ public record LateWork(String reason, String remedy, Set<String> types) {
 	 * @throws IllegalStateException if work goes on
 	 */
 	public static <T extends @Nullable Object> T requireNone(Object lock, T result) {
-		for (Object value : (result != null) ? VALUES.get(result.getClass()).apply(result) : List.of()) {
-			LateWork late = (value != null) ? KINDS.get(value.getClass()).orElse(null) : null;
+		isLate(lock, result, "");
+		return result;
+	}
+
+	/**
+	 * Return whether a value is work that has ended, so that the next one decides.
+	 */
+	private static boolean isLate(Object lock, @Nullable Object value, String inside) {
+		boolean late = false;
+		for (Object each : (value != null) ? VALUES.get(value.getClass()).apply(value) : List.of()) {
+			LateWork kind = (each == value) ? KINDS.get(value.getClass()).orElse(null) : null;
 			// A list of functions is a value.
-			if (late == null || (late.equals(IS_CALLED) && value.getClass() != result.getClass())) {
+			late = (each == value) ? kind != null && (!kind.equals(IS_CALLED) || inside.isEmpty())
+					: isLate(lock, each, inside + value.getClass().getName() + " with ");
+			if (late && each == value && !isDone(value)) {
+				throw new IllegalStateException("Lock '%s' does not protect all of its work, which returned %s, %s. %s"
+					.formatted(lock, inside + value.getClass().getName(), kind.reason, kind.remedy));
+			}
+			if (!late) {
 				break;
 			}
-			if (!isDone(value)) {
-				String inside = (value.getClass() != result.getClass()) ? result.getClass().getName() + " with " : "";
-				throw new IllegalStateException("Lock '%s' does not protect all of its work, which returned %s, %s. %s"
-					.formatted(lock, inside + value.getClass().getName(), late.reason, late.remedy));
-			}
 		}
-		return result;
+		return late;
 	}
 
 	private static boolean isDone(Object value) {
