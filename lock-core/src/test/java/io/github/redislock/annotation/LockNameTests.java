@@ -1,6 +1,7 @@
 package io.github.redislock.annotation;
 
 import java.io.File;
+import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,6 +37,28 @@ class LockNameTests {
 	@Test
 	void defaultNameIsClassAndMethod() {
 		assertThat(nameOf(Names::unnamed)).isEqualTo(Names.class.getName() + ".unnamed");
+	}
+
+	@Test
+	void classWithoutAClassFileDoesNotNameItsLocks() throws Exception {
+		byte[] code = Child.class.getResourceAsStream("LockNameTests$Child.class").readAllBytes();
+		Class<?> made = new ClassLoader(Child.class.getClassLoader()) {
+
+			Class<?> make() {
+				return defineClass(Child.class.getName(), code, 0, code.length);
+			}
+
+			@Override
+			public @Nullable URL getResource(String name) {
+				return null;
+			}
+
+		}.make();
+		try (LockedContext context = LockedContext.of(made)) {
+			context.get(Runnable.class).run();
+
+			assertThat(context.locks().names).containsExactly(Parent.class.getName() + ".run");
+		}
 	}
 
 	@Test
@@ -514,6 +537,19 @@ class LockNameTests {
 		@DistributedLock(name = "counted", key = "#counter.next()")
 		void counted(Counter counter) {
 		}
+
+	}
+
+	public static class Parent implements Runnable {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	public static class Child extends Parent {
 
 	}
 

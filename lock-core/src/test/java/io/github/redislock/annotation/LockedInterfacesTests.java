@@ -28,6 +28,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.keyvalue.repository.KeyValueRepository;
 import org.springframework.data.map.repository.config.EnableMapRepositories;
 import org.springframework.data.repository.NoRepositoryBean;
+import org.springframework.util.Assert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -61,6 +62,17 @@ class LockedInterfacesTests {
 			context.locks().makeBusy("article:7");
 
 			assertThat(context.get(Articles.class).rename("7", "ink")).isEqualTo("refused");
+		}
+	}
+
+	@Test
+	void productThatCannotBeCreatedYetIsLockedLater() {
+		try (LockedContext context = LockedContext.of(LateFactory.class)) {
+			context.get(LateFactory.class).ready = true;
+
+			context.get(Payments.class).pay("7");
+
+			assertThat(context.locks().names).hasSize(1);
 		}
 	}
 
@@ -315,6 +327,23 @@ class LockedInterfacesTests {
 		private static Payments own() {
 			return (Payments) Proxy.newProxyInstance(Payments.class.getClassLoader(), new Class<?>[] { Payments.class },
 					(proxy, method, arguments) -> method.getName().equals("pay") ? "paid" : null);
+		}
+
+	}
+
+	static class LateFactory implements FactoryBean<Payments> {
+
+		private boolean ready;
+
+		@Override
+		public Payments getObject() {
+			Assert.state(this.ready, "not ready");
+			return Proxies.own();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Payments.class;
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.github.redislock.annotation;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.AopContext;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Bean;
@@ -49,7 +51,7 @@ class SelfCallTests {
 	@ValueSource(classes = { Ternary.class, WideArguments.class, InLambda.class, ByReference.class, InConstructor.class,
 			Inheriting.class, Generic.class, WholeClass.class, ThroughInterface.class, OfSuperclass.class,
 			InTryBlock.class, InSwitch.class, ByVariable.class, OtherKey.class, FromDefaultMethod.class,
-			InPrivateMethod.class })
+			InPrivateMethod.class, OfAProxy.class })
 	void selfCallIsReported(Class<?> bean) {
 		assertThat(warningsAtStartOf(bean).lines()).hasSize(1)
 			.allMatch((warning) -> warning.contains("runs without its lock when called by '"));
@@ -91,6 +93,35 @@ class SelfCallTests {
 
 		public void order(String id) {
 			pay((id != null) ? id.trim() : Optional.ofNullable(id).orElse("none"));
+		}
+
+	}
+
+	/**
+	 * Creates an object that only its interface describes, such as an HTTP client.
+	 */
+	static class OfAProxy implements FactoryBean<Client> {
+
+		@Override
+		public Client getObject() {
+			return (Client) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Client.class },
+					(proxy, method, arguments) -> null);
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Client.class;
+		}
+
+	}
+
+	interface Client {
+
+		@DistributedLock(name = "price", key = "#id")
+		String price(String id);
+
+		default String both() {
+			return price("1") + price("2");
 		}
 
 	}

@@ -22,6 +22,7 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -114,7 +115,7 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 			}
 			if (bean instanceof FactoryBean<?> factory && factory.isSingleton()
 					&& isDeclaredOn(beanFactory.getType(name, false))) {
-				checkBean(beanFactory.getBean(name), name);
+				checkProduct(name);
 			}
 		}
 		this.all.forEach(AdvisedMethods::checkBeans);
@@ -126,6 +127,18 @@ public final class LockedBeanChecker implements SmartInstantiationAwareBeanPostP
 	 */
 	private boolean isDeclaredOn(@Nullable Class<?> type) {
 		return type != null && this.all.stream().anyMatch((methods) -> !methods.definitions(type).isEmpty());
+	}
+
+	private void checkProduct(String name) {
+		try {
+			checkBean(this.locked.beanFactory().getBean(name), name);
+		}
+		catch (BeanCreationException ex) {
+			if (ex.contains(LockSetupException.class)) {
+				throw ex;
+			}
+			logger.debug("The product of '%s' is checked when it can be created".formatted(name), ex);
+		}
 	}
 
 	private void checkBean(Object bean, String beanName) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import io.github.redislock.LockMode;
 import io.github.redislock.internal.interceptor.AdvisedMethods;
 import io.github.redislock.internal.interceptor.LockedMethods;
+import io.github.redislock.internal.interceptor.declaration.ClassKinds;
 import io.github.redislock.internal.interceptor.declaration.LockDefinition;
 import io.github.redislock.internal.interceptor.declaration.MethodNames;
 import org.apache.commons.logging.Log;
@@ -71,7 +72,9 @@ final class SelfCalls {
 		}
 		this.types.put(Type.getInternalName(type), type);
 		for (Method method : type.getDeclaredMethods()) {
-			Method specific = AopUtils.getMostSpecificMethod(method, this.targetClass);
+			// Proxies are advised by the methods of their interfaces.
+			Method specific = ClassKinds.isGenerated(this.targetClass) ? method
+					: AopUtils.getMostSpecificMethod(method, this.targetClass);
 			if (this.methods.definitions(this.targetClass).containsKey(specific)) {
 				this.advised.put(method.getName() + Type.getMethodDescriptor(method), specific);
 			}

@@ -2,6 +2,7 @@ package io.github.redislock.internal.interceptor.declaration;
 
 import java.lang.reflect.Proxy;
 
+import org.springframework.core.NativeDetector;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -18,6 +19,15 @@ public final class ClassKinds {
 	 */
 	public static boolean isGenerated(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
+	}
+
+	/**
+	 * Return whether a class has the same name in all processes. One without a class file
+	 * may be generated with a random name.
+	 */
+	static boolean hasStableName(Class<?> type) {
+		return !isGenerated(type)
+				&& (NativeDetector.inNativeImage() || type.getResource(ClassUtils.getClassFileName(type)) != null);
 	}
 
 }

@@ -67,7 +67,7 @@ public final class LockDefinitionReader {
 	}
 
 	private static Class<?> namedAfter(Class<?> targetClass, LockDefinition definition) {
-		return ClassKinds.isGenerated(targetClass) ? definition.declaredOn().getDeclaringClass() : targetClass;
+		return ClassKinds.hasStableName(targetClass) ? targetClass : definition.declaredOn().getDeclaringClass();
 	}
 
 	/**
