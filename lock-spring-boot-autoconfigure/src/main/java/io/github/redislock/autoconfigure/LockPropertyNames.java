@@ -60,7 +60,7 @@ final class LockPropertyNames {
 		ConfigurationPropertyName general = ofAnyRole(name);
 		return this.types.containsKey(general) || this.types.entrySet()
 			.stream()
-			.anyMatch((known) -> isOpen(known.getValue()) && known.getKey().isAncestorOf(general));
+			.anyMatch((known) -> mayHave(known.getKey(), known.getValue(), general));
 	}
 
 	/**
@@ -108,8 +108,10 @@ final class LockPropertyNames {
 				? name.chop(ROLE.getNumberOfElements()).append(known.subName(ROLE.getNumberOfElements())) : known;
 	}
 
-	private static boolean isOpen(Class<?> type) {
-		return Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+	private static boolean mayHave(ConfigurationPropertyName known, Class<?> type, ConfigurationPropertyName name) {
+		return (Map.class.isAssignableFrom(type) && known.isAncestorOf(name))
+				|| (Collection.class.isAssignableFrom(type) && known.isParentOf(name)
+						&& name.isNumericIndex(name.getNumberOfElements() - 1));
 	}
 
 	private static String uniform(ConfigurationPropertyName name) {

@@ -78,6 +78,13 @@ class UnknownPropertyTests {
 				.doesNotContain("did you mean"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "quorum.nodes.a", "cache.load-once.prices" })
+	void namesInsteadOfNumbersInAListAreReported(String unknown, CapturedOutput output) {
+		this.runner.withPropertyValues("redis-lock." + unknown + "=redis://a")
+			.run((context) -> assertThat(output).contains(WARNING).contains("'redis-lock." + unknown + "'"));
+	}
+
 	@Test
 	void systemPropertiesAreChecked(CapturedOutput output) {
 		this.runner.withSystemProperties("redis-lock.retries=5")

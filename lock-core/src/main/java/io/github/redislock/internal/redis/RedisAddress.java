@@ -52,9 +52,9 @@ public final class RedisAddress {
 		String place = Objects.requireNonNullElse(of(connectionFactory), "an unknown address");
 		place += (configuration instanceof RedisSentinelConfiguration sentinel)
 				? ", Sentinel '%s'".formatted(Objects.requireNonNull(sentinel.getMaster()).getName()) : "";
-		place += (configuration instanceof RedisClusterConfiguration) ? ", Cluster"
-				: ", database " + RedisConfiguration.getDatabaseOrElse(configuration, () -> 0);
-		place += (user != null) ? ", user '" + user + "'" : "";
+		place += (configuration instanceof RedisClusterConfiguration) ? ", Cluster" : (configuration != null)
+				? ", database " + RedisConfiguration.getDatabaseOrElse(configuration, () -> 0) : "";
+		place += StringUtils.hasText(user) ? ", user '" + user + "'" : "";
 		return place + (isEncrypted(connectionFactory) ? ", TLS" : "") + (isJedis(connectionFactory) ? ", Jedis" : "");
 	}
 
