@@ -49,11 +49,15 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Slice;
@@ -141,8 +145,9 @@ class RefusedMethodsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { AfterPropertiesSet.class, Destroy.class, InitMethod.class, DestroyMethod.class })
-	void initAndDestroyMethodsAreRejected(Class<?> bean) {
+	@ValueSource(classes = { AfterPropertiesSet.class, Destroy.class, InitMethod.class, DestroyMethod.class,
+			Wired.class, Located.class, Closed.class, ShutDown.class })
+	void methodsThatTheContainerCallsAreRejected(Class<?> bean) {
 		InvalidLockedMethodException failure = failureOf(bean);
 
 		assertThat(failure.getDescription())
@@ -150,6 +155,16 @@ class RefusedMethodsTests {
 		assertThat(failure.getAction()).contains("CommandLineRunner")
 			.contains("@EventListener(ApplicationReadyEvent.class)")
 			.contains("@EventListener(ContextClosedEvent.class)");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ClosedByCallers.class, ClosedPrototype.class })
+	void methodThatOnlyCallersCallIsLocked(Class<?> beans) {
+		try (LockedContext context = LockedContext.of(beans)) {
+			context.get(Closed.class).close();
+
+			assertThat(context.locks().names).containsExactly("closed");
+		}
 	}
 
 	@Test
@@ -305,6 +320,74 @@ class RefusedMethodsTests {
 		@DistributedLock
 		public void destroy() {
 			fail("It was called without its lock");
+		}
+
+	}
+
+	static class Wired {
+
+		@Autowired
+		@DistributedLock
+		void load(ApplicationContext context) {
+			fail("It was called without its lock");
+		}
+
+	}
+
+	static class Located implements ApplicationContextAware {
+
+		@Override
+		@DistributedLock
+		public void setApplicationContext(ApplicationContext context) {
+			fail("It was called without its lock");
+		}
+
+	}
+
+	static class Closed implements AutoCloseable {
+
+		@Override
+		@DistributedLock("closed")
+		public void close() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ClosedByCallers {
+
+		@Bean(destroyMethod = "")
+		Closed closed() {
+			return new Closed();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ClosedPrototype {
+
+		@Bean
+		@Scope("prototype")
+		Closed closed() {
+			return new Closed();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ShutDown {
+
+		@Bean
+		Pool pool() {
+			return new Pool();
+		}
+
+	}
+
+	static class Pool {
+
+		@DistributedLock
+		public void shutdown() {
 		}
 
 	}

@@ -16,10 +16,14 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -36,6 +40,8 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 
 	/** Known by name, because the class may be missing from the class path. */
 	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
+
+	private static final Set<Class<?>> CALLBACKS = Set.of(InitializingBean.class, DisposableBean.class);
 
 	Set<Method> advised() {
 		return this.methods.definitions(this.targetClass).keySet();
@@ -116,20 +122,35 @@ record ProxyRules(AdvisedMethods<?, ?> methods, Class<?> targetClass, String bea
 
 	private boolean isCalledOnTarget(Method method) {
 		String name = method.getName();
-		if (method.getParameterCount() > 0) {
-			return false;
-		}
-		if ((name.equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(this.targetClass))
-				|| (name.equals("destroy") && DisposableBean.class.isAssignableFrom(this.targetClass))) {
+		boolean isCallback = ClassUtils.getAllInterfacesForClassAsSet(this.targetClass)
+			.stream()
+			.filter((type) -> CALLBACKS.contains(type)
+					|| (Aware.class.isAssignableFrom(type) && type.getName().startsWith("org.springframework.")))
+			.anyMatch((type) -> ClassUtils.hasMethod(type, name, method.getParameterTypes()));
+		if (isCallback || AnnotatedElementUtils.hasAnnotation(method, Autowired.class)) {
 			return true;
 		}
 		ConfigurableListableBeanFactory beanFactory = this.methods.beanFactory();
-		return beanFactory.containsBeanDefinition(this.beanName)
+		return method.getParameterCount() == 0 && beanFactory.containsBeanDefinition(this.beanName)
 				&& beanFactory.getMergedBeanDefinition(this.beanName) instanceof RootBeanDefinition definition
 				// The definition also lists @PostConstruct and @PreDestroy methods.
 				&& (definition.isExternallyManagedInitMethod(name) || definition.isExternallyManagedDestroyMethod(name)
 						|| ObjectUtils.containsElement(definition.getInitMethodNames(), name)
-						|| ObjectUtils.containsElement(definition.getDestroyMethodNames(), name));
+						|| ObjectUtils.containsElement(definition.getDestroyMethodNames(), name)
+						|| isInferred(name, definition));
+	}
+
+	/**
+	 * Return whether the container calls a method because of its name when it destroys
+	 * the bean.
+	 */
+	private boolean isInferred(String name, RootBeanDefinition definition) {
+		String[] declared = definition.getDestroyMethodNames();
+		boolean isClosed = (declared != null)
+				? ObjectUtils.containsElement(declared, AbstractBeanDefinition.INFER_METHOD)
+				: AutoCloseable.class.isAssignableFrom(this.targetClass);
+		return isClosed && !definition.isPrototype()
+				&& name.equals(ClassUtils.hasMethod(this.targetClass, "close") ? "close" : "shutdown");
 	}
 
 	private boolean isProxiedByInterface(Method method) {
