@@ -6,17 +6,16 @@ import io.github.redislock.internal.interceptor.LockedMethods;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for applications in which locks are
- * switched off: reports the methods with {@link DistributedLock} or {@code LeaderOnly},
- * which run unlocked.
+ * switched off, or {@link DistributedLockAutoConfiguration} is excluded: reports the
+ * methods with {@link DistributedLock} or {@code LeaderOnly}, which run unlocked.
  */
-@AutoConfiguration
-@Conditional(OnLocksDisabledCondition.class)
-@ConditionalOnMissingBean(LockedMethods.class)
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class)
+@ConditionalOnMissingBean(value = LockedMethods.class, search = SearchStrategy.CURRENT)
 @Import(UnlockedMethodsReporter.class)
 public final class RedisLockDisabledAutoConfiguration {
 

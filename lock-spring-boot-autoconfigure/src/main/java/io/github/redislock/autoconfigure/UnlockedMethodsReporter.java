@@ -18,15 +18,19 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
- * Warns about methods that run unlocked because locks are switched off: once at startup,
- * and again for beans that are created later.
+ * Warns about methods that run unlocked because locks are switched off, or their
+ * auto-configuration is excluded: once at startup, and again for beans that are created
+ * later.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(UnlockedMethodsReporter.class);
+
+	private final String cause;
 
 	private final List<AdvisedMethods<?, ?>> methods;
 
@@ -36,7 +40,9 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private boolean started;
 
-	UnlockedMethodsReporter() {
+	UnlockedMethodsReporter(Environment environment) {
+		this.cause = OnLocksEnabledCondition.isEnabled(environment)
+				? "the exclusion of DistributedLockAutoConfiguration" : "'redis-lock.enabled=false'";
 		DistributedLockSource source = new DistributedLockSource();
 		this.methods = List.of(new LockedMethods(source, 0), new LeaderOnlyMethods(source));
 	}
@@ -71,7 +77,7 @@ final class UnlockedMethodsReporter implements BeanPostProcessor, SmartInitializ
 
 	private void report() {
 		if (!this.unreported.isEmpty()) {
-			logger.warn("Locks are switched off by 'redis-lock.enabled=false', so these methods run unlocked: "
+			logger.warn("Locks are switched off by " + this.cause + ", so these methods run unlocked: "
 					+ String.join(", ", this.unreported)
 					+ framed("NO LOCKS: several calls may run these methods at once. For tests only."));
 			this.unreported.clear();

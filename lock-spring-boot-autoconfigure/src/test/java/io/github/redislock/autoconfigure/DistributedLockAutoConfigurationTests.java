@@ -169,6 +169,17 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
+	void exclusionOfTheAutoConfigurationIsReported(CapturedOutput output) {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(RedisLockAutoConfiguration.class,
+					RedisLockStoreAutoConfiguration.class, RedisLockDisabledAutoConfiguration.class))
+			.withPropertyValues("redis-lock.store=in-memory")
+			.withBean(LockedAsAWhole.class)
+			.run((context) -> assertThat(output).contains("Locks are switched off by the exclusion of"
+					+ " DistributedLockAutoConfiguration, so these methods run unlocked: "));
+	}
+
+	@Test
 	void disabledLocksCauseNoWarningWithoutLockedMethods(CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(output).doesNotContain("redis-lock.enabled"));
