@@ -9,6 +9,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
@@ -25,7 +26,8 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 @AutoConfiguration(after = RedisLockAutoConfiguration.class)
 @Conditional(OnLocksEnabledCondition.class)
-@ConditionalOnMissingBean(LockedMethods.class)
+// The post-processors of a parent context do not apply to the beans of its children.
+@ConditionalOnMissingBean(value = LockedMethods.class, search = SearchStrategy.CURRENT)
 @Import(DistributedLockAutoConfiguration.Registrar.class)
 public final class DistributedLockAutoConfiguration {
 

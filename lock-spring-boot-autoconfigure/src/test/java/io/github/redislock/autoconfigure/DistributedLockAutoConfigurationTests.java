@@ -180,6 +180,13 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
+	void methodsOfAChildContextAreLocked() {
+		this.runner.run((parent) -> this.runner.withParent(parent)
+			.withBean(Remembering.class)
+			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7")));
+	}
+
+	@Test
 	void disabledLocksCauseNoWarningWithoutLockedMethods(CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock.enabled=false")
 			.run((context) -> assertThat(output).doesNotContain("redis-lock.enabled"));
