@@ -695,6 +695,12 @@ class RefusedMethodsTests {
 		void blankName() {
 		}
 
+		@Because(problem = "its lock name must not contain control characters but contains U+000A",
+				action = "another name")
+		@DistributedLock(name = "two\nlines", key = "#id")
+		void lineBreakInName(String id) {
+		}
+
 		@Because(problem = "its lock name must have at most 1024 bytes", action = "another name")
 		@DistributedLock(LETTERS_256 + LETTERS_256 + LETTERS_256 + LETTERS_256 + "x")
 		void longName() {

@@ -77,6 +77,8 @@ public final class CallTarget {
 		this.permits = permits;
 		this.fixedName = parts.stream().allMatch(Part::isFixed)
 				? parts.stream().map(Part::text).collect(Collectors.joining()) : null;
+		// Otherwise, a name with a key would be checked at its first call.
+		Stream.ofNullable(this.fixedName).forEach(LockTarget::of);
 		this.example = finish(LockTarget.of(isFixed() ? Objects.requireNonNull(this.fixedName) : this.metricName));
 	}
 
