@@ -162,6 +162,7 @@ class FailureAnalysisTests {
 	@CsvSource(delimiter = '|', textBlock = """
 					redis-lock.timeout=soon               | is not a valid duration
 			redis-lock.timeout=1ms                | must be at least 10ms but is 1ms
+			redis-lock.retry=3x                   | it is not a valid number
 			redis-lock.retry=-1                   | retry must not be negative but is -1
 			redis-lock.max-waiters=-1             | maxWaiters must not be negative but is -1
 			redis-lock.retry-delay=0ms            | retryDelay must be at least 1ms but is 0ms
@@ -171,6 +172,7 @@ class FailureAnalysisTests {
 			redis-lock.command-timeout=0s         | command-timeout must be at least 1ms but is 0ms
 			redis-lock.command-timeout=61m        | command-timeout must be at most 1h but is 1h 1m
 			redis-lock.grace=-1s                  | grace must not be negative but is -1s
+			redis-lock.close-wait=2h              | closeWait must be at most 1h but is 2h
 			redis-lock.hand-over.slice=-1ms       | slice must not be negative but is -1ms
 			redis-lock.hand-over.slice=2h         | slice must be at most
 			redis-lock.enabled=maybe              | Invalid boolean value 'maybe'
@@ -261,7 +263,7 @@ class FailureAnalysisTests {
 	 * Start an application that fails, and return only the report, because other lines
 	 * contain the messages of all causes.
 	 */
-	private static String start(CapturedOutput output, SpringApplicationBuilder application, String... arguments) {
+	static String start(CapturedOutput output, SpringApplicationBuilder application, String... arguments) {
 		int before = output.length();
 		assertThatException().isThrownBy(() -> application.resourceLoader(new DefaultResourceLoader(new OursLast()))
 			.web(WebApplicationType.NONE)
