@@ -130,6 +130,10 @@ final class Tenure {
 				: Durations.max(atLeast.minusNanos(this.timer.nanoTime() - this.begunAt), Duration.ZERO);
 	}
 
+	void schedule(Runnable task, Duration delay) {
+		this.timer.schedule(task, delay);
+	}
+
 	Duration timeToLive(Duration lease) {
 		return this.store.timeToLive(lease, keepFor());
 	}

@@ -82,8 +82,21 @@ final class TenureEnd {
 		}
 		else {
 			withdrawLateRequest();
+			releaseAfterMinimumHold(last.lease().settings().owner());
 		}
 		last.settleRelease(ours, failure);
+	}
+
+	/**
+	 * Release the lock again after its minimum hold time if a renewal without a reply may
+	 * still arrive, because that would keep the lock for a whole lease. Not with a
+	 * caller's own owner token, which may be that of another hold by then.
+	 */
+	private void releaseAfterMinimumHold(@Nullable String ownToken) {
+		Duration kept = this.tenure.keepFor();
+		if (ownToken == null && !kept.isZero() && this.tenure.lease().isInDoubt()) {
+			this.tenure.schedule(this::releaseInBackground, kept);
+		}
 	}
 
 	/**

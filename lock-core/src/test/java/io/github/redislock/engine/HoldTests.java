@@ -1065,6 +1065,33 @@ class HoldTests {
 	}
 
 	@Test
+	void renewalWithoutAReplyDoesNotProlongTheMinimumTime() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
+		this.timer.advance(Duration.ofSeconds(10));
+
+		hold.release();
+		only(this.store.renews).loseReply();
+		only(this.store.releases).reply(true);
+		this.timer.advance(Duration.ofSeconds(20));
+
+		assertThat(this.store.releases).hasSize(2);
+		assertThat(last(this.store.releases).duration()).isZero();
+	}
+
+	@Test
+	void lockIsReleasedOnceIfItsRenewalsGotReplies() {
+		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(20)));
+		this.timer.advance(Duration.ofSeconds(10));
+		only(this.store.renews).reply(true);
+
+		hold.release();
+		only(this.store.releases).reply(true);
+		this.timer.advance(Duration.ofSeconds(20));
+
+		assertThat(this.store.releases).hasSize(1);
+	}
+
+	@Test
 	void renewalKeepsTheLockAtLeastForItsMinimumTime() {
 		hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofMinutes(10)));
 
