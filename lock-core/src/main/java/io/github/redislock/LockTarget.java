@@ -98,11 +98,13 @@ public final class LockTarget implements Serializable {
 	 * array or a lambda, has no {@code toString()} of its own,
 	 * <li>is a {@link java.util.Date} or {@link java.util.Calendar}, whose text depends
 	 * on the time zone; or a {@link java.util.TimeZone}, {@link java.net.InetAddress},
-	 * {@link java.net.InetSocketAddress} or {@link java.nio.ByteBuffer},
-	 * <li>is a map, an iterator, an optional, a future or a publisher,
+	 * {@link java.net.InetSocketAddress}, {@link java.nio.ByteBuffer},
+	 * {@link java.security.Principal} or message of Spring, whose text is more than its
+	 * value,
+	 * <li>is a map or its entry, an iterator, an optional, a future or a publisher,
 	 * <li>is a record, or a data class of Kotlin, with a component that is not
 	 * {@code null} but would be refused as one key. A component must not be a collection
-	 * or an array.
+	 * or an array, except for a list of values that are not refused.
 	 * </ul>
 	 * An enum constant is named by its {@code name()}, a class by its {@code getName()},
 	 * a {@code byte[]} by its hexadecimal digits, and a value class of Kotlin by its
