@@ -71,7 +71,7 @@ public record LateWork(String reason, String remedy, Set<String> types) {
 			"java.util.Optional", (result) -> ((Optional<?>) result).stream().toList(),
 			"org.springframework.http.HttpEntity", LateWork::body);
 
-	private static final ClassValue<Function<Object, Collection<?>>> VALUES = new ClassValue<>() {
+	private static final ClassValue<Function<Object, Collection<?>>> CONTENT = new ClassValue<>() {
 
 		@Override
 		protected Function<Object, Collection<?>> computeValue(Class<?> type) {
@@ -86,7 +86,7 @@ public record LateWork(String reason, String remedy, Set<String> types) {
 				.filter((each) -> isA(type, each.getKey()::equals) && ofTheJdk == each.getKey().startsWith("java."))
 				.map(Map.Entry::getValue)
 				.findFirst()
-				.orElse(KINDS.get(type).isPresent() ? List::of : (result) -> List.of());
+				.orElse((result) -> List.of());
 		}
 
 	};
@@ -114,21 +114,22 @@ public record LateWork(String reason, String remedy, Set<String> types) {
 	 * Return whether a value is work that has ended, so that the next one decides.
 	 */
 	private static boolean isLate(Object lock, @Nullable Object value, String inside) {
-		boolean late = false;
-		for (Object each : (value != null) ? VALUES.get(value.getClass()).apply(value) : List.of()) {
-			LateWork kind = (each == value) ? KINDS.get(value.getClass()).orElse(null) : null;
-			// A list of functions is a value.
-			late = (each == value) ? kind != null && (!kind.equals(IS_CALLED) || inside.isEmpty())
-					: isLate(lock, each, inside + value.getClass().getName() + " with ");
-			if (late && each == value && !isDone(value)) {
-				throw new IllegalStateException("Lock '%s' does not protect all of its work, which returned %s, %s. %s"
-					.formatted(lock, inside + value.getClass().getName(), kind.reason, kind.remedy));
-			}
-			if (!late) {
-				break;
-			}
+		if (value == null) {
+			return false;
 		}
-		return late;
+		Class<?> type = value.getClass();
+		LateWork kind = KINDS.get(type).orElse(null);
+		// A list of functions is a value.
+		if (kind == null || (kind.equals(IS_CALLED) && !inside.isEmpty())) {
+			Collection<?> content = CONTENT.get(type).apply(value);
+			return !content.isEmpty()
+					&& content.stream().allMatch((each) -> isLate(lock, each, inside + type.getName() + " with "));
+		}
+		if (!isDone(value)) {
+			throw new IllegalStateException("Lock '%s' does not protect all of its work, which returned %s, %s. %s"
+				.formatted(lock, inside + type.getName(), kind.reason, kind.remedy));
+		}
+		return true;
 	}
 
 	private static boolean isDone(Object value) {
