@@ -329,6 +329,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		}
 		this.unresolved |= outage.isOutcomeUnknown();
 		if (came != null) {
+			// The next request, if one is needed, is not the first one.
+			this.failure = outage;
 			accept(came);
 		}
 		else if (!outage.isRetryable()) {

@@ -288,6 +288,19 @@ class PendingRequestTests {
 	}
 
 	@Test
+	void waitEndsInTimeAfterALateHandOverAndALostReply() {
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.waitTime(Duration.ofSeconds(2)));
+		this.store.handOver(only(this.store.acquires), 9);
+		this.clock.advance(CLAIM_VALIDITY);
+		last(this.store.acquires).loseReply();
+		assertThat(this.store.acquires).hasSize(2);
+
+		this.clock.advance(Duration.ofSeconds(2));
+
+		assertThat(acquisition.outcome()).isDone();
+	}
+
+	@Test
 	void handOverFollowedByAForcedReleaseIsNotTrusted() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		Question<AcquireReply> question = only(this.store.acquires);
