@@ -60,18 +60,14 @@ public final class KeyRules {
 					? Arrays.stream(type.getRecordComponents()).map(RecordComponent::getAccessor)
 					: Stream.of(type.getDeclaredMethods())
 						.filter((method) -> method.getName().matches("component\\d.*|" + UNBOX))
-						.filter((method) -> isKotlin(type));
+						.filter((method) -> Stream.of(type.getAnnotations())
+							.anyMatch((each) -> each.annotationType().getName().equals("kotlin.Metadata")));
 			return methods.peek(Method::trySetAccessible).toList();
 		}
 
 	};
 
 	private KeyRules() {
-	}
-
-	private static boolean isKotlin(Class<?> type) {
-		return Stream.of(type.getAnnotations())
-			.anyMatch((each) -> each.annotationType().getName().equals("kotlin.Metadata"));
 	}
 
 	/**
