@@ -172,6 +172,14 @@ class RedisErrorsTests {
 			.isEqualTo("the connection to Redis broke (Connection reset)");
 	}
 
+	/** The replica may have been a master when it executed the script. */
+	@Test
+	void failoverDuringAWaitForAcknowledgementsIsReportedAsSuch() {
+		assertThat(describe(new RedisCommandExecutionException(
+				"UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)")))
+			.isEqualTo("this Redis became a replica during the request");
+	}
+
 	/** The first text is from Redis 8, and the second one from a serverless service. */
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR Command 'mget' in script attempted to access keys that don't hash to the same slot",

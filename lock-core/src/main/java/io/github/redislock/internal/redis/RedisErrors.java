@@ -311,6 +311,9 @@ public final class RedisErrors {
 		READONLY(true,
 				"this Redis is a read-only replica: check spring.data.redis.host, unless a failover is under way"),
 
+		/** A failover ended the wait for acknowledgements. */
+		UNBLOCKED("\\bUNBLOCKED force unblock\\b", true, true, "this Redis became a replica during the request"),
+
 		NOREPLICAS(true, "Redis does not have enough healthy replicas (min-replicas-to-write)"),
 
 		OOM(false, "Redis is out of memory (maxmemory is reached): raise maxmemory, or let other keys expire"),

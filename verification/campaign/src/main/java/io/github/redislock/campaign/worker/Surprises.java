@@ -22,7 +22,8 @@ final class Surprises {
 	/** Errors while one server replaces another. */
 	private static final String REPLACED = "|only \\d replicas acknowledged it within .*"
 			+ "|the connection to Redis broke before \\d acknowledgements of replicas arrived .*"
-			+ "|this Redis is a (read-only replica|replica that has lost its master).*";
+			+ "|this Redis is a (read-only replica|replica that has lost its master).*"
+			+ "|this Redis became a replica during the request";
 
 	private static final String CLUSTER = "|Redis Cluster is (down or has no node for|moving) the key.*";
 
