@@ -70,23 +70,6 @@ class RedisPy:
             time.sleep(0.002)
         return "done"
 
-    def turns(self, name, seconds, sleep, work, pause):
-        """Take one lock repeatedly. Return how often, and the longest wait in ms."""
-        count, longest, now = 0, 0, time.monotonic()
-        end = now + float(seconds)
-        while now < end:
-            lock = self.redis.lock("distributed_lock:" + name, timeout=30, sleep=float(sleep))
-            if lock.acquire(blocking_timeout=end - now):
-                count += 1
-                longest = max(longest, time.monotonic() - now)
-                time.sleep(float(work))
-                lock.release()
-                time.sleep(float(pause))
-            else:
-                longest = max(longest, time.monotonic() - now)
-            now = time.monotonic()
-        return f"{count} {longest * 1000:.0f}"
-
 
 class Own:
     """Hand-written locks, on an event loop."""

@@ -17,7 +17,7 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn, since = KEYS[7], KEYS[8]
 
--- include: asker, fence, value, expand, quarantine, recall, prolong, queue, foreign, handover, join, places, serve
+-- include: asker, fence, value, expand, quarantine, recall, prolong, queue, handover, join, places, serve
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request, ttl = asker.owner, asker.request, asker.ttl
@@ -30,7 +30,7 @@ if present and not is_shared(present) then
   local holder = holder_of(l, present, redis.call('GET', l.fence))
   if not holder then return {3} end
   join_queue(l, asker)
-  return refuse(l, asker, holder)
+  return refuse(l, holder)
 end
 
 local count = present and count_places(l) or forget_places(l)
@@ -49,7 +49,7 @@ count, turn = serve(l, count, request, counted)
 if count == 0 and not turn then
   -- A waiter before the asker wants the lock exclusively.
   local next_holder = hand_over(l, '-', request, counted)
-  if next_holder then return refuse(l, asker, next_holder) end
+  if next_holder then return refuse(l, next_holder) end
   turn = true
 end
 if turn and count < room_of(asker.wants) then
@@ -61,4 +61,4 @@ if turn and count < room_of(asker.wants) then
 end
 if l.changed then note_places(l) end
 local first, first_end = first_to_end(l)
-return refuse(l, asker, {owner = shared_value(count, first), pttl = first_end, token = recall(read_fence(l)) or 0})
+return refuse(l, {owner = shared_value(count, first), pttl = first_end, token = recall(read_fence(l)) or 0})

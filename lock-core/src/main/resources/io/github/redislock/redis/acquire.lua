@@ -30,6 +30,6 @@ if not found[1] and not found[3] and redis.call('EXISTS', l.queue) == 0 then
   return grant(l, asker, next_token(found[2]), '-')
 end
 
--- include: value, expand, recall, prolong, queue, foreign, handover, join, acquire
+-- include: value, expand, recall, prolong, queue, handover, join, acquire
 
 return acquire(l, asker, found, '-', counted)

@@ -15,7 +15,7 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, value, expand, recall, queue, foreign, handover
+-- include: fence, value, expand, recall, queue, handover
 
 local function is_of_owner(holder)
   if owner == '' then return true end

@@ -17,7 +17,7 @@ local quick_owner, quick_block, quick_token = read_quick(holder)
 if quick_owner then
   return {quick_owner, redis.call('PTTL', l.lock), quick_token, 0, 1, quick_token + quick_block - 1}
 end
-local waiting = redis.call('ZCOUNT', l.queue, '(0', '+inf')
+local waiting = redis.call('ZCARD', l.queue)
 if not is_shared(holder) then
   local remembered = redis.call('GET', l.fence)
   local last_token, _, _, last_owner = recall(remembered)

@@ -11,7 +11,7 @@
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, queue, foreign, handover, release, locks
+-- include: fence, value, expand, recall, queue, handover, release, locks
 
 local all = 1
 for _, l in ipairs(keys_of_locks(#KEYS / 4)) do

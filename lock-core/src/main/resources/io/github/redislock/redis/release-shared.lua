@@ -14,7 +14,7 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
 local withdrawn = KEYS[7]
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, prolong, queue, foreign, handover, release, places, serve, settle
+-- include: fence, value, expand, recall, prolong, queue, handover, release, places, serve, settle
 
 local holder = read_lock(l)
 if is_shared(holder) then

@@ -23,6 +23,6 @@ if keep == 0 and found[1] == owner and not l.first then
   return {1}
 end
 
--- include: value, expand, recall, queue, foreign, handover, release
+-- include: value, expand, recall, queue, handover, release
 
 return {(release(l, read_lock(l, found[1]), owner, request, keep, nil, counted)), unpack(unsent)}

@@ -12,7 +12,7 @@ local withdrawn = KEYS[4 * count + 1]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, value, expand, recall, queue, foreign, handover, release, withdraw, locks
+-- include: fence, value, expand, recall, queue, handover, release, withdraw, locks
 
 local locks = keys_of_locks(count)
 for _, l in ipairs(locks) do remove_waiter(l, request) end

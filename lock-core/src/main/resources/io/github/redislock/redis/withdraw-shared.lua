@@ -12,7 +12,7 @@ local withdrawn = KEYS[7]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, value, expand, recall, prolong, queue, foreign, handover, release, withdraw, places, serve, settle
+-- include: fence, value, expand, recall, prolong, queue, handover, release, withdraw, places, serve, settle
 
 remove_waiter(l, request)
 -- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.

@@ -12,7 +12,7 @@ local withdrawn = KEYS[5]
 local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
 local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
 
--- include: fence, value, expand, recall, queue, foreign, handover, release, withdraw
+-- include: fence, value, expand, recall, queue, handover, release, withdraw
 
 remove_waiter(l, request)
 -- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.

@@ -11,7 +11,7 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 local held_owner, held_request = ARGV[1], ARGV[2]
 
--- include: asker, fence, value, expand, quarantine, recall, queue, foreign, handover, release, join
+-- include: asker, fence, value, expand, quarantine, recall, queue, handover, release, join
 
 local asker, counted, quarantine = read_asker(3)
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
@@ -22,7 +22,7 @@ local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
 if next_holder and not found[3] then
   join_queue(l, asker)
-  local reply = {released, unpack(refuse(l, asker, next_holder))}
+  local reply = {released, unpack(refuse(l, next_holder))}
   reply[7] = unsent[1]
   return reply
 end

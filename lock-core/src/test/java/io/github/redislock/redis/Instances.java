@@ -150,11 +150,10 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Return the number of waiters, without the entries on behalf of programs that cannot
-	 * join the queue.
+	 * Return the number of waiters.
 	 */
 	long queueLength(String name) {
-		return (Long) Objects.requireNonNull(this.redis.command("ZCOUNT", queueKey(name), "(0", "+inf"));
+		return (Long) Objects.requireNonNull(this.redis.command("ZCARD", queueKey(name)));
 	}
 
 	/**

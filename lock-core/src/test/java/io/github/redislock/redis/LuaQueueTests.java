@@ -93,6 +93,43 @@ class LuaQueueTests {
 		assertThat(entry[1]).isEqualTo("2 30000 1 " + INBOX + " you");
 	}
 
+	// entries of earlier builds
+
+	@Test
+	void entryOfAnEarlierBuildDoesNotDelayAHandOver() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		noteAsEarlierBuilds();
+
+		assertThat(this.lua.release("me", "r1")).isOne();
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
+	@Test
+	void entryOfAnEarlierBuildDoesNotDelayAYield() {
+		this.lua.acquire("me", "r1");
+		waits("you", "r2");
+		noteAsEarlierBuilds();
+
+		assertThat(this.lua.yield("me", "r1", new Asker("me again", "r3").waitingAt(INBOX))).startsWith(1L, 0L, "you");
+
+		assertThat(this.lua.queue()).containsExactly("r3");
+	}
+
+	@Test
+	void entryOfAnEarlierBuildDoesNotKeepAFreeLock() {
+		noteAsEarlierBuilds();
+		this.lua.granted("me", "r1");
+		this.lua.release("me", "r1");
+		noteAsEarlierBuilds();
+		this.lua.shared("reader", "r2", 2);
+
+		assertThat(this.lua.queue()).isEmpty();
+	}
+
 	// hand-over
 
 	@Test
@@ -317,6 +354,14 @@ class LuaQueueTests {
 
 	private void waits(String owner, String request, String channel) {
 		assertThat(this.lua.acquire(new Asker(owner, request).waitingAt(channel))).first().isEqualTo(0L);
+	}
+
+	/**
+	 * Queue what earlier builds write for programs that cannot join the queue.
+	 */
+	private void noteAsEarlierBuilds() {
+		this.lua.redis.opsForZSet().add(QUEUE, "-", 0);
+		this.lua.redis.opsForHash().put(WAITERS, "-", Instant.now().toEpochMilli() + " 200 0");
 	}
 
 	private void expireIn(Duration duration) {

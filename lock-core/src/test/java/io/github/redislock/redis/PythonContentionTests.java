@@ -84,7 +84,7 @@ class PythonContentionTests {
 		System.out
 			.println("[measured] " + ALL + " turns, the lock changed between Python and us " + changes + " times");
 		assertThat(ours).hasSize(JVMS * THREADS * OURS_PER_THREAD).isSorted().doesNotHaveDuplicates();
-		assertThat(changes).as("they took turns").isGreaterThan(THEIRS_PER_PROCESS / 6);
+		assertThat(changes).as("each waited for the other").isGreaterThan(10);
 	}
 
 	/**

@@ -30,7 +30,7 @@ local function acquire(l, asker, found, from, counted)
     local holder = holder_of(l, owner, l.remembered)
     if not holder then return {3} end
     join_queue(l, asker)
-    return refuse(l, asker, holder)
+    return refuse(l, holder)
   end
 
   join_queue(l, asker)
@@ -38,7 +38,7 @@ local function acquire(l, asker, found, from, counted)
   redis.call('GET', l.lock)
   -- A request must not overtake earlier ones that can be reached.
   local next_holder = hand_over(l, from, asker.request, counted)
-  if next_holder then return refuse(l, asker, next_holder) end
+  if next_holder then return refuse(l, next_holder) end
   remove_waiter(l, asker.request)
   return grant(l, asker, next_token(l.remembered), from ~= '-' and from or released_by(l.remembered))
 end

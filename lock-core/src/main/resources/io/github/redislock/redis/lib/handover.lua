@@ -26,12 +26,13 @@ end
 -- and is the next one only if no other request can have the lock. The description of a waiter that gets the lock is
 -- removed.
 --
--- request, position: where to begin in the queue
+-- request: the first in the queue
 -- token: of the hand-over
 -- from, asking, counted: like those of hand_over
 -- returns: the waiter, whose claim is 0 if it has to ask; nil if the asking request is next or no request waits
-local function next_waiter(l, request, position, token, from, asking, counted)
+local function next_waiter(l, request, token, from, asking, counted)
   local unreached
+  local position = 0
   while request and request ~= asking do
     local waiter = read_waiter(l, request)
     if not waiter then
@@ -73,14 +74,8 @@ local function hand_over(l, from, asking, counted)
       or redis.pcall('ZRANGE', l.queue, '0', '0'))[1]
   if not request then return nil end
 
-  local token, position = next_token(read_fence(l)), 0
-  if request == FOREIGN then
-    prolong_queue(l)
-    local left
-    left, request, position = foreign_turn(l, from, asking)
-    if left then return {owner = FOREIGN, pttl = -left, token = token}, false end
-  end
-  local waiter = next_waiter(l, request, position, token, from, asking, counted)
+  local token = next_token(read_fence(l))
+  local waiter = next_waiter(l, request, token, from, asking, counted)
   if not waiter then return nil end
   local claim = tonumber(waiter.claim)
   if claim == 0 then

@@ -2,20 +2,9 @@
 --
 -- asker: its owner, request, ttl, wants, asked_at, claim, inbox
 
--- Records that the holder is a program that cannot join the queue. Its next turn is due after as long as the asker has
--- waited so far, but after at least SHARE and at most LONGEST_SHARE.
-local function note_foreign(l, asker)
-  local now = server_micros() / 1000
-  local waited = now - redis.call('ZSCORE', l.queue, asker.request) / 1000
-  local share = math.max(SHARE, math.min(waited, LONGEST_SHARE))
-  redis.call('ZADD', l.queue, 0, FOREIGN)
-  write_foreign(l, now + share, SHARE, 0)
-end
-
 -- holder: like the results of holder_of and hand_over
-local function refuse(l, asker, holder)
-  if holder.token == 0 and asker.inbox ~= '' then note_foreign(l, asker) end
-  return {0, holder.owner, holder.pttl, holder.token, redis.call('ZCOUNT', l.queue, '(0', '+inf')}
+local function refuse(l, holder)
+  return {0, holder.owner, holder.pttl, holder.token, redis.call('ZCARD', l.queue)}
 end
 
 -- Adds the request to the queue, if it waits. Existing keys are prolonged first, so that it can join an existing

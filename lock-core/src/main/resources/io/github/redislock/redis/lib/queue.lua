@@ -86,13 +86,11 @@ end
 
 -- Notifies the first live waiter, among the first ten, to ask for the lock, if that waiter wants to share it. The
 -- script that gives the waiter a place also admits the requests behind it.
---
--- anyway: whether to notify the waiter even if it wants the lock exclusively
-local function notify_next(l, anyway)
+local function notify_next(l)
   for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
     local waiter = read_waiter(l, request)
     if waiter then
-      if anyway or waiter.room then notify(waiter, 0) end
+      if waiter.room then notify(waiter, 0) end
       return
     end
   end

@@ -86,7 +86,7 @@ final class PromisesPage {
 				"A holder that stops for longer than its lease loses the lock, and learns of it");
 		promises.put("processes-release", "A late holder does not release the lock of the next one");
 		promises.put("processes-die", "Instances die and come back");
-		promises.put("processes-python", "Python processes take part and have their turns");
+		promises.put("processes-python", "Python processes take part");
 		promises.put("processes-violate", "Two holders at once would be noticed");
 		return promises;
 	}

@@ -23,14 +23,7 @@ final class Reached {
 	static {
 		branches("no foreign program is simulated", "acquire-all: not holder: yes", "acquire-shared: not holder: yes",
 				"force-release: not holder_of(l, holder, redis.call('GET', l.fence)): yes",
-				"lib/acquire: not holder: yes", "lib/foreign: not asking: yes", "lib/foreign: not asking: no",
-				"lib/foreign: not due: yes", "lib/foreign: not due: no", "lib/foreign: not left: yes",
-				"lib/foreign: not left: no", "lib/foreign: released and (due <= now or due > now + LONGEST_SHARE): yes",
-				"lib/foreign: released and (due <= now or due > now + LONGEST_SHARE): no", "lib/foreign: till > 0: yes",
-				"lib/foreign: till > 0: no", "lib/foreign: till > now and till <= now + MOMENT: yes",
-				"lib/foreign: till > now and till <= now + MOMENT: no", "lib/handover: left: yes",
-				"lib/handover: left: no", "lib/handover: request == FOREIGN: yes",
-				"lib/join: holder.token == 0 and asker.inbox ~= '': yes",
+				"lib/acquire: not holder: yes",
 				"lib/recall: pttl == -1 and last_owner ~= value and not is_shared(value): yes");
 		branches("no key in the simulation has another type", "acquire-all: type(found) == 'table': yes",
 				"lib/grant: not set: yes",
