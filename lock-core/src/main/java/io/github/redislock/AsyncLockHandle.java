@@ -55,21 +55,6 @@ public interface AsyncLockHandle extends HeldLock {
 	CompletableFuture<Void> renew(Duration lease);
 
 	/**
-	 * Turn a lock held for writing into one held for reading, so that others may read.
-	 * The holder becomes one of possibly several readers. It keeps its fencing token and
-	 * gets a new lease, unless the rest of the old one is longer. No writer can acquire
-	 * the lock in between. If the lock is already held for reading, only its lease is
-	 * renewed.
-	 * <p>
-	 * If the store does not reply, the lock is not lost, but it is unknown whether others
-	 * may already read. Until the store replies, each renewal repeats the request, and
-	 * the caller may repeat it too.
-	 * @return a future that completes when the store has confirmed the change, and fails
-	 * with the exceptions that {@link LockHandle#downgrade()} throws
-	 */
-	CompletableFuture<Void> downgrade();
-
-	/**
 	 * Release the lock.
 	 * <p>
 	 * Renewal stops before the release is sent to the store. A second release is harmless

@@ -22,8 +22,7 @@ public interface HeldLock {
 	String name();
 
 	/**
-	 * Return the lock in the mode in which it is held. After a downgrade, this is the
-	 * lock for reading.
+	 * Return the lock in the mode in which it is held.
 	 * @return the lock or locks
 	 */
 	LockTarget target();

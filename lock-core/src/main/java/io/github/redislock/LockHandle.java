@@ -63,26 +63,6 @@ public interface LockHandle extends HeldLock, AutoCloseable {
 	void renew(Duration lease);
 
 	/**
-	 * Turn a lock held for writing into one held for reading, so that others may read.
-	 * <p>
-	 * The holder becomes one of possibly several readers. It keeps its fencing token and
-	 * gets a new lease, unless the rest of the old one is longer. No writer can acquire
-	 * the lock in between. If the lock is already held for reading, only its lease is
-	 * renewed.
-	 * <p>
-	 * If the store does not reply, the lock is not lost, but it is unknown whether others
-	 * may already read. Until the store replies, each renewal repeats the request, and
-	 * the caller may repeat it too.
-	 * @throws LockLostException if the lock is no longer ours
-	 * @throws LockStoreException if the store did not reply
-	 * @throws IllegalStateException if the lock was released, never expires, consists of
-	 * several locks, is a permit, or is currently re-entered
-	 * @throws IllegalArgumentException if the store has no shared locks
-	 * @see LockTarget#forReading()
-	 */
-	void downgrade();
-
-	/**
 	 * Detach the handle from the thread that acquired the lock, so that another thread
 	 * can use it after the first one has ended.
 	 * <p>

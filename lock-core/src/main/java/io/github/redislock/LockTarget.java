@@ -191,8 +191,8 @@ public final class LockTarget implements Serializable {
 	 * waits gets the lock after the writer, so writers do not starve. Adjacent readers in
 	 * the queue get it together. Each reader has its own lease. A reader cannot upgrade
 	 * its lock to a lock for writing. A caller that will write after reading acquires the
-	 * lock for writing from the start, and may {@linkplain LockHandle#downgrade()
-	 * downgrade} it once it has written.
+	 * lock for writing from the start, and may acquire it for reading meanwhile. The lock
+	 * then stays exclusive until both are released, in any order.
 	 * @return the target for reading
 	 * @throws IllegalArgumentException if this target consists of several locks
 	 * @see #exclusive()
@@ -314,8 +314,7 @@ public final class LockTarget implements Serializable {
 	}
 
 	/**
-	 * Return which callers may hold the lock at the same time. After a downgrade, the
-	 * mode of the held target is {@link LockMode#READ}.
+	 * Return which callers may hold the lock at the same time.
 	 * @return the mode
 	 */
 	public LockMode mode() {

@@ -2,7 +2,6 @@ package io.github.redislock.concurrent;
 
 import java.util.concurrent.locks.ReadWriteLock;
 
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
@@ -20,9 +19,8 @@ import io.github.redislock.LockTarget;
  * <li>A thread that holds the read lock and requests the write lock gets an
  * {@link IllegalStateException}, even from {@code tryLock}, because it would wait for
  * itself forever.
- * <li>A writer that acquires the read lock and then unlocks the write lock still holds
- * the lock exclusively until it also unlocks the read lock, unless it calls
- * {@code readLock().handle().}{@link LockHandle#downgrade() downgrade()}.
+ * <li>A writer that acquires the read lock holds the lock exclusively until it has
+ * unlocked both, in any order. Other readers wait that long.
  * </ul>
  * Thread-safe.
  *

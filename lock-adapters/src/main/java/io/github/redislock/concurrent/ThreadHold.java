@@ -57,7 +57,7 @@ final class ThreadHold {
 	 */
 	boolean enter(LockOptions options, boolean orFail) {
 		LockHandle present = this.lock;
-		if (present == null || !isAsTaken(present)) {
+		if (present == null || !present.isHeld()) {
 			LockHandle acquired = orFail ? this.key.locks().acquire(this.key.target(), options)
 					: this.key.locks().tryAcquire(this.key.target(), options);
 			if (acquired == null) {
@@ -140,14 +140,6 @@ final class ThreadHold {
 			HOLDS.set(holds);
 		}
 		holds.put(this.key, this);
-	}
-
-	/**
-	 * Return whether a lock is still held in the mode in which it was taken. A downgraded
-	 * lock is shared.
-	 */
-	private boolean isAsTaken(LockHandle present) {
-		return present.isHeld() && present.target().equals(this.key.target());
 	}
 
 	/**

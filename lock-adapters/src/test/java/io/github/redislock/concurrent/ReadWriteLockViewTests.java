@@ -1,9 +1,11 @@
 package io.github.redislock.concurrent;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
+import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
@@ -54,19 +56,6 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void downgradedWriterCannotAcquireTheWriteLock() throws Exception {
-		this.lock.writeLock().lock();
-		this.lock.writeLock().handle().downgrade();
-		assertThat(elsewhere(this::readsNow)).isTrue();
-
-		assertThatIllegalStateException().isThrownBy(() -> this.lock.writeLock().tryLock());
-
-		assertThat(elsewhere(this::writesNow)).isFalse();
-		this.lock.writeLock().unlock();
-		assertThat(elsewhere(this::writesNow)).isTrue();
-	}
-
-	@Test
 	void readerAcquiresTheLockAfterTheWriter() throws Exception {
 		this.lock.writeLock().lock();
 		FutureTask<Boolean> reader = start(() -> this.lock.readLock().tryLock(20, TimeUnit.SECONDS));
@@ -91,29 +80,36 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void writerMayAcquireTheReadLock() throws Exception {
-		this.lock.writeLock().lock();
-		this.lock.readLock().lock();
+	void writerThatReadsExcludesOthersUntilBothAreUnlockedInAnyOrder() throws Exception {
+		for (boolean writeFirst : List.of(true, false)) {
+			LockView first = writeFirst ? this.lock.writeLock() : this.lock.readLock();
+			LockView second = writeFirst ? this.lock.readLock() : this.lock.writeLock();
+			this.lock.writeLock().lock();
+			this.lock.readLock().lock();
 
-		this.lock.writeLock().unlock();
+			first.unlock();
 
-		assertThat(elsewhere(this::writesNow)).isFalse();
-		assertThat(elsewhere(this::readsNow)).as("another reader while the former writer reads").isFalse();
-		this.lock.readLock().unlock();
-		assertThat(elsewhere(this::writesNow)).isTrue();
+			assertThat(second.handle().verify()).isTrue();
+			assertThat(elsewhere(this::writesNow)).isFalse();
+			assertThat(elsewhere(this::readsNow)).as("another reader").isFalse();
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(first::unlock);
+			assertThat(takesNow(first)).as("this thread again").isTrue();
+			second.unlock();
+			assertThat(elsewhere(this::readsNow)).isTrue();
+			assertThat(elsewhere(this::writesNow)).isTrue();
+		}
 	}
 
 	@Test
-	void writerCanDowngradeSoThatOthersMayRead() throws Exception {
+	void lossIsReportedToAFormerWriterThatStillReads() throws Exception {
 		this.lock.writeLock().lock();
 		this.lock.readLock().lock();
 		this.lock.writeLock().unlock();
+		this.locks.forceRelease(LockTarget.of("prices"));
 
-		this.lock.readLock().handle().downgrade();
+		assertThat(this.lock.readLock().handle().verify()).isFalse();
 
-		assertThat(elsewhere(this::readsNow)).isTrue();
-		assertThat(elsewhere(this::writesNow)).isFalse();
-		this.lock.readLock().unlock();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock.readLock()::unlock);
 		assertThat(elsewhere(this::writesNow)).isTrue();
 	}
 

@@ -69,11 +69,6 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 	}
 
 	@Override
-	public CompletableFuture<Void> downgrade() {
-		return reply(() -> change((lease) -> lease.downgrade()));
-	}
-
-	@Override
 	public CompletableFuture<ReleaseOutcome> release() {
 		return reply(this::leave);
 	}

@@ -106,11 +106,6 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	@Override
-	public void downgrade() {
-		await(() -> change((lease) -> lease.downgrade()));
-	}
-
-	@Override
 	public void detach() {
 		hold().monitor().detach();
 		ThreadLocks.remove(reference());

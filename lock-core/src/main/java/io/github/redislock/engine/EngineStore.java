@@ -138,7 +138,7 @@ final class EngineStore {
 			.flatMap((renewal) -> renewal.target()
 				.each()
 				.stream()
-				.map((lock) -> new RenewRequest(lock, renewal.owner(), renewal.timeToLive(), renewal.within(), null)))
+				.map((lock) -> new RenewRequest(lock, renewal.owner(), renewal.timeToLive(), renewal.within())))
 			.toList();
 		List<CompletionStage<Boolean>> replies = renewEach(single);
 		List<CompletionStage<Boolean>> combined = new ArrayList<>(renewals.size());

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
@@ -122,23 +121,7 @@ final class HeldLease {
 		return change(() -> rest().plus(additional));
 	}
 
-	/**
-	 * Let others share the lock for reading. If it is already held for reading, only its
-	 * lease is renewed.
-	 */
-	CompletionStage<Void> downgrade() {
-		requireChangeable();
-		LockTarget own = this.hold.target();
-		if (own.isSeveral() || own.mode() == LockMode.PERMIT) {
-			throw new IllegalStateException(
-					"Lock '%s' is not a single lock held for writing, so it cannot be downgraded to reading"
-						.formatted(own));
-		}
-		this.hold.requireEnteredOnce();
-		return this.hold.tenure().downgrade(this.hold).thenAccept(this::requireOurs);
-	}
-
-	void requireChangeable() {
+	private void requireChangeable() {
 		LockTarget target = this.hold.target();
 		this.hold.noticeEndOfLease();
 		if (this.hold.loss().isKnown()) {
@@ -161,21 +144,15 @@ final class HeldLease {
 			Renewal renewal = this.hold.tenure().renewal();
 			return renewal.change(renewal::wantedLease).thenApply((ours) -> ours && this.hold.isHeld());
 		}
-		LockTarget asked = this.hold.target();
 		long askedAt = now();
-		return this.hold.tenure().isOwner().thenCompose((ours) -> {
-			if (!ours && !asked.equals(this.hold.target())) {
-				// The request was for the exclusive lock, which was downgraded in the
-				// meantime.
-				return verify();
-			}
+		return this.hold.tenure().isOwner().thenApply((ours) -> {
 			if (ours) {
 				deadline().confirm(askedAt);
 			}
 			else {
 				this.hold.tenure().loseToOther();
 			}
-			return CompletableFuture.completedFuture(ours && this.hold.isHeld());
+			return ours && this.hold.isHeld();
 		});
 	}
 

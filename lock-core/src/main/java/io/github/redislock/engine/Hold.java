@@ -285,32 +285,6 @@ final class Hold implements HeldLock {
 		return release();
 	}
 
-	/**
-	 * Change to a shared lock, unless the lock is re-entered.
-	 * @throws LockLostException if the lock was lost
-	 * @throws IllegalStateException if it was released, never expires or is re-entered
-	 */
-	void share(Runnable change) {
-		this.lease.requireChangeable();
-		synchronized (this) {
-			requireEnteredOnce();
-			if (isOpen()) {
-				change.run();
-				return;
-			}
-		}
-		// The lock was released or lost in the meantime. Throw the matching exception.
-		this.lease.requireChangeable();
-	}
-
-	synchronized void requireEnteredOnce() {
-		if (this.entries.size() > 1) {
-			throw new IllegalStateException(
-					"Lock '%s' was entered %s times: downgrade it after all inner entries have been released"
-						.formatted(target(), this.entries.size()));
-		}
-	}
-
 	@Override
 	public void onLost(Runnable action) {
 		whenLost(null, () -> loss().call(action));

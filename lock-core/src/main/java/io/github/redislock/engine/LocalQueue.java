@@ -2,7 +2,6 @@ package io.github.redislock.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.BooleanSupplier;
 
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
@@ -120,15 +119,6 @@ final class LocalQueue implements Tenure.Listener {
 	@Override
 	public void lost(Tenure lost) {
 		this.steps.run((state) -> state.goOnWithout(lost));
-	}
-
-	@Override
-	public void shared(Tenure present, BooleanSupplier shares) {
-		this.steps.run((state) -> {
-			if (shares.getAsBoolean()) {
-				state.goOnWithout(present);
-			}
-		});
 	}
 
 	@Nullable LockState behind() {

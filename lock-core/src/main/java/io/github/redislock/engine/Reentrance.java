@@ -75,7 +75,7 @@ final class Reentrance {
 		if (own != null && own.isShared() && !sharesWithOthers) {
 			throw new IllegalStateException(
 					("Lock '%s' not acquired: this thread itself holds '%s' and would wait for itself. Release that"
-							+ " lock first, or acquire this one for writing from the beginning and downgrade it")
+							+ " lock first, or acquire this one for writing from the beginning")
 						.formatted(target, own));
 		}
 	}

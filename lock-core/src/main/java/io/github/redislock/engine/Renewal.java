@@ -248,7 +248,7 @@ final class Renewal extends Renewer.Wakeable {
 			RenewRequest request = this.tenure.renewal(lease, within);
 			return List.of(new Renewer.Change(request, (ours, failure) -> {
 				try {
-					replied(request, askedAt, lease, ours, failure);
+					replied(askedAt, lease, ours, failure);
 				}
 				catch (Throwable ex) {
 					done.completeExceptionally(ex);
@@ -262,8 +262,7 @@ final class Renewal extends Renewer.Wakeable {
 		}
 	}
 
-	private void replied(RenewRequest request, long askedAt, @Nullable Duration wanted, @Nullable Boolean ours,
-			@Nullable Throwable failure) {
+	private void replied(long askedAt, @Nullable Duration wanted, @Nullable Boolean ours, @Nullable Throwable failure) {
 		if (failure != null) {
 			boolean known = Futures.unwrap(failure) instanceof LockStoreException store && !store.isOutcomeUnknown();
 			if (wanted != null && !known) {
@@ -271,7 +270,6 @@ final class Renewal extends Renewer.Wakeable {
 			}
 			return;
 		}
-		this.tenure.confirmed(request);
 		if (!Boolean.TRUE.equals(ours)) {
 			this.tenure.loseToOther();
 			return;
@@ -348,11 +346,8 @@ final class Renewal extends Renewer.Wakeable {
 	 * @return {@code null} if the lock is only checked
 	 */
 	@Nullable Duration wantedLease() {
-		return (this.lease.isEndless() || !isToRenew()) ? null : atLeastTheRest(holder().lease().wanted());
-	}
-
-	Duration atLeastTheRest(Duration wanted) {
-		return Durations.max(this.lease.rest(), wanted);
+		return (this.lease.isEndless() || !isToRenew()) ? null
+				: Durations.max(this.lease.rest(), holder().lease().wanted());
 	}
 
 	private void renewed(Hold hold, boolean onlyCheck, boolean ofClaim, @Nullable Boolean ours,

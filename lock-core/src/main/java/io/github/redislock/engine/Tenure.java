@@ -7,16 +7,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.github.redislock.HandOverKind;
-import io.github.redislock.LockException;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockState;
-import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
-import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
 import org.jspecify.annotations.Nullable;
@@ -57,11 +53,10 @@ final class Tenure {
 	/** The holder for which this process waited, if any. */
 	private final @Nullable LockState before;
 
-	/** Replaced by a downgrade. */
-	private volatile AcquireRequest request;
+	private final AcquireRequest request;
 
-	/** Whether the store granted the lock in its shorter way. Reset by a downgrade. */
-	private volatile boolean quick;
+	/** Whether the store granted the lock in its shorter way. */
+	private final boolean quick;
 
 	private final Renewal renewal;
 
@@ -85,9 +80,6 @@ final class Tenure {
 
 	/** Set when a renewal or a check finds that the lock is not ours. */
 	private volatile boolean taken;
-
-	/** Whether the store still has to confirm a downgrade. */
-	private volatile boolean downgrading;
 
 	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
 			Listener listener, Grant grant) {
@@ -228,65 +220,12 @@ final class Tenure {
 	 * @param within the timeout of the request; {@code null} for the store's own timeout
 	 */
 	RenewRequest renewal(@Nullable Duration lease, @Nullable Duration within) {
-		// Read this before the request: if it is set, the request is already the shared
-		// one.
-		boolean downgraded = this.downgrading;
-		AcquireRequest present = this.request;
-		return new RenewRequest(present.target(), present.owner(), (lease != null) ? timeToLive(lease) : null, within,
-				downgraded ? present.requestId() : null);
-	}
-
-	void confirmed(RenewRequest renewal) {
-		if (renewal.downgraded() != null) {
-			this.downgrading = false;
-		}
+		return new RenewRequest(this.request.target(), this.request.owner(), (lease != null) ? timeToLive(lease) : null,
+				within);
 	}
 
 	CompletionStage<Boolean> isOwner() {
 		return this.store.renew(renewal(null, null));
-	}
-
-	/**
-	 * Downgrade the lock. If the store does not reply, each renewal repeats the request.
-	 * @return whether the lock is ours
-	 */
-	CompletionStage<Boolean> downgrade(Hold holder) {
-		LockTarget own = this.request.target();
-		this.store.requireSupported(own.forReading());
-		CompletableFuture<Boolean> reply = new CompletableFuture<>();
-		if (own.isShared()) {
-			askToDowngrade(holder, reply);
-		}
-		else {
-			this.listener.shared(this, () -> {
-				if (!becomeShared(holder, reply)) {
-					return false;
-				}
-				askToDowngrade(holder, reply);
-				return true;
-			});
-		}
-		return reply;
-	}
-
-	private boolean becomeShared(Hold holder, CompletableFuture<?> reply) {
-		try {
-			holder.share(() -> {
-				this.request = this.request.forReading();
-				this.quick = false;
-				this.downgrading = true;
-			});
-			return true;
-		}
-		catch (LockException | IllegalStateException ex) {
-			reply.completeExceptionally(ex);
-			return false;
-		}
-	}
-
-	private void askToDowngrade(Hold holder, CompletableFuture<Boolean> reply) {
-		Futures.relay(this.renewal.change(holder.lease()::requireChangeable,
-				() -> this.renewal.atLeastTheRest(holder.lease().anew())), reply);
 	}
 
 	/**
@@ -420,13 +359,6 @@ final class Tenure {
 		void release(Tenure tenure);
 
 		void lost(Tenure tenure);
-
-		/**
-		 * Handle the holder's request to share the lock.
-		 * @param shares makes the change before the next caller requests the lock.
-		 * Returns {@code false} if the change was refused
-		 */
-		void shared(Tenure tenure, BooleanSupplier shares);
 
 	}
 

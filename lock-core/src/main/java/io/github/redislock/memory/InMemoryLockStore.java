@@ -261,23 +261,16 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	/**
-	 * Change the lease of an owner, or downgrade its lock.
+	 * Change the lease of an owner.
 	 * @return whether the owner holds the lock
 	 */
 	private boolean renew(MemoryLock lock, RenewRequest renewal) {
 		Place own = lock.of(renewal.owner());
 		Duration timeToLive = renewal.timeToLive();
-		if (own == null || timeToLive == null) {
-			return own != null;
-		}
-		if (renewal.downgraded() == null) {
+		if (own != null && timeToLive != null) {
 			lock.change(own, this.clock.end(timeToLive));
 		}
-		else {
-			lock.share(own, this.clock.end(timeToLive));
-			this.order.handOver(lock);
-		}
-		return true;
+		return own != null;
 	}
 
 	private static boolean isHeldAsSeen(MemoryLock lock, LockState seen) {

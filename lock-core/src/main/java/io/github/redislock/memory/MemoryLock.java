@@ -76,14 +76,10 @@ final class MemoryLock {
 
 	/**
 	 * Return the owner's current place if it satisfies the request. A shared place does
-	 * not satisfy an exclusive request, unless that same request was granted and its lock
-	 * was downgraded since. In that case, the request is only a late copy.
+	 * not satisfy an exclusive request.
 	 */
 	@Nullable Place granted(AcquireRequest request) {
-		Place own = of(request.owner());
-		boolean enough = own != null
-				&& (request.target().isShared() || alone() != null || own.requestId().equals(request.requestId()));
-		return enough ? own : null;
+		return (request.target().isShared() || alone() != null) ? of(request.owner()) : null;
 	}
 
 	/**
@@ -123,14 +119,6 @@ final class MemoryLock {
 		else {
 			this.shared.put(present.owner(), present.until(end));
 		}
-	}
-
-	/**
-	 * Downgrade the exclusive holder to a reader.
-	 */
-	void share(Place present, @Nullable Long end) {
-		this.alone = null;
-		this.shared.put(present.owner(), present.until(end));
 	}
 
 	/**

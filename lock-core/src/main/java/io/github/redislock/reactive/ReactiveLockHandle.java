@@ -102,15 +102,6 @@ public final class ReactiveLockHandle implements HeldLock {
 	}
 
 	/**
-	 * Turn a lock held for writing into one held for reading, so that others may read.
-	 * @return a publisher that completes when the store has confirmed the change
-	 * @see AsyncLockHandle#downgrade()
-	 */
-	public Mono<Void> downgrade() {
-		return Mono.fromFuture(this.lock::downgrade);
-	}
-
-	/**
 	 * Release the lock.
 	 * @return what happened to the lock
 	 * @see AsyncLockHandle#release()

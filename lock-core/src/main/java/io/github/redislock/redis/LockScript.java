@@ -31,8 +31,6 @@ final class LockScript {
 
 	static final Script RENEW_SHARED = read("renew-shared", Reply.CLOCK_AND_LIST, Priority.AT_ONCE);
 
-	static final Script DOWNGRADE = read("downgrade", Reply.NUMBER, Priority.AT_ONCE);
-
 	static final Script WITHDRAW = read("withdraw", Reply.NUMBER, Priority.WITHDRAWAL);
 
 	static final Script WITHDRAW_ALL = read("withdraw-all", Reply.NUMBER, Priority.WITHDRAWAL);
@@ -44,7 +42,7 @@ final class LockScript {
 	static final Script FORCE_RELEASE = read("force-release", Reply.LIST, Priority.ACQUISITION);
 
 	static final List<Script> ALL = List.of(QUICK, ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, RELEASE, RELEASE_ALL,
-			RELEASE_SHARED, YIELD, RENEW, RENEW_SHARED, DOWNGRADE, WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED, INSPECT,
+			RELEASE_SHARED, YIELD, RENEW, RENEW_SHARED, WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED, INSPECT,
 			FORCE_RELEASE);
 
 	private LockScript() {

@@ -223,15 +223,11 @@ public final class RedisLockStore implements LockStore {
 		if (this.listensWhileHolding) {
 			this.link.inbox().open();
 		}
-		if (renewals.size() == 1 && !isPlain(renewals.get(0))) {
-			return List.of(renewAlone(renewals.get(0)));
+		if (renewals.size() == 1 && renewals.get(0).timeToLive() == null) {
+			return List.of(isOwner(renewals.get(0)));
 		}
 		return renewals.stream().allMatch(RedisLockStore::isBatchable) ? this.link.renewing().send(renewals)
 				: renewals.stream().map((renewal) -> renew(List.of(renewal)).get(0)).toList();
-	}
-
-	private static boolean isPlain(RenewRequest renewal) {
-		return renewal.timeToLive() != null && renewal.downgraded() == null;
 	}
 
 	/**
@@ -239,24 +235,12 @@ public final class RedisLockStore implements LockStore {
 	 * cannot check a shared lock without setting a new lease.
 	 */
 	private static boolean isBatchable(RenewRequest renewal) {
-		return isPlain(renewal) || (renewal.timeToLive() == null && !renewal.target().isShared());
+		return renewal.timeToLive() != null || !renewal.target().isShared();
 	}
 
-	/**
-	 * Downgrade a lock, or only check that the owner still holds it.
-	 */
-	private CompletionStage<Boolean> renewAlone(RenewRequest renewal) {
-		LockTarget target = renewal.target();
-		String owner = renewal.owner();
-		Duration timeToLive = renewal.timeToLive();
-		String downgraded = renewal.downgraded();
-		if (timeToLive == null || downgraded == null) {
-			return inspect(target, owner)
-				.thenApply((holder) -> holder.isPresent() && owner.equals(holder.get().owner()));
-		}
-		AcquireRequest granted = new AcquireRequest(target, owner, downgraded, timeToLive);
-		return this.link.runForOwner(new Operation("downgrade", target, this.options.timeout(renewal)),
-				this.calls.downgrade(granted, timeToLive, counted()), ScriptReplies::isOne, ScriptReplies::isOne);
+	private CompletionStage<Boolean> isOwner(RenewRequest asked) {
+		return inspect(asked.target(), asked.owner())
+			.thenApply((holder) -> holder.isPresent() && asked.owner().equals(holder.get().owner()));
 	}
 
 	@Override

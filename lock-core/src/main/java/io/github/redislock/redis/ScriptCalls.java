@@ -104,12 +104,6 @@ final class ScriptCalls {
 				List.of(bytes(granted.owner()), requestId, millis(keepFor), flag(counted)));
 	}
 
-	ScriptCall downgrade(AcquireRequest granted, Duration timeToLive, boolean counted) {
-		byte[] requestId = bytes(granted.requestId());
-		return ScriptCall.of(LockScript.DOWNGRADE, requestKeys(granted.target(), requestId),
-				List.of(bytes(granted.owner()), requestId, millis(timeToLive), flag(counted)));
-	}
-
 	/**
 	 * Return the call that withdraws a request.
 	 * @param refuseFor how long to refuse the request if it arrives late; zero if it

@@ -82,14 +82,6 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request with the lock for reading and one fencing token.
-	 */
-	public AcquireRequest forReading() {
-		return new AcquireRequest(this.target.forReading(), this.owner, this.requestId, this.timeToLive, 1, this.claim,
-				this.attempt);
-	}
-
-	/**
 	 * Return the same request with at least the given lease, because the lock may have
 	 * been renewed for longer.
 	 */

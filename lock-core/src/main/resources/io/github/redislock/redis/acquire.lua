@@ -7,8 +7,7 @@
 --          {0, holder, pttl, token or 0, waiters}  held by another owner; pttl is -1 if the lock never
 --                                                  expires, and less than -1 if it is free but reserved
 --                                                  for that owner for -pttl ms
---          {2}                                     this request was withdrawn or downgraded, or has released the
---                                                  lock already
+--          {2}                                     this request was withdrawn, or has released the lock already
 --          {3}                                     the key is not a lock: it has no expiry, is not shared, and
 --                                                  the fence does not name its value as the holder
 --          {4, ms}                                 Redis grants no lock for this time: see lib/quarantine.lua

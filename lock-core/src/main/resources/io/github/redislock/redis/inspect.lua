@@ -29,6 +29,6 @@ local now = math.floor(server_micros() / 1000)
 local one = owner ~= '' and owner or redis.call('ZRANGE', l.places, '-1', '-1')[1]
 local ends = one and redis.call('ZSCORE', l.places, one)
 if not ends or ends - now <= 0 then return {} end
-local token, block = string.match(redis.call('HGET', l.grants, one) or '0', '^(%d+)%+?(%d*)')
+local token = tonumber(string.match(redis.call('HGET', l.grants, one) or '0', '^%d+'))
 local holders = redis.call('ZCOUNT', l.places, '(' .. string.format('%.0f', now), '+inf')
-return {one, ends - now, tonumber(token), waiting, holders, token + (tonumber(block) or 1) - 1}
+return {one, ends - now, token, waiting, holders, token}

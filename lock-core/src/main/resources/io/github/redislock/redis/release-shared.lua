@@ -1,11 +1,9 @@
 -- Releases a place in a shared lock, and admits the next waiters, shared or exclusive.
 --
--- Also releases the exclusive lock of an owner whose downgrade did not arrive.
---
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
 -- ARGV: owner, request, keep-ms (0: release it now; else it stays taken that long), counted (1:
 --       PUBLISH returns the number of all receivers)
--- returns: {1} the owner had a place or the exclusive lock; or, as far as Redis remembers, this request was released
+-- returns: {1} the owner had a place; or, as far as Redis remembers, this request was released
 --              or withdrawn before, or the lock has expired and its last grant was to this owner
 --          {0} otherwise
 --          followed by the messages that the caller has to publish (see lib/queue.lua)

@@ -1,5 +1,4 @@
--- Sets a new lease, longer or shorter, for each place in a shared lock that its owner still has. Also renews the
--- exclusive lock of an owner whose downgrade did not arrive.
+-- Sets a new lease, longer or shorter, for each place in a shared lock that its owner still has.
 --
 -- Commands that Redis refuses when its memory is full come only after one that it accepts, see hand_over. A key
 -- of another type under the name of a lock belongs to no owner, and does not prevent the renewal of other locks.
@@ -19,14 +18,6 @@ for index = 1, #KEYS, 4 do
   if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
     return holder
   end
-  local renewed = 0
-  if is_owners(holder, owner) then
-    redis.call('PEXPIRE', l.lock, ttl)
-    prolong_fence(l, ttl)
-    renewed = 1
-  elseif type(holder) == 'string' and is_shared(holder) then
-    renewed = renew_place(l, owner, ttl)
-  end
-  replies[#replies + 1] = renewed
+  replies[#replies + 1] = type(holder) == 'string' and is_shared(holder) and renew_place(l, owner, ttl) or 0
 end
 return replies

@@ -116,10 +116,7 @@ public class CountingStore implements LockStore {
 	}
 
 	private static String operation(RenewRequest renewal) {
-		if (renewal.timeToLive() == null) {
-			return "isOwner";
-		}
-		return (renewal.downgraded() != null) ? "downgrade" : "renew";
+		return (renewal.timeToLive() != null) ? "renew" : "isOwner";
 	}
 
 }

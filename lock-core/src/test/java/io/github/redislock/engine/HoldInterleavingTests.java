@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockException;
@@ -123,11 +122,6 @@ public class HoldInterleavingTests {
 
 		@Override
 		public void lost(Tenure tenure) {
-		}
-
-		@Override
-		public void shared(Tenure tenure, BooleanSupplier shares) {
-			throw new IllegalStateException("It is not shared");
 		}
 
 	}

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockLostException;
@@ -1288,8 +1287,6 @@ class HoldTests {
 	 */
 	private static final class OneCaller implements Tenure.Listener {
 
-		private boolean shared;
-
 		@Override
 		public void run(Runnable step) {
 			step.run();
@@ -1302,12 +1299,6 @@ class HoldTests {
 
 		@Override
 		public void lost(Tenure tenure) {
-			assertThat(this.shared).as("asks for no other hold").isFalse();
-		}
-
-		@Override
-		public void shared(Tenure tenure, BooleanSupplier shares) {
-			this.shared = shares.getAsBoolean();
 		}
 
 	}

@@ -108,16 +108,6 @@ class LockContextTests {
 	}
 
 	@Test
-	void downgradedWriterHoldsTheLockOnlyForReading() {
-		try (LockHandle lock = this.locks.acquire(LockTarget.of("a"))) {
-			lock.downgrade();
-
-			LockContext.requireHeld(LockTarget.of("a").forReading());
-			assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"));
-		}
-	}
-
-	@Test
 	void outerAndInnerLocksAreHeldInAsyncWork() {
 		this.locks.async()
 			.execute(LockTarget.of("outer"), () -> this.locks.async().execute(LockTarget.of("inner"), () -> {

@@ -26,13 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedStore implements LockStore {
 
-	/**
-	 * Runs when the engine checks which features are supported, before it acts on the
-	 * result.
-	 */
-	Runnable onSupportCheck = () -> {
-	};
-
 	final List<Question<AcquireReply>> acquires = new CopyOnWriteArrayList<>();
 
 	final List<Question<Boolean>> renews = new CopyOnWriteArrayList<>();
@@ -41,8 +34,6 @@ final class ScriptedStore implements LockStore {
 
 	/** The number of renewals in each batch. */
 	final List<Integer> renewBatches = new CopyOnWriteArrayList<>();
-
-	final List<Question<Boolean>> downgrades = new CopyOnWriteArrayList<>();
 
 	final List<Question<Boolean>> releases = new CopyOnWriteArrayList<>();
 
@@ -144,7 +135,6 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public List<LockTarget> groups(LockTarget target) {
-		this.onSupportCheck.run();
 		return target.each();
 	}
 
@@ -157,7 +147,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
-		if (renewals.stream().anyMatch((renewal) -> renewal.timeToLive() != null && renewal.downgraded() == null)) {
+		if (renewals.stream().anyMatch((renewal) -> renewal.timeToLive() != null)) {
 			this.renewAllAction.run();
 			this.renewBatches.add(renewals.size());
 		}
@@ -171,9 +161,7 @@ final class ScriptedStore implements LockStore {
 		if (renewal.timeToLive() == null) {
 			return inspect(target).thenApply((holder) -> holder.isPresent() && holder.get().owner().equals(owner));
 		}
-		return (renewal.downgraded() != null)
-				? ask("downgrade", this.downgrades, target, owner, renewal.downgraded(), renewal.timeToLive())
-				: ask("renew", this.renews, target, owner, null, renewal.timeToLive());
+		return ask("renew", this.renews, target, owner, null, renewal.timeToLive());
 	}
 
 	@Override

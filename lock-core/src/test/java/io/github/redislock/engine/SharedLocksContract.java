@@ -330,14 +330,13 @@ public abstract class SharedLocksContract {
 					});
 				}
 				else if (kind == 2) {
-					try (LockHandle lock = own.acquire(this.write, PATIENT)) {
+					LockHandle outer = own.acquire(this.write, PATIENT);
+					try (LockHandle inner = own.acquire(this.read, PATIENT)) {
+						outer.close();
 						assertThat(writers.incrementAndGet()).isEqualTo(1);
 						assertThat(readers.get() + permits.get()).isZero();
 						writers.decrementAndGet();
-						lock.downgrade();
-						readers.incrementAndGet();
-						assertThat(writers).hasValue(0);
-						readers.decrementAndGet();
+						assertThat(inner.isHeld()).isTrue();
 					}
 				}
 				else {
@@ -409,8 +408,8 @@ public abstract class SharedLocksContract {
 						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
 					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
 						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
-								+ " itself. Release that lock first, or acquire this one for writing from the beginning"
-								+ " and downgrade it", target, this.name);
+								+ " itself. Release that lock first, or acquire this one for writing from the beginning",
+								target, this.name);
 				}
 			}
 			assertThat(reader.verify()).isTrue();
@@ -472,251 +471,131 @@ public abstract class SharedLocksContract {
 		}
 	}
 
-	// downgrade
+	// reading after writing
 
 	@Test
-	void downgradedLockAdmitsReadersButNoWriter() {
-		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
-			long token = lock.fencingToken();
+	void writerThatReadsKeepsTheLockToItselfUntilBothAreReleasedInAnyOrder() throws Exception {
+		for (boolean writeFirst : List.of(true, false)) {
+			LockHandle writer = this.locks.acquire(this.write, ONCE);
+			LockHandle reader = this.locks.acquire(this.read, ONCE);
+			LockHandle rest = writeFirst ? reader : writer;
 
-			lock.downgrade();
+			assertThat((writeFirst ? writer : reader).release()).isEqualTo(ReleaseOutcome.RELEASED);
 
-			assertThat(lock.isHeld()).isTrue();
-			assertThat(lock.verify()).isTrue();
-			assertThat(lock.fencingToken()).isEqualTo(token);
-			assertThat(this.others.tryAcquire(this.write)).isNull();
-			try (LockHandle reader = this.others.acquire(this.read, ONCE)) {
-				assertThat(reader.fencingToken()).isGreaterThan(token);
-				assertHolders(2);
-				assertThat(lock.verify()).isTrue();
-			}
-			lock.renew();
-			assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		}
-		this.others.acquire(this.write, ONCE).close();
-		assertThat(this.listener.events).containsExactly("acquired", "released RELEASED");
-	}
-
-	@Test
-	void repeatedDowngradeAndDowngradeOfAReaderHaveNoEffect() {
-		try (LockHandle writer = this.locks.acquire(this.write, ONCE)) {
-			writer.downgrade();
-			writer.downgrade();
-			assertHolders(1);
-		}
-		try (LockHandle reader = this.locks.acquire(this.read, ONCE)) {
-			reader.downgrade();
-			assertHolders(1);
-			assertThat(reader.verify()).isTrue();
-		}
-	}
-
-	@Test
-	void downgradeDoesNotShortenAnExtendedLease() {
-		for (boolean renewed : List.of(true, false)) {
-			LockOptions options = LockOptions.options().timeout(Duration.ofSeconds(20)).retry(0).autoRenew(renewed);
-			try (LockHandle lock = this.locks.acquire(this.write, options)) {
-				lock.extend(MINUTE);
-
-				lock.downgrade();
-
-				assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(50));
-			}
-		}
-	}
-
-	@Test
-	void handleReportsItsSharingMode() {
-		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
-			assertThat(lock.target()).isEqualTo(this.write);
-
-			lock.downgrade();
-
-			assertThat(lock.target()).isEqualTo(this.read);
-		}
-	}
-
-	@Test
-	void downgradedLockIsReenteredForReadingButNotForWriting() {
-		try (LockHandle lock = this.locks.acquire(this.write, ONCE)) {
-			lock.downgrade();
-
-			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
-				assertThat(inner.fencingToken()).isEqualTo(lock.fencingToken());
-			}
-			assertHolders(1);
-			assertThatIllegalStateException().isThrownBy(() -> this.locks.acquire(this.write, PATIENT));
-		}
-	}
-
-	@Test
-	void workMayDowngradeItsLock() {
-		this.locks.execute(this.write, PATIENT, () -> {
+			assertThat(rest.isHeld()).isTrue();
+			assertThat(rest.verify()).isTrue();
 			assertThat(this.others.tryAcquire(this.read)).isNull();
-			LockContext.current().downgrade();
+			assertThat(elsewhere(() -> this.locks.tryAcquire(this.read, ONCE))).isNull();
+			for (LockTarget again : List.of(this.write, this.read)) {
+				try (LockHandle inner = this.locks.acquire(again, ONCE)) {
+					assertThat(inner.fencingToken()).isEqualTo(writer.fencingToken());
+				}
+			}
+			LockContext.requireHeld(this.write);
+			assertThat(rest.release()).isEqualTo(ReleaseOutcome.RELEASED);
+			assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld(this.read));
 			this.others.acquire(this.read, ONCE).close();
+		}
+	}
+
+	@Test
+	void otherReadersWaitUntilTheFormerWriterHasReadToo() throws Exception {
+		LockHandle writer = this.locks.acquire(this.write, ONCE);
+		List<CompletableFuture<LockHandle>> readers = List.of(acquire(this.locks, this.read, PATIENT),
+				acquire(this.others, this.read, PATIENT));
+		awaitWaiters(2);
+		LockHandle reader = this.locks.acquire(this.read, ONCE);
+
+		writer.close();
+
+		assertThat(reader.verify()).isTrue();
+		awaitWaiters(2);
+		reader.close();
+		for (CompletableFuture<LockHandle> other : readers) {
+			get(other).close();
+		}
+	}
+
+	@Test
+	void lockOfAFormerWriterIsRenewed() throws Exception {
+		LockHandle writer = this.locks.acquire(this.write,
+				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(MINUTE));
+		LockHandle reader = this.locks.acquire(this.read, ONCE);
+
+		writer.close();
+
+		Awaitility.await("longer than the lease")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.listener.events.stream().filter("renewed"::equals).count() >= 4);
+		reader.extend(MINUTE);
+		assertThat(this.others.inspect(this.write).orElseThrow().freeIn()).isGreaterThan(Duration.ofSeconds(50));
+		assertThat(this.others.tryAcquire(this.read)).isNull();
+		reader.close();
+	}
+
+	@Test
+	void formerWriterIsNotifiedOfTheLossOfItsLock() {
+		LockHandle writer = this.locks.acquire(this.write, ONCE);
+		LockHandle reader = this.locks.acquire(this.read, ONCE);
+		AtomicInteger losses = new AtomicInteger();
+		writer.onLost(losses::incrementAndGet);
+		writer.close();
+		reader.onLost(losses::incrementAndGet);
+		this.others.forceRelease(this.write);
+
+		assertThat(reader.verify()).isFalse();
+
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(reader::close);
+		Awaitility.await().atMost(SOON).until(() -> losses.get() == 1);
+		assertThat(this.listener.events).containsOnlyOnce("lost");
+	}
+
+	@Test
+	void readLockOfWorkOutlivesTheWriteLock() throws Exception {
+		LockHandle reader = this.locks.execute(this.write, PATIENT, () -> {
+			this.locks.execute(this.read, PATIENT, () -> assertThat(this.others.tryAcquire(this.read)).isNull());
+			return this.locks.acquire(this.read, ONCE);
 		});
 
-		assertThat(this.others.isLocked(this.write)).isFalse();
-	}
-
-	@Test
-	void reenteredLockCannotBeDowngraded() {
-		try (LockHandle outer = this.locks.acquire(this.write, ONCE)) {
-			try (LockHandle inner = this.locks.acquire(this.read, ONCE)) {
-				assertThatIllegalStateException().isThrownBy(inner::downgrade)
-					.withMessage("Lock '%s' was entered 2 times: downgrade it after all inner entries have been"
-							+ " released", this.name);
-				assertThatIllegalStateException().isThrownBy(outer::downgrade);
-			}
-			assertThat(this.others.tryAcquire(this.read)).isNull();
-			outer.downgrade();
-			this.others.acquire(this.read, ONCE).close();
-		}
-	}
-
-	@Test
-	void onlyASingleExclusiveLockWithALeaseCanBeDowngraded() {
-		LockTarget several = LockTarget.allOf(this.write, LockTarget.of(this.name + ":other"));
-		for (LockTarget target : List.of(several, LockTarget.of(this.name).permits(2))) {
-			try (LockHandle lock = this.locks.acquire(target, ONCE)) {
-				assertThatIllegalStateException().isThrownBy(lock::downgrade)
-					.withMessage("Lock '%s' is not a single lock held for writing, so it cannot be downgraded to"
-							+ " reading", target);
-				assertThat(lock.verify()).isTrue();
-			}
-		}
-		try (LockHandle lock = this.locks.acquire(this.write, LockOptions.options().neverExpires().retry(0))) {
-			assertThatIllegalStateException().isThrownBy(lock::downgrade);
-			assertThat(this.others.tryAcquire(this.read)).isNull();
-			assertThat(lock.verify()).isTrue();
-		}
-	}
-
-	@Test
-	void releasedOrLostLockCannotBeDowngraded() {
-		LockHandle released = this.locks.acquire(this.write, ONCE);
-		released.close();
-		assertThatIllegalStateException().isThrownBy(released::downgrade);
-		LockHandle taken = this.locks.acquire(this.write, ONCE);
-		this.others.forceRelease(this.write);
-		LockHandle other = this.others.acquire(this.read, ONCE);
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(taken::downgrade);
-
-		assertThat(taken.isHeld()).isFalse();
-		assertHolders(1);
-		assertThat(other.verify()).isTrue();
-		other.close();
-	}
-
-	@Test
-	void downgradeAdmitsTheWaitingReaderAndThenTheWriterBehindIt() throws Exception {
-		LockHandle lock = this.locks.acquire(this.write, ONCE);
-		CompletableFuture<LockHandle> reader = acquire(this.others, this.read, PATIENT);
-		awaitWaiters(1);
-		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT);
-		awaitWaiters(2);
-
-		lock.downgrade();
-
-		LockHandle beside = reader.get(20, TimeUnit.SECONDS);
-		assertHolders(2);
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(writer).isNotDone();
-		beside.close();
-		writer.get(20, TimeUnit.SECONDS).close();
-	}
-
-	@Test
-	void waitingWriterKeepsReadersOutOfADowngradedLock() throws Exception {
-		LockHandle lock = this.locks.acquire(this.write, ONCE);
-		CompletableFuture<LockHandle> writer = acquire(this.others, this.write, PATIENT);
-		awaitWaiters(1);
-		CompletableFuture<LockHandle> reader = acquire(this.locks, this.read, PATIENT);
-		awaitWaiters(2);
-
-		lock.downgrade();
-
-		assertHolders(1);
-		assertThat(reader).isNotDone();
-		lock.close();
-		LockHandle next = writer.get(20, TimeUnit.SECONDS);
-		assertThat(reader).isNotDone();
-		next.close();
-		reader.get(20, TimeUnit.SECONDS).close();
-	}
-
-	@Test
-	void callersOfTheSameTemplateProceedAfterADowngrade() throws Exception {
-		LockHandle lock = this.locks.acquire(this.write, PATIENT);
-		CompletableFuture<LockHandle> reader = acquire(this.locks, this.read, PATIENT);
-		awaitWaiters(1);
-		CompletableFuture<LockHandle> writer = acquire(this.locks, this.write, PATIENT);
-		CompletableFuture<LockHandle> another = acquire(this.locks, this.write, PATIENT);
-		Awaitility.await("all wait").until(() -> this.locks.waiting() == 3);
-
-		lock.downgrade();
-
-		LockHandle beside = reader.get(20, TimeUnit.SECONDS);
-		assertThat(beside.verify()).isTrue();
-		assertThat(writer).isNotDone();
-		lock.close();
-		beside.close();
-		LockHandle next = (LockHandle) CompletableFuture.anyOf(writer, another).get(20, TimeUnit.SECONDS);
-		assertThat(next.fencingToken()).isGreaterThan(beside.fencingToken());
-		assertThat(writer.isDone() && another.isDone()).isFalse();
-		next.close();
-		for (CompletableFuture<LockHandle> each : List.of(writer, another)) {
-			each.get(20, TimeUnit.SECONDS).close();
-		}
-	}
-
-	@Test
-	void downgradedLockIsRenewed() {
-		try (LockHandle lock = this.locks.acquire(this.write,
-				LockOptions.options().timeout(Duration.ofSeconds(3)).waitTime(MINUTE))) {
-			lock.downgrade();
-
-			Awaitility.await("longer than the lease")
-				.atMost(Duration.ofSeconds(30))
-				.until(() -> this.listener.events.stream().filter("renewed"::equals).count() >= 4);
-
-			assertThat(lock.verify()).isTrue();
-			assertHolders(1);
-		}
+		assertThat(reader.verify()).isTrue();
+		assertThat(this.others.tryAcquire(this.read)).isNull();
+		reader.close();
+		this.others.acquire(this.read, ONCE).close();
 	}
 
 	// the other APIs
 
 	@Test
-	void futuresShareALockAndDowngradeIt() throws Exception {
+	void futuresShareALock() throws Exception {
 		AsyncLockOperations async = this.locks.async();
 		AsyncLockHandle writer = get(async.acquire(this.write, PATIENT));
-		CompletableFuture<AsyncLockHandle> reader = async.acquire(this.read, PATIENT);
-		awaitWaiters(1);
+		List<CompletableFuture<AsyncLockHandle>> readers = List.of(async.acquire(this.read, PATIENT),
+				async.acquire(this.read, PATIENT));
+		awaitWaiters(2);
 
-		get(writer.downgrade());
-
-		AsyncLockHandle beside = get(reader);
-		assertHolders(2);
-		assertThat(get(writer.verify())).isTrue();
-		assertThat(get(async.tryAcquire(this.write, ONCE))).isNull();
-		get(writer.downgrade());
 		assertThat(get(writer.release())).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(get(beside.release())).isEqualTo(ReleaseOutcome.RELEASED);
+
+		for (CompletableFuture<AsyncLockHandle> reader : readers) {
+			assertThat(get(get(reader).verify())).isTrue();
+		}
+		assertHolders(2);
+		assertThat(get(async.tryAcquire(this.write, ONCE))).isNull();
+		for (CompletableFuture<AsyncLockHandle> reader : readers) {
+			assertThat(get(get(reader).release())).isEqualTo(ReleaseOutcome.RELEASED);
+		}
 		assertThat(get(async.isLocked(LockTarget.of(this.name)))).isFalse();
 	}
 
 	@Test
-	void asyncHandleOfAPermitCannotBeDowngraded() throws Exception {
-		AsyncLockHandle permit = get(this.locks.async().acquire(LockTarget.of(this.name).permits(2), PATIENT));
+	void readLockOfAsyncWorkOutlivesTheWriteLock() throws Exception {
+		AsyncLockOperations async = this.locks.async();
 
-		assertThat(permit.downgrade()).failsWithin(SOON)
-			.withThrowableThat()
-			.withCauseInstanceOf(IllegalStateException.class);
+		AsyncLockHandle reader = get(async.execute(this.write, PATIENT, (lock) -> async.acquire(this.read, ONCE)));
 
-		assertThat(get(permit.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(get(reader.verify())).isTrue();
+		assertThat(get(async.tryAcquire(this.read, ONCE))).isNull();
+		assertThat(get(reader.release())).isEqualTo(ReleaseOutcome.RELEASED);
+		get(get(async.acquire(this.read, PATIENT)).close());
 	}
 
 	@Test
@@ -798,18 +677,17 @@ public abstract class SharedLocksContract {
 	}
 
 	@Test
-	void reactiveCallersShareALockAndDowngradeIt() {
+	void readLockOfReactiveWorkOutlivesTheWriteLock() {
 		ReactiveLockTemplate reactive = new ReactiveLockTemplate(this.locks);
-		ReactiveLockHandle writer = reactive.acquire(this.write, PATIENT).block(SOON);
-		CompletableFuture<ReactiveLockHandle> reader = reactive.acquire(this.read, PATIENT).toFuture();
-		awaitWaiters(1);
 
-		writer.downgrade().block(SOON);
+		ReactiveLockHandle reader = reactive.execute(this.write, PATIENT, reactive.acquire(this.read, ONCE))
+			.block(SOON);
 
-		assertThat(reader).succeedsWithin(SOON);
-		assertHolders(2);
-		assertThat(writer.release().block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(reader.join().release().block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(reader.verify().block(SOON)).isTrue();
+		assertThat(reactive.tryAcquire(this.read, ONCE).blockOptional(SOON)).isEmpty();
+		assertThat(reader.release().block(SOON)).isEqualTo(ReleaseOutcome.RELEASED);
+		assertThat(reactive.acquire(this.read, ONCE).block(SOON).release().block(SOON))
+			.isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	// loss and renewal

@@ -48,8 +48,6 @@ class Prices {
 
 		void change(Rates rates);
 
-		void check(Rates rates);
-
 		CompletableFuture<Export> export(String tenant);
 
 	}

@@ -2,7 +2,6 @@ package io.github.redislock.examples;
 
 import java.util.concurrent.CompletableFuture;
 
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 
@@ -30,11 +29,7 @@ class PricesByHand {
 	}
 
 	void change(Prices.Rates rates) {
-		try (LockHandle lock = this.locks.acquire(LockTarget.of("price-list"))) {
-			this.list.change(rates);
-			lock.downgrade();
-			this.list.check(rates);
-		}
+		this.locks.execute(LockTarget.of("price-list"), () -> this.list.change(rates));
 	}
 
 }

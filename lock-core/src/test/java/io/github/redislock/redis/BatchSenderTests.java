@@ -61,8 +61,8 @@ class BatchSenderTests {
 	void renewalUsesTheShorterOfItsOwnAndTheCommandTimeout() {
 		Duration within = Duration.ofMillis(300);
 
-		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, within, null)));
-		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, MINUTE, null)));
+		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, within)));
+		sender(true).send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE, MINUTE)));
 
 		assertThat(this.timeouts).containsExactly(within, Duration.ofSeconds(2));
 	}

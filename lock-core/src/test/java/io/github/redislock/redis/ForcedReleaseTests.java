@@ -150,12 +150,6 @@ class ForcedReleaseTests {
 		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
 		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
 				writer.fencingToken() + 31);
-		writer.downgrade();
-		LockHandle reader = this.operator.acquire(ORDER.forReading(), LONG);
-		reader.close();
-		assertThat(tokens(this.holder, "order:42")).containsExactly(writer.fencingToken(), writer.fencingToken());
-		assertThat(tokens(this.operator, "order:42")).containsExactly(writer.fencingToken() - 1,
-				writer.fencingToken() + 31);
 		writer.close();
 		LockHandle several = passedOn(LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b")));
 		assertThat(tokens(this.holder, "b")).containsExactly(several.fencingToken(), several.fencingToken());

@@ -191,9 +191,8 @@ class LuaQuickTests {
 				() -> this.lua.release("pod-2/r2", "r2"), () -> this.lua.releaseShared("pod-2/r2", "r2"),
 				() -> this.lua.withdraw("pod-2/r2", "r2"), () -> this.lua.withdrawShared("pod-2/r2", "r2"),
 				() -> this.lua.renew("pod-2/r2", 1_000), () -> this.lua.renewShared("pod-2/r2", 1_000),
-				() -> this.lua.downgrade("pod-2/r2", "r2", 1_000), () -> this.lua.forceRelease("pod-2/r2"),
-				() -> this.lua.take("pod-2/r2"), () -> this.lua.share(new Asker("pod-2/r2", "r2"), 3),
-				this.lua::inspect);
+				() -> this.lua.forceRelease("pod-2/r2"), () -> this.lua.take("pod-2/r2"),
+				() -> this.lua.share(new Asker("pod-2/r2", "r2"), 3), this.lua::inspect);
 		for (Runnable question : questions) {
 			this.lua.redis.delete(this.lua.keys());
 			this.lua.taken(ME);
@@ -464,29 +463,6 @@ class LuaQuickTests {
 		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 		assertThat(this.lua.drop(value(token))).isEqualTo(1);
-	}
-
-	@Test
-	void sharedRenewProlongsAQuickLock() {
-		long token = this.lua.taken(ME);
-
-		assertThat(this.lua.renewShared(ME, 100_000)).isEqualTo(1);
-
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(this.lua.inspect().subList(2, 3)).containsExactly(token);
-	}
-
-	@Test
-	void downgradeTurnsAQuickLockIntoASharedLockWithTheSameToken() {
-		long token = this.lua.taken(ME);
-
-		assertThat(this.lua.downgrade("pod-2/r2", "r2", 60_000)).isZero();
-		assertThat(this.lua.downgrade(ME, "r1", 60_000)).isEqualTo(1);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo("shared\t1\t" + ME);
-		assertThat(this.lua.inspect(ME).subList(2, 6)).containsExactly(token, 0L, 1L, token + 32);
-		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(CANCEL + "r1"));
-		assertThat(this.lua.shared("you", "r2", 2)).isGreaterThan(token + 32);
 	}
 
 	@Test

@@ -189,10 +189,6 @@ final class LuaScripts {
 		return (Long) list(LockScript.RENEW_SHARED, List.of(LOCK, FENCE, PLACES, GRANTS), owner, timeToLive).get(1);
 	}
 
-	long downgrade(String owner, String request, long timeToLive) {
-		return (Long) run(LockScript.DOWNGRADE, sharedKeys(request), owner, request, timeToLive, COUNTED);
-	}
-
 	/**
 	 * Return the owners of all places, in the order in which their leases end.
 	 */

@@ -110,7 +110,6 @@ class LuaSharedTests {
 		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).containsExactly(3L);
 		assertThat(this.lua.releaseShared("a", "r1")).isZero();
 		assertThat(this.lua.renewShared("a", 60_000)).isZero();
-		assertThat(this.lua.downgrade("a", "r1", 60_000)).isZero();
 		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("somebody's data");
 		this.lua.redis.delete(LuaScripts.LOCK);
 
@@ -247,7 +246,7 @@ class LuaSharedTests {
 		assertThat(this.lua.places()).isEmpty();
 	}
 
-	// renewing, inspecting, downgrading
+	// renewing and inspecting
 
 	@Test
 	void inspectReportsOneHolderAndTheNumberOfHolders() {
@@ -264,34 +263,23 @@ class LuaSharedTests {
 	}
 
 	@Test
-	void tokensReservedBeforeADowngradeBelongToThePlace() {
-		long token = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
-		this.lua.downgrade("me", "r1", 90_000);
-		this.lua.shared("a", "r2", ANY);
+	void placeWithABlockOfTokensFromAnEarlierVersionIsLikeAnyOtherPlace() {
+		for (boolean released : List.of(true, false)) {
+			long token = this.lua.shared("a", "r1", ANY);
+			this.lua.redis.opsForHash().put(LuaScripts.GRANTS, "a", token + "+33 r1");
+			this.lua.redis.opsForValue().set(LuaScripts.CANCEL + "r1", "downgraded");
 
-		assertThat(this.lua.inspect("me")).endsWith(token, 0L, 2L, token + 32);
-		assertThat(this.lua.withdrawShared("me", "r1")).as("its request").isEqualTo(1);
-	}
-
-	@Test
-	void lateRequestOfADowngradedWriterDoesNotBlockReaders() {
-		Asker writer = waiting("w", "r1");
-		assertThat(this.lua.acquire(writer)).startsWith(1L);
-		assertThat(this.lua.downgrade("w", "r1", 60_000)).isEqualTo(1);
-
-		assertThat(this.lua.acquire(writer)).containsExactly(2L);
-
-		assertThat(this.lua.queue()).isEmpty();
-		assertThat(this.lua.share(new Asker("a", "r2"), ANY)).startsWith(1L);
-	}
-
-	@Test
-	void downgradeWorksWhenTheMemoryIsFull() {
-		this.lua.granted("me", "r1");
-
-		this.lua.withFullMemory(() -> assertThat(this.lua.downgrade("me", "r1", 60_000)).isEqualTo(1));
-
-		assertThat(this.lua.places()).containsExactly("me");
+			assertThat(this.lua.renewShared("a", 90_000)).isEqualTo(1);
+			assertThat(this.lua.inspect()).startsWith("a").endsWith(token, 0L, 1L, token);
+			assertThat(this.lua.acquire(waiting("a", "r1"))).as("late copy").containsExactly(2L);
+			assertThat(this.lua.share(new Asker("a", "r2"), ANY)).containsExactly(1L, token);
+			assertThat(this.lua.shared("b", "r3", ANY)).isGreaterThan(token);
+			assertThat(released ? this.lua.releaseShared("a", "r1") : this.lua.withdrawShared("a", "r1")).isEqualTo(1);
+			assertThat(this.lua.places()).containsExactly("b");
+			assertThat(this.lua.releaseShared("b", "r3")).isEqualTo(1);
+			assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+			this.lua.redis.delete(this.lua.keys());
+		}
 	}
 
 	private static Asker waiting(String owner, String request) {

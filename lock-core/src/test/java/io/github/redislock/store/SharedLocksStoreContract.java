@@ -297,31 +297,19 @@ public abstract class SharedLocksStoreContract {
 	}
 
 	@Test
-	void renewalsOwnerChecksAndDowngradesMayBeSentTogether() {
+	void renewalsAndOwnerChecksMayBeSentTogether() {
 		LockTarget other = LockTarget.of(this.name + ":other");
 		acquired("a", this.read);
-		AcquireRequest writer = acquired("w", other);
+		acquired("w", other);
 
 		List<CompletionStage<Boolean>> replies = this.store
 			.renew(List.of(new RenewRequest(this.read, "a", MINUTE.multipliedBy(10)),
-					new RenewRequest(this.read, "a", null), StoreCalls.downgrade(writer, MINUTE),
-					new RenewRequest(this.read, "b", null), new RenewRequest(other.forReading(), "w", null)));
+					new RenewRequest(this.read, "a", null), new RenewRequest(other, "w", MINUTE),
+					new RenewRequest(this.read, "b", null), new RenewRequest(other, "w", null)));
 
 		assertThat(replies.stream().map(SharedLocksStoreContract::join)).containsExactly(true, true, true, false, true);
 		assertThat(freeIn()).as("a question leaves the lease as it is").isGreaterThan(MINUTE.multipliedBy(9));
-		acquired("r", other.forReading());
 		join(StoreCalls.forceRelease(this.store, other));
-	}
-
-	@Test
-	void downgradeWithoutALeaseOnlyChecksTheOwner() {
-		AcquireRequest writer = acquired("w", this.write);
-
-		assertThat(join(
-				this.store.renew(List.of(new RenewRequest(this.read, "w", null, null, writer.requestId()))).get(0)))
-			.isTrue();
-
-		assertThat(ask("r", this.read)).isInstanceOf(AcquireReply.Held.class);
 	}
 
 	@Test
@@ -981,186 +969,6 @@ public abstract class SharedLocksStoreContract {
 		assertHolders("w again");
 	}
 
-	// downgrade
-
-	@Test
-	void downgradedLockKeepsItsToken() {
-		AcquireRequest writer = request("w", this.write);
-		long token = token(join(this.store.acquire(writer)));
-
-		assertThat(downgrade(writer)).isTrue();
-
-		assertHolders("w");
-		assertThat(inspect().orElseThrow().fencingToken()).isEqualTo(token);
-		assertThat(held(ask("v", this.write)).owner()).isEqualTo("w");
-		assertThat(token(ask("a", this.read))).isGreaterThan(token);
-		assertHolders("w", "a");
-	}
-
-	@Test
-	void duplicateDowngradeReturnsTheSameOutcome() {
-		AcquireRequest writer = acquired("w", this.write);
-
-		assertThat(downgrade(writer)).isTrue();
-		assertThat(downgrade(writer)).isTrue();
-		acquired("a", this.read);
-		assertThat(downgrade(writer)).isTrue();
-
-		assertHolders("w", "a");
-	}
-
-	@Test
-	void downgradeRestartsTheLease() {
-		AcquireRequest writer = acquired("w", this.write);
-
-		join(StoreCalls.downgrade(this.store, writer, MINUTE.multipliedBy(10)));
-		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(9));
-
-		join(StoreCalls.downgrade(this.store, writer, Duration.ofSeconds(10)));
-		assertThat(freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(10));
-	}
-
-	@Test
-	void downgradeByANonOwnerIsRefused() {
-		assertThat(downgrade(request("w", this.write))).as("free").isFalse();
-		AcquireRequest other = acquired("v", this.write);
-		assertThat(downgrade(request("w", this.write))).as("another writes").isFalse();
-		held(ask("a", this.read));
-		release(other);
-		acquired("a", this.read);
-		assertThat(downgrade(request("w", this.write))).as("another reads").isFalse();
-
-		assertHolders("a");
-	}
-
-	@Test
-	void downgradeOfALostOrReleasedLockIsRefused() {
-		AcquireRequest released = acquired("w", this.write);
-		release(released);
-		assertThat(downgrade(released)).isFalse();
-		AcquireRequest taken = acquired("w", this.write);
-		join(StoreCalls.forceRelease(this.store, this.write));
-		assertThat(downgrade(taken)).isFalse();
-		AcquireRequest over = acquired("w", this.write);
-		runOut(over);
-		assertThat(downgrade(over)).isFalse();
-
-		assertThat(inspect()).isEmpty();
-	}
-
-	@Test
-	void waitingReadersEnterWhenAWriterDowngrades() {
-		AcquireRequest writer = acquired("w", this.write);
-		AcquireRequest a = queued("a", this.read);
-		AcquireRequest b = queued("b", permit(3));
-		AcquireRequest c = queued("c", permit(3));
-		AcquireRequest second = queued("v", this.write);
-
-		assertThat(downgrade(writer)).isTrue();
-
-		assertHandedTo(a, b);
-		assertHolders("w", "a", "b");
-		release(a);
-		assertHandedTo(c);
-		Stream.of(writer.forReading(), b, c).forEach(this::release);
-		assertHandedTo(second);
-		assertHolders("v");
-	}
-
-	@Test
-	void waitingWriterKeepsReadersOutOfADowngradedLock() {
-		AcquireRequest writer = acquired("w", this.write);
-		AcquireRequest second = queued("v", this.write);
-		AcquireRequest a = queued("a", this.read);
-
-		assertThat(downgrade(writer)).isTrue();
-
-		assertNobodyIsHandedIt();
-		held(ask("b", this.read));
-		assertHolders("w");
-		release(writer.forReading());
-		assertHandedTo(second);
-		release(second);
-		assertHandedTo(a);
-	}
-
-	@Test
-	void downgradedLockIsRenewedAndReleasedLikeAnyOtherPlace() {
-		AcquireRequest writer = acquired("w", this.write);
-		downgrade(writer);
-		AcquireRequest a = acquired("a", this.read);
-
-		assertThat(join(StoreCalls.renew(this.store, this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
-		assertThat(isOwner("w")).isTrue();
-		assertThat(release(writer.forReading())).isTrue();
-		assertThat(release(writer.forReading())).isTrue();
-		assertHolders("a");
-		release(a);
-		assertThat(inspect()).isEmpty();
-	}
-
-	@Test
-	void downgradedLockExpiresAndIsWithdrawnLikeAnyOtherPlace() {
-		AcquireRequest first = acquired("w", this.write);
-		downgrade(first);
-		acquired("a", this.read);
-
-		join(StoreCalls.withdraw(this.store, first.forReading()));
-
-		assertHolders("a");
-		join(StoreCalls.forceRelease(this.store, this.write));
-		AcquireRequest second = acquired("v", this.write);
-		downgrade(second);
-		acquired("b", this.read);
-		runOut(second.forReading());
-		assertHolders("b");
-	}
-
-	@Test
-	void renewalAsReaderBeforeTheDowngradeKeepsTheWriteLock() {
-		acquired("w", this.write);
-
-		assertThat(join(StoreCalls.isOwner(this.store, this.read, "w"))).isTrue();
-		assertThat(join(StoreCalls.renew(this.store, this.read, "w", MINUTE.multipliedBy(5)))).isTrue();
-
-		assertThat(freeIn()).isGreaterThan(MINUTE.multipliedBy(4));
-		held(ask("a", this.read));
-		assertThat(join(StoreCalls.renew(this.store, this.read, "a", MINUTE))).isFalse();
-		assertThat(join(StoreCalls.isOwner(this.store, this.read, "a"))).isFalse();
-	}
-
-	@Test
-	void releaseAsReaderWorksBeforeTheDowngrade() {
-		AcquireRequest writer = acquired("w", this.write);
-		AcquireRequest a = queued("a", this.read);
-		AcquireRequest b = queued("b", this.read);
-
-		assertThat(release(writer.forReading())).isTrue();
-		assertThat(release(writer.forReading())).isTrue();
-
-		assertHandedTo(a, b);
-		assertHolders("a", "b");
-	}
-
-	@Test
-	void delayedReleaseAsReaderWorksBeforeTheDowngrade() {
-		AcquireRequest writer = acquired("w", this.write);
-
-		assertThat(join(this.store.release(writer.forReading(), Duration.ofSeconds(30)))).isTrue();
-
-		assertThat(held(ask("a", this.read)).freeIn()).isLessThanOrEqualTo(Duration.ofSeconds(30));
-	}
-
-	@Test
-	void withdrawalAsReaderWorksBeforeTheDowngrade() {
-		AcquireRequest writer = acquired("w", this.write);
-
-		join(StoreCalls.withdraw(this.store, writer.forReading()));
-
-		assertThat(inspect()).isEmpty();
-		assertThat(join(this.store.acquire(writer))).as("late").isInstanceOf(AcquireReply.Withdrawn.class);
-	}
-
 	@Test
 	void locksWithOtherNamesAreNotAffected() {
 		LockTarget other = LockTarget.of(this.name + ":other").forReading();
@@ -1290,10 +1098,6 @@ public abstract class SharedLocksStoreContract {
 
 	private boolean release(AcquireRequest granted) {
 		return join(this.store.release(granted, Duration.ZERO));
-	}
-
-	private boolean downgrade(AcquireRequest granted) {
-		return join(StoreCalls.downgrade(this.store, granted, MINUTE));
 	}
 
 	private boolean isOwner(String owner) {

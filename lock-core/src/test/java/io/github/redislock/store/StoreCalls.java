@@ -23,17 +23,6 @@ public final class StoreCalls {
 		return renew(store, new RenewRequest(target, owner, null));
 	}
 
-	public static CompletionStage<Boolean> downgrade(LockStore store, AcquireRequest granted, Duration timeToLive) {
-		return renew(store, downgrade(granted, timeToLive));
-	}
-
-	/**
-	 * Return the request to downgrade a lock that its owner holds exclusively.
-	 */
-	static RenewRequest downgrade(AcquireRequest granted, Duration timeToLive) {
-		return new RenewRequest(granted.target().forReading(), granted.owner(), timeToLive, null, granted.requestId());
-	}
-
 	/**
 	 * Withdraw a request that may still arrive.
 	 */

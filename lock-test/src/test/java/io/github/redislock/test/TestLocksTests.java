@@ -124,19 +124,6 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lostReplyToADowngradeCountsAsALostReplyToARenewal() {
-		LockHandle lock = this.template.acquire(TARGET);
-		this.locks.loseNextReplyToRenewal();
-
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::downgrade);
-
-		assertThat(lock.isHeld()).isTrue();
-		assertThat(this.locks.template().tryAcquire(TARGET.forReading(), AT_ONCE)).as("done all the same").isNotNull();
-		lock.downgrade();
-		assertThat(lock.verify()).isTrue();
-	}
-
-	@Test
 	void severalLocksAreRefusedIfOneIsHeldElsewhere() {
 		this.locks.holdElsewhere("b");
 

@@ -2,9 +2,8 @@
 --
 -- The lock key then has the number of owners, and the owner token of the one whose lease ends last: see lib/value.lua.
 -- The key expires with that lease. The places are a sorted set of owner tokens, scored by the end of their leases in
--- server's ms. The grants are a hash from owner token to "<fencing token> <request>", or to
--- "<fencing token>+<block> <request>" for an owner that held the lock exclusively before, and uses one of the
--- tokens reserved then. Places and grants are valid only together with such a lock key.
+-- server's ms. The grants are a hash from owner token to "<fencing token> <request>". Places and grants are valid only
+-- together with such a lock key.
 --
 -- l.changed: whether the lock key has to be updated to the current places
 
@@ -54,18 +53,13 @@ local function note_places(l)
   prolong_fence(l, left)
 end
 
--- block: how many tokens were reserved, beginning with this one; nil if it is the only one
-local function write_place(l, owner, request, token, ttl, block)
-  redis.call('ZADD', l.places, place_end(ttl), owner)
-  redis.call('HSET', l.grants, owner, string.format('%.0f%s %s', token, block and '+' .. block or '', request))
-  l.changed = true
-end
-
 -- returns: the fencing token of the place
 local function grant_place(l, owner, request, ttl)
   local token = next_token(read_fence(l))
   local _, _, previous = recall(l.remembered)
-  write_place(l, owner, request, token, ttl)
+  redis.call('ZADD', l.places, place_end(ttl), owner)
+  redis.call('HSET', l.grants, owner, string.format('%.0f %s', token, request))
+  l.changed = true
   remember(l, token, 1, request, previous or '-', owner, ttl)
   return token
 end

@@ -83,7 +83,7 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 		/** The caller renews the lock with a shorter lease. */
 		SHORTEN,
 
-		VERIFY, DOWNGRADE,
+		VERIFY,
 
 		/**
 		 * The caller acquires the lock again, and releases it twice. Blocking callers

@@ -69,7 +69,6 @@ final class AsyncAttempt extends Attempt {
 			case RENEW -> lock().renew();
 			case SHORTEN -> lock().renew(ask().terms().requiredLease().dividedBy(2));
 			case VERIFY -> lock().verify();
-			case DOWNGRADE -> lock().downgrade();
 			default -> throw new IllegalStateException("Not possible with this API: " + ask().twist());
 		}
 	}

@@ -24,7 +24,7 @@ final class LateShortening extends ForwardingStore {
 		List<CompletionStage<Boolean>> replies = super.renew(renewals);
 		for (RenewRequest renewal : renewals) {
 			Duration timeToLive = renewal.timeToLive();
-			if (timeToLive != null && renewal.downgraded() == null) {
+			if (timeToLive != null) {
 				super.renew(
 						List.of(new RenewRequest(renewal.target(), renewal.owner(), timeToLive.dividedBy(SHORTER))));
 			}

@@ -28,7 +28,7 @@ final class OneOwner extends ForwardingStore {
 	public List<CompletionStage<Boolean>> renew(List<RenewRequest> renewals) {
 		return super.renew(renewals.stream()
 			.map((renewal) -> new RenewRequest(renewal.target(), common(renewal.owner()), renewal.timeToLive(),
-					renewal.within(), renewal.downgraded()))
+					renewal.within()))
 			.toList());
 	}
 

@@ -43,12 +43,10 @@ final class Reached {
 		branches("no key is evicted: a fence outlives its lock, and locks that were acquired together expire together",
 				"acquire-all: joined == 0 or joined == count: no", "acquire-all: last_owner ~= owner: yes",
 				"acquire-all: present[index] == owner and last_request == request: yes",
-				"downgrade: last_owner == owner: no", "force-release: read_fence(l): no",
-				"lib/acquire: last_owner == asker.owner: no", "lib/fence: not remembered: yes",
-				"raise: last_owner ~= owner: yes");
-		branches("may happen, but in fewer than one of 5000 schedules", "downgrade: is_shared(holder): yes",
+				"force-release: read_fence(l): no", "lib/acquire: last_owner == asker.owner: no",
+				"lib/fence: not remembered: yes", "raise: last_owner ~= owner: yes");
+		branches("may happen, but in fewer than one of 5000 schedules",
 				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes");
-		branches("no owner holds a lock both alone and shared", "renew-shared: is_owners(holder, owner): yes");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: LossReport.unpublished: true", "set and unset within one step");
 		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");

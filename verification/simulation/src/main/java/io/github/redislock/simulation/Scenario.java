@@ -94,11 +94,6 @@ enum Scenario {
 		}
 
 		@Override
-		Ask.Twist twist(Chance chance, Ask.Face face) {
-			return chance.oneIn(3) ? Ask.Twist.DOWNGRADE : super.twist(chance, face);
-		}
-
-		@Override
 		List<Extra> extras() {
 			return List.of(Extra.AT_LEAST_FOR);
 		}

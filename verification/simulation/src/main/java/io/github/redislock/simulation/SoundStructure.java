@@ -69,8 +69,7 @@ final class SoundStructure extends Rule {
 	private void noteMark(Server.Evaluation evaluation) {
 		List<byte[]> names = evaluation.keys();
 		String last = new String(names.get(names.size() - 1), StandardCharsets.ISO_8859_1);
-		boolean downgraded = evaluation.script().equals("DOWNGRADE") && Long.valueOf(1).equals(evaluation.reply());
-		if (evaluation.script().equals("WITHDRAW") || downgraded) {
+		if (evaluation.script().equals("WITHDRAW")) {
 			this.marks.add(last);
 		}
 		else if (evaluation.script().equals("RELEASE_SHARED")) {

@@ -30,8 +30,7 @@ final class StaysClosed extends Rule {
 	@Override
 	void given(Attempt attempt, HeldLock handle) {
 		Duration atLeast = attempt.ask().terms().atLeastFor();
-		if (!atLeast.isZero() && handle.isHeld() && !handle.target().isShared()
-				&& attempt.ask().twist() != Ask.Twist.DOWNGRADE) {
+		if (!atLeast.isZero() && handle.isHeld() && !handle.target().isShared()) {
 			long least = atLeast.minus(atLeast.dividedBy(100)).minus(STEPS).toNanos();
 			handle.target().names().stream().map(LockNames::lock).forEach((lock) -> {
 				Holder holder = this.holders.get(lock);
@@ -54,7 +53,6 @@ final class StaysClosed extends Rule {
 	}
 
 	private void note(String lock, @Nullable StoredKey stored) {
-		// This also works for a lock that is shared after a downgrade.
 		String owner = Holding.owner(stored);
 		Holder before = this.holders.get(lock);
 		if (owner == null) {

@@ -40,7 +40,6 @@ final class Words {
 				"withdraw request %s for %s%s".formatted(shortly(told.get(1)), locks,
 						told.get(2).equals("0") ? "" : ", and refuse it for another " + told.get(2) + " ms");
 			case "RENEW", "RENEW_SHARED" -> "renew %s for %s ms".formatted(locks, told.get(1));
-			case "DOWNGRADE" -> "share %s from now on, for %s ms".formatted(locks, told.get(2));
 			case "FORCE_RELEASE" -> "release %s by force".formatted(locks);
 			case "INSPECT" -> "inspect " + locks;
 			default -> "%s %s (%s)".formatted(script.toLowerCase(Locale.ROOT), locks, String.join(" ", told));
@@ -92,7 +91,7 @@ final class Words {
 				return its(fields.get(0));
 			}
 		}
-		if (script.startsWith("RELEASE") || script.equals("DOWNGRADE")) {
+		if (script.startsWith("RELEASE")) {
 			return its(reply);
 		}
 		if (script.startsWith("WITHDRAW")) {

@@ -239,10 +239,10 @@ final class RandomCommands {
 				addKeys(used, several, "", ":fence", ":queue", ":waiters");
 				told.addAll(List.of(owner, request, keep, counted));
 			}
-			case "RELEASE_SHARED", "DOWNGRADE" -> {
+			case "RELEASE_SHARED" -> {
 				addKeysOf(used, lock, "", ":fence", ":queue", ":waiters", ":places", ":grants");
 				used.add(cancel);
-				told.addAll(List.of(owner, request, name.equals("DOWNGRADE") ? lease : keep, counted));
+				told.addAll(List.of(owner, request, keep, counted));
 			}
 			case "RENEW" -> {
 				addKeys(used, several, "", ":fence");
