@@ -39,8 +39,8 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	 * Return the request of a caller that acquires the same lock again while it holds the
 	 * lock.
 	 */
-	Ask again() {
-		return new Ask(this.at, this.instance, this.target, this.terms, this.after, this.face, Twist.NONE, this.after);
+	Ask again(LockTarget again) {
+		return new Ask(this.at, this.instance, again, this.terms, this.after, this.face, Twist.NONE, this.after);
 	}
 
 	/**
@@ -90,6 +90,12 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 		 * only.
 		 */
 		AGAIN,
+
+		/**
+		 * The caller acquires its lock for reading as well, and releases the two in any
+		 * order. Blocking callers only.
+		 */
+		READ,
 
 		/**
 		 * The caller waits for another lock while it holds this one. Blocking callers

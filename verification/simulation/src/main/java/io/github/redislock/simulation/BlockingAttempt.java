@@ -70,7 +70,8 @@ final class BlockingAttempt extends Attempt {
 				case RENEW -> lock().renew();
 				case SHORTEN -> lock().renew(ask().terms().requiredLease().dividedBy(2));
 				case VERIFY -> lock().verify();
-				case AGAIN -> world.ask(ask().again(), instance(), this.caller);
+				case AGAIN -> world.ask(ask().again(ask().target()), instance(), this.caller);
+				case READ -> world.ask(ask().again(ask().target().forReading()), instance(), this.caller);
 				case ANOTHER -> world.ask(ask().another(), instance(), this.caller);
 				default -> throw new IllegalArgumentException("Not possible while holding a lock: " + ask().twist());
 			}

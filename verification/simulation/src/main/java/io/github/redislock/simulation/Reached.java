@@ -45,8 +45,7 @@ final class Reached {
 				"acquire-all: present[index] == owner and last_request == request: yes",
 				"force-release: read_fence(l): no", "lib/acquire: last_owner == asker.owner: no",
 				"lib/fence: not remembered: yes", "raise: last_owner ~= owner: yes");
-		branches("may happen, but in fewer than one of 5000 schedules",
-				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes");
+		branches("may happen, but in fewer than one of 5000 schedules", "lib/queue: waiter: no");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: LossReport.unpublished: true", "set and unset within one step");
 		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");

@@ -85,12 +85,16 @@ enum Scenario {
 		@Override
 		LockTarget target(Chance chance) {
 			String name = chance.oneIn(4) ? "other" : "shared";
-			return switch (chance.between(0, 4)) {
+			return switch (chance.between(0, 3)) {
 				case 0, 1 -> LockTarget.of(name).forReading();
 				case 2 -> LockTarget.of(name).permits(chance.between(1, 3));
-				case 3 -> LockTarget.of(name);
 				default -> LockTarget.of(name);
 			};
+		}
+
+		@Override
+		Ask.Twist twist(Chance chance, Ask.Face face) {
+			return (face == Ask.Face.BLOCKING && chance.oneIn(2)) ? Ask.Twist.READ : super.twist(chance, face);
 		}
 
 		@Override
