@@ -173,11 +173,10 @@ final class EngineStore {
 	 * @return a future that completes when the store has replied or the retries have
 	 * ended
 	 */
-	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, long quickToken, Duration rest,
-			Supplier<Duration> keepFor) {
+	CompletableFuture<Void> releaseInBackground(AcquireRequest granted, Duration rest, Supplier<Duration> keepFor) {
 		Duration limit = timeToLive((granted.timeToLive() != null) ? rest : ENDLESS_LIMIT, keepFor.get());
 		return this.retry.run("Release of lock '%s'".formatted(granted.target()), limit,
-				() -> guarded(granted.target(), () -> release(granted, quickToken, keepFor.get())));
+				() -> guarded(granted.target(), () -> release(granted, 0, keepFor.get())));
 	}
 
 	/**

@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenure {
 
+	/**
+	 * How long the store's clock is trusted not to have been set back since the grant.
+	 */
+	private static final long RECENT_NANOS = Duration.ofSeconds(1).toNanos();
+
 	private final EngineStore store;
 
 	private final WatchedTimer timer;
@@ -135,16 +140,19 @@ final class Tenure {
 	 * cannot be released that way.
 	 */
 	long quickToken() {
-		return (this.quick && !hasOutrunTheClock()) ? this.fencingToken : 0;
+		return (this.quick && !mayRepeatTokens()) ? this.fencingToken : 0;
 	}
 
 	/**
-	 * Return whether the next grant could repeat a fencing token of this tenure. The
-	 * token of an uncontended lock is the clock in microseconds, and the store does not
-	 * know how many tokens were used.
+	 * Return whether the store has to record the fencing token at the release, because
+	 * the next grant could otherwise repeat a token of this tenure. The token of an
+	 * uncontended lock is the store's clock in microseconds. The clock may have been set
+	 * back since the grant, which is ignored if the grant is recent, or more tokens may
+	 * have been used than microseconds have passed.
 	 */
-	private boolean hasOutrunTheClock() {
-		return this.holds > 1 && this.timer.nanoTime() - this.begunAt <= this.holds * 1_000L;
+	private boolean mayRepeatTokens() {
+		long age = this.timer.nanoTime() - this.begunAt;
+		return age > RECENT_NANOS || (this.holds > 1 && age <= this.holds * 1_000L);
 	}
 
 	@Nullable Hold hold() {

@@ -118,8 +118,7 @@ final class TenureEnd {
 
 	private CompletableFuture<Void> releaseInBackground() {
 		return this.store
-			.releaseInBackground(requestToRelease(), this.tenure.quickToken(), this.tenure.lease().longestRest(),
-					this.tenure::keepFor)
+			.releaseInBackground(requestToRelease(), this.tenure.lease().longestRest(), this.tenure::keepFor)
 			.thenRun(this::withdrawLateRequest);
 	}
 

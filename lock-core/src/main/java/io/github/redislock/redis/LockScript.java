@@ -11,7 +11,9 @@ import io.github.redislock.internal.redis.Script.Reply;
  */
 final class LockScript {
 
-	static final Script QUICK = read("quick", Reply.LIST, Priority.AT_ONCE);
+	static final Script TAKE = read("take", Reply.ONE_OR_LIST, Priority.AT_ONCE);
+
+	static final Script FREE = read("free", Reply.ONE_OR_LIST, Priority.AT_ONCE);
 
 	static final Script ACQUIRE = read("acquire", Reply.LIST, Priority.ACQUISITION);
 
@@ -41,7 +43,7 @@ final class LockScript {
 
 	static final Script FORCE_RELEASE = read("force-release", Reply.LIST, Priority.ACQUISITION);
 
-	static final List<Script> ALL = List.of(QUICK, ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, RELEASE, RELEASE_ALL,
+	static final List<Script> ALL = List.of(TAKE, FREE, ACQUIRE, ACQUIRE_ALL, ACQUIRE_SHARED, RELEASE, RELEASE_ALL,
 			RELEASE_SHARED, YIELD, RENEW, RENEW_SHARED, WITHDRAW, WITHDRAW_ALL, WITHDRAW_SHARED, INSPECT,
 			FORCE_RELEASE);
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record LockValue(String owner, int count, boolean isShared) {
 
 	/**
-	 * What {@code quick.lua} returns for a held lock: the value that it wrote to the lock
+	 * What {@code take.lua} returns for a held lock: the value that it wrote to the lock
 	 * key, and the key's remaining time to live in milliseconds.
 	 */
 	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d{1,9}\t(\\d{1,16})\t(\\d+)");

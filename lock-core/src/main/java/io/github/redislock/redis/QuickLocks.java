@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ import io.github.redislock.internal.support.Futures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires and releases uncontended locks with a shorter script. Thread-safe.
+ * Acquires and releases uncontended locks with two short scripts. Thread-safe.
  * <p>
  * Outside a Cluster, requests that arrive before a script is written to the connection
  * are sent with that script, up to a limit. The store decides which requests may be sent
@@ -60,7 +59,9 @@ final class QuickLocks {
 
 	private final LongSupplier nanoTime;
 
-	private final AtomicReference<@Nullable Batch> open = new AtomicReference<>();
+	private final AtomicReference<@Nullable Batch> takes = new AtomicReference<>();
+
+	private final AtomicReference<@Nullable Batch> frees = new AtomicReference<>();
 
 	/**
 	 * The time until which a lock counts as contended, at the index of its name's hash.
@@ -99,13 +100,14 @@ final class QuickLocks {
 	<T> CompletableFuture<T> send(Request<T> request, Duration sendTimeout) {
 		// In a Cluster, all keys of a script have to be in one slot.
 		boolean single = !this.scripts.countsReceivers();
+		AtomicReference<@Nullable Batch> open = (request.entry.fence() != null) ? this.takes : this.frees;
 		while (true) {
-			Batch present = this.open.get();
+			Batch present = open.get();
 			if (!single && present != null && present.add(request, sendTimeout)) {
 				return request;
 			}
 			Batch begun = new Batch(request, sendTimeout);
-			if (single || this.open.compareAndSet(present, begun)) {
+			if (single || open.compareAndSet(present, begun)) {
 				begun.send();
 				return request;
 			}
@@ -192,6 +194,8 @@ final class QuickLocks {
 		 */
 		private final AtomicReference<@Nullable Request<?>> last;
 
+		private final Script script;
+
 		private final Duration timeout;
 
 		private final Duration sendTimeout;
@@ -208,6 +212,7 @@ final class QuickLocks {
 			first.before = null;
 			first.count = 1;
 			this.last = new AtomicReference<>(first);
+			this.script = (first.entry.fence() != null) ? LockScript.TAKE : LockScript.FREE;
 			this.timeout = first.operation.timeout();
 			this.sendTimeout = sendTimeout;
 		}
@@ -237,12 +242,17 @@ final class QuickLocks {
 
 		@Override
 		public Script script() {
-			return LockScript.QUICK;
+			return this.script;
+		}
+
+		@Override
+		public boolean deletesIfEqual() {
+			return this.script == LockScript.FREE && this.requests.size() == 1;
 		}
 
 		/**
 		 * Close the batch, and write keys and arguments in the order that the script
-		 * expects: first the locks to acquire, then the locks to release.
+		 * expects.
 		 */
 		@Override
 		public synchronized Input seal() {
@@ -254,29 +264,21 @@ final class QuickLocks {
 		}
 
 		private Input seal(Request<?> newest) {
-			List<Request<?>> acquired = new ArrayList<>(newest.count);
-			List<Request<?>> released = new ArrayList<>(newest.count);
-			for (Request<?> request = newest; request != null; request = request.before) {
-				((request.entry.fence() != null) ? acquired : released).add(request);
-			}
+			List<Request<?>> all = new ArrayList<>(newest.count);
 			List<byte[]> keys = new ArrayList<>(2 * newest.count);
-			List<byte[]> arguments = new ArrayList<>(1 + 2 * newest.count);
-			for (Request<?> request : acquired) {
-				Entry entry = request.entry;
-				keys.add(entry.lock());
-				keys.add(entry.fence());
-				arguments.add(entry.value());
-				arguments.add(entry.timeToLive());
-			}
-			for (Request<?> request : released) {
+			List<byte[]> arguments = new ArrayList<>(2 * newest.count);
+			for (Request<?> request = newest; request != null; request = request.before) {
+				all.add(request);
 				keys.add(request.entry.lock());
 				arguments.add(request.entry.value());
+				if (request.entry.timeToLive() != null) {
+					arguments.add(request.entry.timeToLive());
+				}
 			}
-			if (!acquired.isEmpty()) {
-				arguments.add(Integer.toString(acquired.size()).getBytes(StandardCharsets.US_ASCII));
+			if (this.script == LockScript.TAKE) {
+				all.forEach((request) -> keys.add(request.entry.fence()));
 			}
-			acquired.addAll(released);
-			this.requests = acquired;
+			this.requests = all;
 			return new Input(keys, arguments);
 		}
 
@@ -293,7 +295,7 @@ final class QuickLocks {
 			// requests.
 			seal();
 			if (failure == null) {
-				List<?> replies = (List<?>) Objects.requireNonNull(reply);
+				List<?> replies = (reply instanceof List<?> all) ? all : List.of(Objects.requireNonNull(reply));
 				for (int index = 0; index < this.requests.size(); index++) {
 					this.requests.get(index).replied(replies.get(index), this);
 				}

@@ -176,7 +176,7 @@ public final class RedisLockStoreOptions {
 
 	ClientSettings client() {
 		return new ClientSettings(this.clientName, this.commandTimeout, this.minAcks,
-				!this.coldStartQuarantine.isZero(), LockScript.ALL);
+				!this.coldStartQuarantine.isZero(), this.keyPrefix, LockScript.ALL);
 	}
 
 }

@@ -13,9 +13,9 @@ local owner = ARGV[1]
 
 local holder = redis.call('GET', l.lock)
 if not holder then return {} end
-local quick_owner, quick_block, quick_token = read_quick(holder)
-if quick_owner then
-  return {quick_owner, redis.call('PTTL', l.lock), quick_token, 0, 1, quick_token + quick_block - 1}
+local taken_by, taken_block, taken_token = read_taken(holder)
+if taken_by then
+  return {taken_by, redis.call('PTTL', l.lock), taken_token, 0, 1, taken_token + taken_block - 1}
 end
 local waiting = redis.call('ZCARD', l.queue)
 if not is_shared(holder) then

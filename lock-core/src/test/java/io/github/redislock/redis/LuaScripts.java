@@ -56,15 +56,15 @@ final class LuaScripts {
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
 	/**
-	 * Acquire the lock with the quick script, with 33 fencing tokens for a minute.
+	 * Take the lock, with 33 fencing tokens for a minute.
 	 * @return the first token, or what else the script returns
 	 */
 	Object take(String owner) {
-		return list(LockScript.QUICK, List.of(LOCK, FENCE), owner + "\t33\t", 60_000, 1).get(0);
+		return list(LockScript.TAKE, List.of(LOCK, FENCE), owner + "\t33\t", 60_000).get(0);
 	}
 
 	/**
-	 * Acquire the lock with the quick script and return the fencing token.
+	 * Take the lock and return the fencing token.
 	 */
 	long taken(String owner) {
 		Object token = take(owner);
@@ -73,10 +73,10 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Release the lock with the quick script.
+	 * Free the lock if its key has this value.
 	 */
-	long drop(String value) {
-		return (Long) list(LockScript.QUICK, List.of(LOCK), value).get(0);
+	long free(String value) {
+		return (Long) list(LockScript.FREE, List.of(LOCK), value).get(0);
 	}
 
 	List<Object> acquire(String owner, String request) {
@@ -237,7 +237,7 @@ final class LuaScripts {
 	 * server's clock; 0 or less if it is not.
 	 */
 	long kept() {
-		// The script 'quick' waits one millisecond longer: before Redis 7.2 the clock
+		// The script 'take' waits one millisecond longer: before Redis 7.2 the clock
 		// runs during a script, so a later write expires later.
 		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[2]) + 1 - time();
 	}
@@ -342,14 +342,19 @@ final class LuaScripts {
 		return (List<Object>) run(script, keys, arguments);
 	}
 
+	/**
+	 * Run a script. A single result of a script that may return a list becomes a list.
+	 */
 	static Object run(Script script, List<String> keys, Object... arguments) {
+		String text = (script.reply() != Reply.ONE_OR_LIST) ? script.text() : "local function results()\n"
+				+ script.text() + "\nend\nlocal all = results()\nreturn type(all) == 'table' and all or {all}";
 		byte[][] all = Stream.concat(keys.stream(), Stream.of(arguments))
 			.map((value) -> value.toString().getBytes(StandardCharsets.UTF_8))
 			.toArray(byte[][]::new);
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
 			Object reply = connection.scriptingCommands()
-				.eval(script.bytes(), (script.reply() == Reply.NUMBER) ? ReturnType.INTEGER : ReturnType.MULTI,
-						keys.size(), all);
+				.eval(text.getBytes(StandardCharsets.UTF_8),
+						(script.reply() == Reply.NUMBER) ? ReturnType.INTEGER : ReturnType.MULTI, keys.size(), all);
 			return (reply instanceof List<?> fields) ? texts(fields) : Objects.requireNonNull(reply);
 		}
 	}

@@ -57,13 +57,30 @@ class QuickLocksTests {
 		take("a", SECOND);
 		release("b", SECOND);
 		take("c", SECOND);
+		release("d", SECOND);
 
-		Sent sent = this.server.written();
+		Sent taken = this.server.written();
+		Sent released = this.server.written();
 
 		assertThat(this.server.calls).isEmpty();
-		assertThat(sent.takes()).containsExactlyInAnyOrder("a", "c");
-		assertThat(sent.releases()).containsExactly("b");
-		assertThat(sent.timeout()).isEqualTo(SECOND);
+		assertThat(taken.takes()).containsExactlyInAnyOrder("a", "c");
+		assertThat(taken.call().seal().keys()).extracting(LockKeys::text)
+			.endsWith(taken.takes().get(0) + ":fence", taken.takes().get(1) + ":fence");
+		assertThat(taken.timeout()).isEqualTo(SECOND);
+		assertThat(released.releases()).containsExactlyInAnyOrder("b", "d");
+		assertThat(released.call().seal().arguments()).hasSize(2);
+	}
+
+	@Test
+	void onlyASingleReleaseMayBeTheServersOwnCommand() {
+		take("a", SECOND);
+		release("b", SECOND);
+		assertThat(this.server.written().call().deletesIfEqual()).isFalse();
+		assertThat(this.server.written().call().deletesIfEqual()).isTrue();
+
+		release("c", SECOND);
+		release("d", SECOND);
+		assertThat(this.server.written().call().deletesIfEqual()).isFalse();
 	}
 
 	@Test
@@ -126,9 +143,10 @@ class QuickLocksTests {
 		CompletableFuture<String> c = take("c", SECOND);
 
 		this.server.written().replyToAll();
+		this.server.written().reply().complete("b");
 
 		assertThat(a).isCompletedWithValue("taken a");
-		assertThat(b).isCompletedWithValue("released b");
+		assertThat(b).as("a single result, not in a list").isCompletedWithValue("released b");
 		assertThat(c).isCompletedWithValue("taken c");
 		assertThat(this.askedOtherwise).isEmpty();
 	}
@@ -148,7 +166,7 @@ class QuickLocksTests {
 
 	@Test
 	void failureOfAScriptFailsAllItsRequests() {
-		CompletableFuture<String> a = take("a", SECOND);
+		CompletableFuture<String> a = release("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
 
 		this.server.written().reply().completeExceptionally(new IllegalStateException("away"));
@@ -173,7 +191,7 @@ class QuickLocksTests {
 	@Test
 	void errorAboutSomeKeysMakesEachRequestFallBack() {
 		CompletableFuture<String> a = take("a", SECOND);
-		CompletableFuture<String> b = release("b", SECOND);
+		CompletableFuture<String> b = take("b", SECOND);
 
 		this.server.written()
 			.reply()
@@ -251,34 +269,28 @@ class QuickLocksTests {
 	private record Sent(ScriptCall call, Duration timeout, CompletableFuture<Object> reply) {
 
 		List<String> takes() {
-			return IntStream.range(0, takeCount()).mapToObj((take) -> key(2 * take)).toList();
+			assertThat(this.call.script()).isEqualTo(LockScript.TAKE);
+			return keys().subList(0, keys().size() / 2);
 		}
 
 		List<String> releases() {
-			return IntStream.range(2 * takeCount(), this.call.seal().keys().size()).mapToObj(this::key).toList();
+			assertThat(this.call.script()).isEqualTo(LockScript.FREE);
+			return keys();
 		}
 
 		/**
 		 * Reply to each request with the name of its lock.
 		 */
 		void replyToAll() {
-			List<Object> names = new ArrayList<>(takes());
-			names.addAll(releases());
-			reply(names);
+			reply(List.copyOf(takes()));
 		}
 
 		void reply(List<Object> replies) {
 			this.reply.complete(replies);
 		}
 
-		private int takeCount() {
-			List<byte[]> arguments = this.call.seal().arguments();
-			boolean any = arguments.size() > this.call.seal().keys().size();
-			return any ? Integer.parseInt(LockKeys.text(arguments.get(arguments.size() - 1))) : 0;
-		}
-
-		private String key(int index) {
-			return LockKeys.text(this.call.seal().keys().get(index));
+		private List<String> keys() {
+			return this.call.seal().keys().stream().map(LockKeys::text).toList();
 		}
 
 	}

@@ -51,6 +51,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final List<Script> scripts;
 
+	private final byte[] lockKey;
+
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
 
 	/** Whether the first attempt to connect is still under way. */
@@ -75,6 +77,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.timeouts = new Timeouts(connectionFactory.executor());
 		this.replication = Replication.of(settings);
 		this.scripts = settings.scripts();
+		this.lockKey = settings.keyPrefix().getBytes(StandardCharsets.UTF_8);
 		this.connection = new AtomicReference<>();
 		// Connect early, to save the first lock some time. If this fails, a later request
 		// connects again.
@@ -113,7 +116,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private static CompletableFuture<Object> send(Connection present, StatefulConnection<byte[], byte[]> node,
 			ScriptCall call) {
-		return new ScriptCommand(node, call, present.heard()).send();
+		return new ScriptCommand(node, call, present.heard(), present.delete()).send();
 	}
 
 	/**
@@ -309,10 +312,13 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private Connection connection(StatefulConnection<byte[], byte[]> opened, Consumer<@Nullable Throwable> heard) {
+		RedisClusterAsyncCommands<byte[], byte[]> commands = commands(opened);
+		AtomicReference<@Nullable ConditionalDelete> delete = new AtomicReference<>();
+		ConditionalDelete.find(commands, this.lockKey).thenAccept(delete::set);
 		if (opened instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) {
-			return new Connection(opened, heard, null, new NodeConnections(cluster, this.replication));
+			return new Connection(opened, heard, delete, null, new NodeConnections(cluster, this.replication));
 		}
-		return new Connection(opened, heard, new Node(opened, new ReplicaAcks(commands(opened), this.replication)),
+		return new Connection(opened, heard, delete, new Node(opened, new ReplicaAcks(commands, this.replication)),
 				null);
 	}
 
@@ -327,9 +333,11 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 *
 	 * @param heard called with {@code null} for each reply, and with the failure for each
 	 * missing reply
+	 * @param delete the server's command for a conditional delete, once it is known
 	 */
 	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
-			@Nullable Node single, @Nullable NodeConnections cluster) {
+			AtomicReference<@Nullable ConditionalDelete> delete, @Nullable Node single,
+			@Nullable NodeConnections cluster) {
 	}
 
 }

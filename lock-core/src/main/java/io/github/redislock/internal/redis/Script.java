@@ -46,7 +46,7 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 	}
 
 	boolean returnsList() {
-		return this.reply != Reply.NUMBER;
+		return this.reply == Reply.LIST || this.reply == Reply.CLOCK_AND_LIST;
 	}
 
 	/**
@@ -87,6 +87,12 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 		NUMBER,
 
 		LIST,
+
+		/**
+		 * A list, or its only element. Jedis returns both for a script that is said to
+		 * return a number; such scripts are not run with other blocking clients.
+		 */
+		ONE_OR_LIST,
 
 		/** A list whose first field is the server's clock, which differs between runs. */
 		CLOCK_AND_LIST

@@ -23,6 +23,15 @@ public interface ScriptCall {
 	Script script();
 
 	/**
+	 * Return whether the script only deletes its single key, if the key has the value of
+	 * the single argument. Some servers have a command for that. Known once the call is
+	 * sealed.
+	 */
+	default boolean deletesIfEqual() {
+		return false;
+	}
+
+	/**
 	 * Return the keys and arguments, which no longer change after the first call. A
 	 * connection calls this method when it writes the script.
 	 */

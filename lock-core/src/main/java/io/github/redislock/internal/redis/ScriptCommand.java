@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script that Lettuce sends, and its reply. It is sent by digest, and again with its
- * text if Redis does not know the digest.
+ * text if Redis does not know the digest. A script that only compares and deletes one key
+ * is replaced by the server's own command, if there is one, and sent if Redis refuses
+ * that command.
  * <p>
  * Command and future are one object, and keys and arguments are written directly, because
  * Lettuce's own command would need an extra object for each.
@@ -37,6 +40,13 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	private final Consumer<@Nullable Throwable> heard;
 
+	private final AtomicReference<@Nullable ConditionalDelete> serversDelete;
+
+	/** The command that was written in place of the script. */
+	private @Nullable ConditionalDelete delete;
+
+	private boolean mayDelete = true;
+
 	private CommandOutput<byte[], byte[], Object> output = new Output();
 
 	private boolean byDigest = true;
@@ -47,11 +57,15 @@ final class ScriptCommand extends CompletableFuture<Object>
 	 * Create a command that is not sent yet.
 	 * @param heard called before the future completes: with {@code null} if Redis has
 	 * replied, otherwise with the failure
+	 * @param serversDelete the server's command for a conditional delete, if it has one;
+	 * emptied if the server does not know the command or does not permit it
 	 */
-	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard) {
+	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard,
+			AtomicReference<@Nullable ConditionalDelete> serversDelete) {
 		this.connection = connection;
 		this.call = call;
 		this.heard = heard;
+		this.serversDelete = serversDelete;
 	}
 
 	/**
@@ -79,14 +93,25 @@ final class ScriptCommand extends CompletableFuture<Object>
 		if (error == null) {
 			end(this.output.get(), null);
 		}
+		else if (this.delete != null) {
+			if (error.startsWith("ERR unknown command") || error.startsWith("NOPERM")) {
+				this.serversDelete.set(null);
+			}
+			this.mayDelete = false;
+			sendAgain();
+		}
 		else if (this.byDigest && error.startsWith("NOSCRIPT")) {
 			this.byDigest = false;
-			this.output = new Output();
-			send();
+			sendAgain();
 		}
 		else {
 			end(null, new RedisCommandExecutionException(error));
 		}
+	}
+
+	private void sendAgain() {
+		this.output = new Output();
+		send();
 	}
 
 	@Override
@@ -132,6 +157,9 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	@Override
 	public ProtocolKeyword getType() {
+		if (this.delete != null) {
+			return this.delete;
+		}
 		return this.byDigest ? CommandType.EVALSHA : CommandType.EVAL;
 	}
 
@@ -153,6 +181,11 @@ final class ScriptCommand extends CompletableFuture<Object>
 	public void encode(ByteBuf buffer) {
 		Script script = this.call.script();
 		ScriptCall.Input input = this.call.seal();
+		this.delete = (this.mayDelete && this.call.deletesIfEqual()) ? this.serversDelete.get() : null;
+		if (this.delete != null) {
+			encode(buffer, this.delete, input.keys().get(0), input.arguments().get(0));
+			return;
+		}
 		writeLine(buffer, '*', 3 + input.keys().size() + input.arguments().size());
 		write(buffer, this.byDigest ? "EVALSHA" : "EVAL");
 		if (this.byDigest) {
@@ -168,6 +201,17 @@ final class ScriptCommand extends CompletableFuture<Object>
 		for (byte[] argument : input.arguments()) {
 			write(buffer, argument);
 		}
+	}
+
+	private static void encode(ByteBuf buffer, ConditionalDelete delete, byte[] key, byte[] value) {
+		String condition = delete.condition();
+		writeLine(buffer, '*', (condition != null) ? 4 : 3);
+		write(buffer, delete.command());
+		write(buffer, key);
+		if (condition != null) {
+			write(buffer, condition);
+		}
+		write(buffer, value);
 	}
 
 	private static void write(ByteBuf buffer, String ascii) {

@@ -1,4 +1,4 @@
--- Reads the arguments that describe the asker's request. All scripts that acquire a lock have them, except quick.
+-- Reads the arguments that describe the asker's request. All scripts that acquire a lock have them, except take.
 --
 -- ARGV: owner, request, ttl-ms (0: the lock never expires), wants (fencing tokens to reserve, or "*<n>":
 --       at most n may share the lock), asked-at (returned in messages to the asker), claim-ms (how long it

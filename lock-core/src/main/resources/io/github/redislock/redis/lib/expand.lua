@@ -1,4 +1,4 @@
--- Adds the fence to a lock that the script quick granted, so that the other scripts can use it like any other lock.
+-- Adds the fence to a lock that the script take granted, so that the other scripts can use it like any other lock.
 
 -- returns: ms until a lock expires, at least 1; 0: it never expires
 local function time_to_live(l)
@@ -11,10 +11,10 @@ end
 -- even if its memory is full: see hand_over.
 --
 -- value: of the lock key; false if the lock is free, a table if the key has another type
--- returns: the owner token if the script quick granted the lock, otherwise the value
+-- returns: the owner token if the script take granted the lock, otherwise the value
 local function expand(l, value)
   if type(value) ~= 'string' then return value end
-  local owner, block, token = read_quick(value)
+  local owner, block, token = read_taken(value)
   if not owner then return value end
   local ttl = time_to_live(l)
   -- A key that has lost its expiry still belongs to its owner, and PEXPIRE with 0 would delete it.

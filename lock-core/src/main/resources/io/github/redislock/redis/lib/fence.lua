@@ -1,8 +1,8 @@
 -- The record of a lock's last grant, from which the next grant gets a greater fencing token. A lock that the script
--- quick granted has none at first.
+-- take granted has none at first.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
--- tokens that the grant reserved; the time (server's ms) until which there is data that the script quick does
+-- tokens that the grant reserved; the time (server's ms) until which there is data that the script take does
 -- not read, such as a queue or the mark of a withdrawn request; the request that was granted; the request that
 -- handed the lock over to it ("-": none; the granted request itself: it has released the lock, and the next one
 -- has to ask); and the owner token. A "-" before the granted request means that it has released the lock while
@@ -57,7 +57,7 @@ local function read_fence(l)
   return l.remembered
 end
 
--- Keeps the fence, or creates one, as long as there is data that the script quick does not read.
+-- Keeps the fence, or creates one, as long as there is data that the script take does not read.
 --
 -- least: ms for which it has to be kept; if it already is, nothing changes
 -- ms: how long it is kept otherwise

@@ -1,10 +1,10 @@
 -- Takes back a request's grant, or passes on a lock that was reserved for it.
 
--- Marks a request as withdrawn, so that it is refused if it arrives late. The script quick does not read the mark, so
+-- Marks a request as withdrawn, so that it is refused if it arrives late. The script take does not read the mark, so
 -- the fence is kept.
 --
 -- refuse_for: ms, as text; "0": the request cannot arrive late
--- l: the lock of the request; nil for several locks, which the script quick does not grant to one request
+-- l: the lock of the request; nil for several locks, which the script take does not grant to one request
 local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' then redis.call('SET', withdrawn, '1', 'PX', refuse_for) end
   if refuse_for ~= '0' and l then keep_fence(l, tonumber(refuse_for), tonumber(refuse_for)) end

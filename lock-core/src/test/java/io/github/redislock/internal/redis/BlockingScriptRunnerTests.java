@@ -36,7 +36,7 @@ class BlockingScriptRunnerTests {
 		JedisConnectionFactory application = JedisClients.connectTo(redis);
 		CompletableFuture<Long> repliedAt = new CompletableFuture<>();
 		OneConnection connections = new OneConnection(application);
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, List.of());
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
 		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, repliedAt::complete,
 				(failure) -> {
 				})) {
@@ -55,7 +55,7 @@ class BlockingScriptRunnerTests {
 	@Test
 	void scriptThatMayHaveBeenExecutedIsInDoubtEvenIfItCannotBeSentAgain(TestRedis redis) {
 		JedisConnectionFactory application = JedisClients.connectTo(redis);
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, List.of());
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
 		try (BlockingScriptRunner runner = new BlockingScriptRunner(new BrokenConnection(application), settings,
 				(repliedAt) -> {
 				}, (failure) -> {

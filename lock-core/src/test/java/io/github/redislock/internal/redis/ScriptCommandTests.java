@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.RedisCommandExecutionException;
@@ -21,6 +22,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,6 +32,8 @@ class ScriptCommandTests {
 	private final List<Object> sent = new ArrayList<>();
 
 	private final List<@Nullable Throwable> heard = new ArrayList<>();
+
+	private final AtomicReference<@Nullable ConditionalDelete> serversDelete = new AtomicReference<>();
 
 	private final ScriptCommand command = command(List.of(bytes("lock"), bytes("{lock}:fence")),
 			List.of(bytes("owner"), bytes(""), bytes("32000")));
@@ -105,6 +110,41 @@ class ScriptCommandTests {
 	}
 
 	@Test
+	void serversOwnCommandReplacesAScriptThatOnlyComparesAndDeletes() {
+		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
+		assertThat(written(release)).startsWith("*5\r\n$7\r\nEVALSHA\r\n");
+
+		this.serversDelete.set(ConditionalDelete.OF_REDIS);
+		assertThat(written(release)).isEqualTo("*4\r\n$5\r\nDELEX\r\n$4\r\nlock\r\n$4\r\nIFEQ\r\n$4\r\nmine\r\n");
+		assertThat(release.getType().getBytes()).isEqualTo(bytes("DELEX"));
+		assertThat(written(this.command)).as("another script").startsWith("*8\r\n$7\r\nEVALSHA\r\n");
+
+		this.serversDelete.set(ConditionalDelete.OF_VALKEY);
+		assertThat(written(release)).isEqualTo("*3\r\n$7\r\nDELIFEQ\r\n$4\r\nlock\r\n$4\r\nmine\r\n");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "NOPERM this user has no permissions to run the delex command | false",
+					"ERR unknown command 'DELEX', with args beginning with: | false",
+					"ERR Key should be of string type if conditions are specified | true" })
+	void scriptIsSentIfTheServerRefusesItsOwnCommand(String error, boolean usedAgain) {
+		this.serversDelete.set(ConditionalDelete.OF_REDIS);
+		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
+		written(release);
+
+		release.getOutput().setError(error);
+		release.complete();
+
+		assertThat(this.sent).hasSize(1);
+		assertThat(written(release)).startsWith("*5\r\n$7\r\nEVALSHA\r\n");
+		release.getOutput().set(1L);
+		release.complete();
+		assertThat(release).isCompletedWithValue(1L);
+		assertThat(this.serversDelete.get() != null).isEqualTo(usedAgain);
+	}
+
+	@Test
 	void runsEachActionOnCompletion() {
 		List<String> actions = new ArrayList<>();
 		this.command.onComplete((reply, failure) -> actions.add("first " + reply));
@@ -146,16 +186,37 @@ class ScriptCommandTests {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	@SuppressWarnings("unchecked")
 	private ScriptCommand command(List<byte[]> keys, List<byte[]> arguments) {
+		return command(keys, arguments, false);
+	}
+
+	@SuppressWarnings("unchecked")
+	private ScriptCommand command(List<byte[]> keys, List<byte[]> arguments, boolean deletes) {
 		StatefulConnection<byte[], byte[]> connection = (StatefulConnection<byte[], byte[]>) Proxy.newProxyInstance(
 				getClass().getClassLoader(), new Class<?>[] { StatefulConnection.class }, (proxy, method, given) -> {
 					this.sent.add(((ScriptCommand) given[0]).getType());
 					return given[0];
 				});
-		return new ScriptCommand(connection, ScriptCall
-			.of(Script.of("test", "return 1", Script.Reply.LIST, Script.Priority.AT_ONCE), keys, arguments),
-				this.heard::add);
+		Script script = Script.of("test", "return 1", Script.Reply.LIST, Script.Priority.AT_ONCE);
+		ScriptCall.Input input = new ScriptCall.Input(keys, arguments);
+		return new ScriptCommand(connection, new ScriptCall() {
+
+			@Override
+			public Script script() {
+				return script;
+			}
+
+			@Override
+			public boolean deletesIfEqual() {
+				return deletes;
+			}
+
+			@Override
+			public Input seal() {
+				return input;
+			}
+
+		}, this.heard::add, this.serversDelete);
 	}
 
 }

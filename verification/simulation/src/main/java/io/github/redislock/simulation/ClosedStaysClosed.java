@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class ClosedStaysClosed extends Rule {
 
 	/**
-	 * The number of keys when the {@code quick} script acquires one lock: the lock and
+	 * The number of keys when the {@code take} script acquires one lock: the lock and
 	 * its fence.
 	 */
-	private static final int QUICK_KEYS = 2;
+	private static final int KEYS_OF_TAKE = 2;
 
 	/** A time for which a fence certainly outlives a release, in nanoseconds. */
 	private static final long REMEMBERED = 2_000_000_000;
@@ -113,7 +113,7 @@ final class ClosedStaysClosed extends Rule {
 		StoredKey before = noteLock(evaluation, lock);
 		boolean held = before != null
 				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
-		// The "quick" script leaves no fence when it releases a lock.
+		// The "free" script leaves no fence when it releases a lock.
 		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
 				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
 			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
@@ -130,10 +130,10 @@ final class ClosedStaysClosed extends Rule {
 	private void requireNoCopy(Server.Evaluation evaluation, String lock, String holder) {
 		noteLock(evaluation, lock);
 		Released released = this.free.remove(lock);
-		// The "quick" script does not check whether the request was released before, and
+		// The "take" script does not check whether the request was released before, and
 		// the queue of a promoted replica may still contain it.
 		if (released != null && released.owner.equals(holder) && !isCallersOwn(holder) && !this.tooLate.contains(holder)
-				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS
+				&& evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > KEYS_OF_TAKE
 				&& released.forgetful == evaluation.server().forgetful() && !evaluation.server().hasFailedOver()
 				&& world().time().now() - released.at < REMEMBERED) {
 			broken("%s was granted '%s' again after its release, although no other owner has held it since"

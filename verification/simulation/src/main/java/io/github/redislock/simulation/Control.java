@@ -89,14 +89,15 @@ enum Control {
 	EARLY_OPENING("a release frees a lock whose minimum hold is not over", Scenario.HOT, "StaysClosed",
 			new ChangedStore((store, host) -> new EarlyOpening(store))),
 
-	HEEDLESS_QUICK("the script quick does not check whether there is a fence", Scenario.HOT, "SoundStructure",
-			ChangedScripts.replace("quick", "redis.pcall('EXISTS', fence) == 0", "true")
+	HEEDLESS_TAKE("the script take does not check whether there is a fence", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("take", "redis.pcall('EXISTS', unpack(KEYS, count + 1)) == 0", "true")
 				.among(Fault.LATENESS, Fault.LOST_ANSWERS)),
 
-	GREEDY_QUICK("the script quick releases a lock without checking its owner", Scenario.HOT, "Exclusion",
-			ChangedScripts.replace("quick", "redis.pcall('GET', lock) == value", "redis.pcall('GET', lock)")),
+	GREEDY_FREE("the script free deletes a lock without checking its owner", Scenario.HOT, "Exclusion",
+			ChangedScripts.replace("free", "redis.pcall('GET', lock) == ARGV[1]", "redis.pcall('GET', lock)")
+				.and("free", "values[index] == ARGV[index]", "values[index]")),
 
-	QUICK_BESIDE_A_QUEUE("a lock stays a single key while another instance waits", Scenario.HOT, "SoundStructure",
+	ONE_KEY_BESIDE_A_QUEUE("a lock stays a single key while another instance waits", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("acquire",
 					"  redis.call('SET', l.lock, owner, 'KEEPTTL')\n"
 							+ "  remember(l, token, block, string.match(owner, '[^/]*$'), '-', owner, ttl)\n",
@@ -122,8 +123,8 @@ enum Control {
 	/**
 	 * As a result, a late release of the former owner counts as a release of the lock.
 	 */
-	OLD_FENCE("the script quick leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
-			ChangedScripts.replace("quick", "if past then redis.pcall('DEL', fence) end", "")),
+	OLD_FENCE("the script take leaves the fence of a former owner", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("take", "if past then redis.pcall('DEL', fence) end", "")),
 
 	/** The replies for several locks that one script acquires are mixed up. */
 	CROSSED_ANSWERS("a caller gets the reply to another caller of its instance", Scenario.MANY, "Exclusion",

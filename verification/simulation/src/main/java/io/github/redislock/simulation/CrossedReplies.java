@@ -13,7 +13,7 @@ final class CrossedReplies implements Mistake {
 
 	@Override
 	public @Nullable Object reply(String script, @Nullable Object reply) {
-		if (!script.equals(Questions.QUICK) || !(reply instanceof List<?> replies)) {
+		if (!Questions.isShort(script) || !(reply instanceof List<?> replies)) {
 			return reply;
 		}
 		List<Object> crossed = new ArrayList<>(replies);

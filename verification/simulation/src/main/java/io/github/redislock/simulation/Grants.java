@@ -82,7 +82,7 @@ final class Grants {
 		if (held != null && !held.shared()) {
 			Remembered fence = Remembered.of(keys.get(LockNames.fence(lock)));
 			holders.put(held.owner(),
-					held.quick() ? String.valueOf(held.token()) : (fence != null) ? String.valueOf(fence.token()) : "");
+					held.oneKey() ? String.valueOf(held.token()) : (fence != null) ? String.valueOf(fence.token()) : "");
 		}
 		StoredKey grants = keys.get(LockNames.grants(lock));
 		if (grants != null && grants.value() instanceof StoredValue.Hash shared) {

@@ -27,10 +27,10 @@ final class HandOverTrace extends Rule {
 	/** The time without a request after which a waiter counts as dead. */
 	private static final long SILENCE_MICROS = 3_000_000;
 
-	/** The number of keys when the {@code quick} script acquires a lock. */
+	/** The number of keys when the {@code take} script acquires a lock. */
 	private static final int KEYS_OF_TAKE = 2;
 
-	/** The number of keys when the {@code quick} script releases a lock. */
+	/** The number of keys when the {@code free} script releases a lock. */
 	private static final int KEYS_OF_DROP = 1;
 
 	private final Map<String, Request> requests = new LinkedHashMap<>();
@@ -88,7 +88,7 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return {@code take} if the {@code quick} script granted the lock, or {@code null}
+	 * Return {@code take} if the {@code take} script granted the lock, or {@code null}
 	 * if it changed nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the holder, or of several holders the one whose lease ends last
  * @param shared whether the lock is shared
- * @param quick whether the key still has the form that {@code quick.lua} writes, without
+ * @param oneKey whether the key still has the form that {@code take.lua} writes, without
  * a fence
  * @param token the first fencing token, or 0 if this key does not contain it
  * @param block the number of reserved tokens
  */
-record Holding(String owner, boolean shared, boolean quick, long token, long block) {
+record Holding(String owner, boolean shared, boolean oneKey, long token, long block) {
 
 	private static final String SHARED = "shared";
 
-	private static final int QUICK_PARTS = 3;
+	private static final int PARTS_OF_ONE_KEY = 3;
 
 	static @Nullable Holding of(@Nullable StoredKey lock) {
 		if (lock == null || !(lock.value() instanceof StoredValue.Text text)) {
@@ -28,7 +28,7 @@ record Holding(String owner, boolean shared, boolean quick, long token, long blo
 		if (parts[0].equals(SHARED)) {
 			return new Holding(parts[2], true, false, 0, 0);
 		}
-		return (parts.length == QUICK_PARTS)
+		return (parts.length == PARTS_OF_ONE_KEY)
 				? new Holding(parts[0], false, true, Long.parseLong(parts[2]), Long.parseLong(parts[1]))
 				: new Holding(text.content(), false, false, 0, 0);
 	}

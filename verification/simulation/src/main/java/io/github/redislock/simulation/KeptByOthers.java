@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 /**
  * A script that another caller runs neither ends an exclusive lock nor changes its owner,
- * unless it releases the lock by force. The rule does not check the {@code quick} script.
+ * unless it releases the lock by force. The rule does not check the {@code take} and {@code free} scripts.
  */
 final class KeptByOthers extends Rule {
 

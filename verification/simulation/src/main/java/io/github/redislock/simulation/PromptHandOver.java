@@ -24,10 +24,10 @@ final class PromptHandOver extends Rule {
 	private static final Duration BY_QUESTION = Duration.ofMillis(1_100);
 
 	/**
-	 * The number of keys when the {@code quick} script acquires a lock: the lock and its
+	 * The number of keys when the {@code take} script acquires a lock: the lock and its
 	 * fence.
 	 */
-	private static final int QUICK_KEYS = 2;
+	private static final int KEYS_OF_TAKE = 2;
 
 	/** The number of releases, holds and ended waits of each lock. */
 	private final Map<String, Integer> events = new HashMap<>();
@@ -42,7 +42,7 @@ final class PromptHandOver extends Rule {
 	@Override
 	void ran(Server.Evaluation evaluation) {
 		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
-		boolean waits = evaluation.script().startsWith("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
+		boolean waits = evaluation.script().startsWith("ACQUIRE") && evaluation.keys().size() > KEYS_OF_TAKE;
 		if (asker == 0 && !waits) {
 			return;
 		}

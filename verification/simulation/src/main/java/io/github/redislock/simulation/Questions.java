@@ -3,21 +3,20 @@ package io.github.redislock.simulation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
-import io.github.redislock.simulation.redis.StoredKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a call of the {@code quick} script into requests to the scripts for single
- * locks, so that the rules need not handle that script.
+ * Splits a call of the scripts {@code take} and {@code free} into requests to the scripts
+ * for single locks, so that the rules need not handle these scripts.
  */
 final class Questions {
 
-	static final String QUICK = "QUICK";
+	static final String TAKE = "TAKE";
 
-	private static final Long NOT_QUICK = 0L;
+	static final String FREE = "FREE";
+
+	private static final Long NOT_TAKEN = 0L;
 
 	private Questions() {
 	}
@@ -28,25 +27,25 @@ final class Questions {
 	 * @param reply what the script returned, or {@code null} if it has not returned yet
 	 */
 	static List<Question> of(String script, List<byte[]> keys, List<byte[]> arguments, @Nullable Object reply) {
-		if (!script.equals(QUICK)) {
+		if (!isShort(script)) {
 			return List.of(new Question(script, keys, arguments, reply));
 		}
-		List<?> replies = (reply instanceof List<?> all) ? all : List.of();
-		String last = whole(arguments.get(arguments.size() - 1));
-		int takes = last.contains("\t") ? 0 : Integer.parseInt(last);
-		int count = arguments.size() - takes - Math.min(takes, 1);
+		boolean take = script.equals(TAKE);
+		int count = take ? arguments.size() / 2 : arguments.size();
 		List<Question> questions = new ArrayList<>();
 		for (int index = 0; index < count; index++) {
-			boolean take = index < takes;
-			int key = take ? 2 * index : takes + index;
-			int argument = take ? 2 * index : takes + index;
-			List<byte[]> own = keys.isEmpty() ? keys : keys.subList(key, key + (take ? 2 : 1));
-			Object element = replies.isEmpty() ? null : replies.get(index);
-			String[] value = whole(arguments.get(argument)).split("\t");
-			questions
-				.add(take ? acquire(own, value, arguments.get(argument + 1), element) : release(own, value, element));
+			List<byte[]> own = keys.isEmpty() ? keys
+					: take ? List.of(keys.get(index), keys.get(count + index)) : List.of(keys.get(index));
+			Object element = (reply instanceof List<?> all) ? all.get(index) : reply;
+			String[] value = whole(arguments.get(take ? 2 * index : index)).split("\t");
+			questions.add(
+					take ? acquire(own, value, arguments.get(2 * index + 1), element) : release(own, value, element));
 		}
 		return questions;
+	}
+
+	static boolean isShort(String script) {
+		return script.equals(TAKE) || script.equals(FREE);
 	}
 
 	/**
@@ -54,20 +53,13 @@ final class Questions {
 	 * that it left to other scripts.
 	 */
 	static List<Server.Evaluation> of(Server.Evaluation evaluation) {
-		if (!evaluation.script().equals(QUICK)) {
+		if (!isShort(evaluation.script())) {
 			return List.of(evaluation);
 		}
-		List<Question> all = of(QUICK, evaluation.keys(), evaluation.arguments(), evaluation.reply());
-		SortedMap<String, StoredKey> released = new TreeMap<>(evaluation.keysAfter());
-		all.stream().filter(Question::isGranted).forEach((question) -> released.remove(whole(question.keys().get(0))));
-		List<Server.Evaluation> done = new ArrayList<>();
-		all.stream()
-			.filter((question) -> Long.valueOf(1).equals(question.reply()))
-			.forEach((question) -> done.add(evaluation.of(question, released)));
-		all.stream()
-			.filter((question) -> question.isGranted() || question.isRefused())
-			.forEach((question) -> done.add(evaluation.of(question, evaluation.keysAfter())));
-		return done;
+		return of(evaluation.script(), evaluation.keys(), evaluation.arguments(), evaluation.reply()).stream()
+			.filter((question) -> question.isGranted() || question.isRefused() || question.isReleased())
+			.map((question) -> evaluation.of(question, evaluation.keysAfter()))
+			.toList();
 	}
 
 	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object reply) {
@@ -76,9 +68,8 @@ final class Questions {
 	}
 
 	/**
-	 * Return what the script for a single lock would have returned. If the {@code quick}
-	 * script leaves the lock to that script, the reply only says that the lock was not
-	 * granted.
+	 * Return what the script for a single lock would have returned. If {@code take}
+	 * leaves the lock to that script, the reply only says that the lock was not granted.
 	 */
 	private static @Nullable List<?> reply(@Nullable Object reply) {
 		if (reply instanceof byte[] refusal) {
@@ -89,7 +80,7 @@ final class Questions {
 		if (reply == null) {
 			return null;
 		}
-		return reply.equals(NOT_QUICK) ? List.of(0L) : List.of(1L, reply);
+		return reply.equals(NOT_TAKEN) ? List.of(0L) : List.of(1L, reply);
 	}
 
 	private static Question release(List<byte[]> keys, String[] value, @Nullable Object reply) {
@@ -118,6 +109,10 @@ final class Questions {
 
 		boolean isGranted() {
 			return this.reply instanceof List<?> fields && Long.valueOf(1).equals(fields.get(0));
+		}
+
+		boolean isReleased() {
+			return Long.valueOf(1).equals(this.reply);
 		}
 
 		boolean isRefused() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token the first fencing token of the last grant
  * @param next the first token that is not reserved
- * @param kept the time until which there is data that the {@code quick} script does not
+ * @param kept the time until which there is data that the {@code take} script does not
  * read, in milliseconds of the server's clock
  * @param request the granted request, with a leading hyphen if it has released the lock
  * while no request was queued

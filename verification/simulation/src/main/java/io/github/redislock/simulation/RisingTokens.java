@@ -66,7 +66,7 @@ final class RisingTokens extends Rule {
 		Holding holding = Holding.of(evaluation.keysAfter().get(lock));
 		long token = before.token();
 		long next = before.next();
-		if (holding != null && holding.quick()) {
+		if (holding != null && holding.oneKey()) {
 			token = holding.token();
 			next = token + holding.block();
 		}

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class ServedInOrder extends Rule {
 
 	/**
-	 * The number of keys when the {@code quick} script acquires a lock: the lock and its
+	 * The number of keys when the {@code take} script acquires a lock: the lock and its
 	 * fence.
 	 */
-	private static final int QUICK_KEYS = 2;
+	private static final int KEYS_OF_TAKE = 2;
 
 	/** The waiters of each lock, in the order of arrival. */
 	private final Map<String, List<String>> waiting = new HashMap<>();
@@ -76,8 +76,8 @@ final class ServedInOrder extends Rule {
 	private void noteWaiter(Server.Evaluation evaluation, List<String> line) {
 		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
 		// Readers get the lock together, several locks are granted when all are free, and
-		// the "quick" script never queues.
-		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > QUICK_KEYS;
+		// the "take" script never queues.
+		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > KEYS_OF_TAKE;
 		if (asker == 0 && !queued) {
 			return;
 		}

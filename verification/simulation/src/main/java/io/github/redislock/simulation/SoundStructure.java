@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * contain the same owners. Each key expires, except the keys of locks that never expire
  * and the key {@code since}.
  * <p>
- * A lock that the {@code quick} script has acquired is exactly one key. The script checks
+ * A lock that the {@code take} script has acquired is exactly one key. The script checks
  * only the fence and ignores queues and marks of withdrawn requests, so those never
  * outlive the fence.
  */
@@ -27,7 +27,7 @@ final class SoundStructure extends Rule {
 	private final Set<String> endless = new HashSet<>();
 
 	/**
-	 * The keys that mark requests to which the {@code quick} script must not grant a
+	 * The keys that mark requests to which the {@code take} script must not grant a
 	 * lock.
 	 */
 	private final Set<String> marks = new HashSet<>();
@@ -79,7 +79,7 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that the fence, which the {@code quick} script checks, exists as long as
+	 * Require that the fence, which the {@code take} script checks, exists as long as
 	 * any key that the script ignores.
 	 */
 	private void requireCompanion(Server.Evaluation evaluation, String lock) {
@@ -102,13 +102,13 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that a lock that the {@code quick} script has acquired has no other keys,
+	 * Require that a lock that the {@code take} script has acquired has no other keys,
 	 * and a token that is not ahead of the clock.
 	 */
 	private void requireAlone(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
 		Holding holding = Holding.of(keys.get(lock));
-		if (holding == null || !holding.quick()) {
+		if (holding == null || !holding.oneKey()) {
 			return;
 		}
 		Stream.of(LockNames.fence(lock), LockNames.queue(lock), LockNames.waiters(lock))

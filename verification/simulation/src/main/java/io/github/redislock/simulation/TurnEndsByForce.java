@@ -59,7 +59,7 @@ final class TurnEndsByForce extends Rule {
 		if (before != null && !before.equals(holder) && evaluation.script().equals("FORCE_RELEASE")) {
 			this.taken.put(before, this.next.getOrDefault(lock, Long.MAX_VALUE));
 		}
-		if (holding != null && holding.quick()) {
+		if (holding != null && holding.oneKey()) {
 			this.next.put(lock, holding.token() + holding.block());
 		}
 		else if (remembered != null) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class Words {
 	}
 
 	static String of(String script, List<byte[]> keys, List<byte[]> arguments) {
-		if (script.equals(Questions.QUICK)) {
+		if (Questions.isShort(script)) {
 			return Questions.of(script, keys, arguments, null)
 				.stream()
 				.map((question) -> quickly(question.script().equals("ACQUIRE"), question))
@@ -74,15 +75,16 @@ final class Words {
 	}
 
 	static String reply(String script, @Nullable Object reply) {
+		if (Questions.isShort(script)) {
+			return ((reply instanceof List<?> all) ? all.stream() : Stream.ofNullable(reply)).map(Words::quickly)
+				.collect(Collectors.joining(", "));
+		}
 		if (reply instanceof List<?> fields && !fields.isEmpty()) {
 			if (script.startsWith("ACQUIRE")) {
 				return acquired(fields);
 			}
 			if (script.equals("YIELD")) {
 				return its(fields.get(0)) + "; " + acquired(fields.subList(1, fields.size()));
-			}
-			if (script.equals(Questions.QUICK)) {
-				return fields.stream().map(Words::quickly).collect(Collectors.joining(", "));
 			}
 			if (script.startsWith("RENEW")) {
 				return fields.stream().skip(1).map(Words::its).collect(Collectors.joining(", "));

@@ -93,13 +93,7 @@ final class RandomCommands {
 
 	RandomCommands(long seed) {
 		this.random = new Random(seed);
-		// The two clock arguments come last, after the number of locks to take.
-		ScriptTexts.all()
-			.forEach(
-					(name, text) -> this.scripts.put(name,
-							text.replace("#ARGV > #KEYS and tonumber(ARGV[#ARGV])",
-									"#ARGV - 2 > #KEYS and tonumber(ARGV[#ARGV - 2])")
-								.replace("redis.call('TIME')", CLOCK)));
+		ScriptTexts.all().forEach((name, text) -> this.scripts.put(name, text.replace("redis.call('TIME')", CLOCK)));
 	}
 
 	/**
@@ -184,8 +178,8 @@ final class RandomCommands {
 
 	private Drawn script(Map<String, StoredKey> keys) {
 		List<String> names = List.copyOf(this.scripts.keySet());
-		// Prefer the first four scripts, which acquire the locks that the others need.
-		String name = chance(40) ? names.get(this.random.nextInt(4)) : oneOf(names);
+		// Prefer the first five scripts, which acquire the locks that the others need.
+		String name = chance(40) ? names.get(this.random.nextInt(5)) : oneOf(names);
 		int lock = this.random.nextInt(3);
 		int several = 1 + this.random.nextInt(3);
 		String holder = text(keys, lockKey(lock), "i/r1").split("\t")[0];
@@ -206,7 +200,20 @@ final class RandomCommands {
 		List<String> used = new ArrayList<>();
 		List<String> told = new ArrayList<>();
 		switch (name) {
-			case "QUICK" -> addQuick(keys, used, told, several, lease, block);
+			case "TAKE" -> {
+				for (int one = 0; one < several; one++) {
+					addKeysOf(used, one, "");
+					told.addAll(List.of(owner() + '\t' + block + '\t', lease));
+				}
+				addKeys(used, several, ":fence");
+			}
+			case "FREE" -> {
+				// The true values, or slightly changed ones.
+				for (int one = this.random.nextInt(2); one <= several; one++) {
+					addKeysOf(used, one, "");
+					told.add(text(keys, lockKey(one), "i/r1") + maybe("", maybe("", "0")));
+				}
+			}
 			case "ACQUIRE", "ACQUIRE_ALL", "ACQUIRE_SHARED", "YIELD" -> {
 				if (name.equals("ACQUIRE_ALL")) {
 					addKeys(used, several, "", ":fence", ":queue", ":waiters");
@@ -312,26 +319,6 @@ final class RandomCommands {
 	private void addOwners(List<String> arguments, int several, String holder, String ttl) {
 		for (int lock = 0; lock < several; lock++) {
 			arguments.addAll(List.of(chance(50) ? owner() : holder, ttl));
-		}
-	}
-
-	/**
-	 * Acquire some locks, and release some with their true values or with slightly
-	 * changed ones.
-	 */
-	private void addQuick(Map<String, StoredKey> keys, List<String> used, List<String> told, int several, String lease,
-			String block) {
-		int takes = this.random.nextInt(several + 1);
-		for (int lock = 0; lock < takes; lock++) {
-			addKeysOf(used, lock, "", ":fence");
-			told.addAll(List.of(owner() + '\t' + block + '\t', lease));
-		}
-		for (int lock = this.random.nextInt(2); lock < several; lock++) {
-			addKeysOf(used, lock, "");
-			told.add(text(keys, lockKey(lock), "i/r1") + maybe("", maybe("", "0")));
-		}
-		if (takes > 0) {
-			told.add(Integer.toString(takes));
 		}
 	}
 

@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.redislock.FencingTokens;
+import io.github.redislock.internal.redis.Script;
+import io.github.redislock.internal.redis.Script.Priority;
+import io.github.redislock.internal.redis.Script.Reply;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
@@ -26,11 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(RedisServerExtension.class)
 @Tag("promise-3")
-class LuaQuickTests {
+class LuaOneKeyTests {
 
 	private static final String ME = "pod-1/r1";
 
-	private static final long NOT_QUICK = 0;
+	private static final long NOT_TAKEN = 0;
 
 	private final LuaScripts lua = new LuaScripts();
 
@@ -207,12 +211,12 @@ class LuaQuickTests {
 
 	@Test
 	void requestForSeveralLocksKeepsALockThatHasLostItsExpiry() {
-		quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000);
+		take("b");
 		this.several.redis.persist(lock("b"));
 
-		assertThat(this.several.acquire("ab", new Asker("you", "r2"))).startsWith(0L, ME, -1L);
+		assertThat(this.several.acquire("ab", new Asker("you", "r2"))).startsWith(0L, "pod-1/b", -1L);
 
-		assertThat(this.several.owners("ab")).containsExactly("-", ME);
+		assertThat(this.several.owners("ab")).containsExactly("-", "pod-1/b");
 	}
 
 	@Test
@@ -230,7 +234,7 @@ class LuaQuickTests {
 	private void refused(String reason) {
 		List<String> before = this.lua.state();
 
-		assertThat(this.lua.take(ME)).as(reason).isEqualTo(NOT_QUICK);
+		assertThat(this.lua.take(ME)).as(reason).isEqualTo(NOT_TAKEN);
 
 		assertThat(this.lua.state()).as(reason).isEqualTo(before);
 	}
@@ -241,32 +245,36 @@ class LuaQuickTests {
 	void onlyTheExactGrantIsReleased() {
 		long token = this.lua.taken(ME);
 
-		assertThat(this.lua.drop(ME)).isZero();
-		assertThat(this.lua.drop("pod-1/r2\t33\t" + token)).isZero();
-		assertThat(this.lua.drop(ME + "\t33\t" + (token - 1))).isZero();
+		assertThat(this.lua.free(ME)).isZero();
+		assertThat(this.lua.free("pod-1/r2\t33\t" + token)).isZero();
+		assertThat(this.lua.free(ME + "\t33\t" + (token - 1))).isZero();
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 
-		assertThat(this.lua.drop(value(token))).isEqualTo(1);
+		assertThat(this.lua.free(value(token))).isEqualTo(1);
 		assertThat(this.lua.keys()).isEmpty();
-		assertThat(this.lua.drop(value(token))).isZero();
+		assertThat(this.lua.free(value(token))).isZero();
 	}
 
+	/**
+	 * The script free does not check the clock, so the client sends a release instead
+	 * after it has held the lock for a while.
+	 */
 	@Test
 	void releaseRemembersAFencingTokenAheadOfTheClock() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(60), 0);
 		this.lua.redis.opsForValue().set(LOCK, value(ahead), Duration.ofMinutes(1));
 
-		assertThat(this.lua.drop(value(ahead))).isZero();
-
 		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
-		assertThat(this.lua.granted("you", "r2")).isGreaterThan(ahead);
+
+		refused("the clock has not passed the token");
+		assertThat(this.lua.granted("you", "r2")).isGreaterThan(ahead + 32);
 	}
 
 	@Test
 	void keyOfAnotherTypeIsNotReleased() {
 		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 
-		assertThat(this.lua.drop(value(1))).isZero();
+		assertThat(this.lua.free(value(1))).isZero();
 
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
@@ -275,54 +283,109 @@ class LuaQuickTests {
 
 	@Test
 	void repliesAreInRequestOrderAndOneBadKeyDoesNotAffectOthers() {
-		long first = quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000).get(0);
-		long second = quick(1, List.of(lock("b"), fence("b")), ME + "\t1\t", 60_000).get(0);
-		this.several.redis.opsForHash().put(lock("c"), "field", "value");
-		this.several.redis.opsForHash().put(lock("d"), "field", "value");
+		this.several.redis.opsForHash().put(lock("b"), "field", "value");
+		this.several.redis.opsForHash().put(fence("d"), "field", "value");
+		take("e");
 
-		List<Long> replies = quick(3,
-				List.of(lock("e"), fence("e"), lock("c"), fence("c"), lock("f"), fence("f"), lock("a"), lock("d"),
-						lock("b")),
-				"pod-1/e\t1\t", 60_000, "pod-1/c\t1\t", 60_000, "pod-1/f\t1\t", 60_000, ME + "\t1\t" + first, "nobody",
-				ME + "\t1\t" + second);
+		List<Object> taken = take("a", "b", "c", "d", "e", "f");
 
-		assertThat(replies).hasSize(6).element(0).isEqualTo(replies.get(2));
-		assertThat(replies.get(0)).isGreaterThan(second);
-		assertThat(List.of(replies.get(1), replies.get(3), replies.get(4), replies.get(5))).containsExactly(NOT_QUICK,
-				1L, 0L, 1L);
-		assertThat(this.several.owners("aeb")).containsExactly("-", "pod-1/e\t1\t" + replies.get(0), "-");
-		assertThat(this.several.owners("f")).containsExactly("pod-1/f\t1\t" + replies.get(2));
+		long token = (Long) taken.get(0);
+		assertThat(token).isPositive();
+		assertThat(taken.subList(0, 4)).containsExactly(token, NOT_TAKEN, token, NOT_TAKEN);
+		assertThat(taken.get(4).toString()).startsWith("pod-1/e\t33\t");
+		assertThat(taken.get(5)).isEqualTo(token);
+		assertThat(this.several.owners("acf")).containsExactly("pod-1/a\t33\t" + token, "pod-1/c\t33\t" + token,
+				"pod-1/f\t33\t" + token);
+
+		List<Object> freed = LuaScripts.list(LockScript.FREE,
+				List.of(lock("a"), lock("b"), lock("c"), lock("d"), lock("f")), "pod-1/a\t33\t" + token,
+				"pod-1/b\t33\t1", "pod-1/c\t33\t" + (token - 1), "pod-1/d\t33\t1", "pod-1/f\t33\t" + token);
+
+		assertThat(freed).containsExactly(1L, 0L, 0L, 0L, 1L);
+		assertThat(this.several.owners("acf")).containsExactly("-", "pod-1/c\t33\t" + token, "-");
 	}
 
 	@Test
-	void releasedLockIsFreeForTheNextRequestOfTheBatch() {
-		long token = this.lua.taken(ME);
+	void onlyLocksWithAFenceThatIsStillNeededAreLeftToTheFullScripts() {
+		this.several.acquire("a", new Asker("me", "r1"));
+		this.several.release("a", "me", "r1");
+		long later = System.currentTimeMillis() + 60_000;
+		this.several.redis.opsForValue().set(fence("b"), "0 0 " + later + " - - ", Duration.ofMinutes(1));
 
-		List<Object> replies = LuaScripts.list(LockScript.QUICK, List.of(LOCK, FENCE, LOCK), "pod-1/r2\t33\t", 60_000,
-				value(token), 1);
+		List<Object> taken = take("a", "b", "c");
 
-		assertThat((Long) replies.get(0)).isGreaterThan(token);
-		assertThat(replies.get(1)).isEqualTo(1L);
+		assertThat(taken.get(0)).as("a fence that is past").isEqualTo(taken.get(2)).isNotEqualTo(NOT_TAKEN);
+		assertThat(taken.get(1)).isEqualTo(NOT_TAKEN);
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(lock("a"), fence("b"), lock("c"));
 	}
 
 	@Test
-	void locksAreReleasedWhenRedisIsOutOfMemory() {
+	void requestThatTakesALockTwiceGetsItOnce() {
+		List<Object> taken = LuaScripts.list(LockScript.TAKE, List.of(LOCK, LOCK, FENCE, FENCE), ME + "\t33\t", 60_000,
+				"pod-2/r2\t33\t", 60_000);
+
+		assertThat(taken.get(1).toString()).startsWith(value((Long) taken.get(0)) + "\t");
+	}
+
+	@Test
+	void locksAreFreedWhenRedisIsOutOfMemory() {
 		long token = this.lua.taken(ME);
+		List<Object> others = take("a", "b");
 
 		this.lua.withFullMemory(() -> {
-			assertThat(quick(1, List.of(lock("a"), fence("a")), ME + "\t1\t", 60_000)).containsExactly(NOT_QUICK);
-			assertThat(this.lua.drop(value(token))).isEqualTo(1);
+			assertThat(take("c")).containsExactly(NOT_TAKEN);
+			assertThat(take("c", "d")).containsExactly(NOT_TAKEN, NOT_TAKEN);
+			assertThat(this.lua.free(value(token))).isEqualTo(1);
+			assertThat(LuaScripts.list(LockScript.FREE, List.of(lock("a"), lock("b")), "pod-1/a\t33\t" + others.get(0),
+					"pod-1/b\t33\t" + others.get(1)))
+				.containsExactly(1L, 1L);
 		});
 
 		assertThat(this.lua.keys()).isEmpty();
 	}
 
-	private static List<Long> quick(int takes, List<String> keys, Object... arguments) {
-		List<Object> all = new ArrayList<>(List.of(arguments));
-		if (takes > 0) {
-			all.add(takes);
+	/**
+	 * Take locks, each for another request.
+	 */
+	private static List<Object> take(String... names) {
+		List<String> keys = new ArrayList<>(Stream.of(names).map(LuaOneKeyTests::lock).toList());
+		keys.addAll(Stream.of(names).map(LuaOneKeyTests::fence).toList());
+		return LuaScripts.list(LockScript.TAKE, keys,
+				Stream.of(names).flatMap((name) -> Stream.of("pod-1/" + name + "\t33\t", 60_000)).toArray());
+	}
+
+	// beside instances with the former script for both
+
+	@Test
+	void formerScriptTakesAndFreesTheSameLocks() {
+		Script former = Script.read(LuaOneKeyTests.class, "former-quick", Reply.LIST, Priority.AT_ONCE);
+		List<Long> tokens = new ArrayList<>();
+		for (int time = 0; time < 3; time++) {
+			tokens.add(this.lua.taken(ME));
+			assertThat(LuaScripts.list(former, List.of(LOCK, FENCE), "pod-2/r2\t33\t", 60_000, 1)).singleElement()
+				.asString()
+				.startsWith(value(last(tokens)) + "\t");
+			assertThat(LuaScripts.list(former, List.of(LOCK), value(last(tokens)))).containsExactly(1L);
+
+			tokens.add((Long) LuaScripts.list(former, List.of(LOCK, FENCE), ME + "\t33\t", 60_000, 1).get(0));
+			assertThat(this.lua.take("pod-2/r2").toString()).startsWith(value(last(tokens)) + "\t");
+			assertThat(this.lua.acquire(new Asker("you", "r3").waitingAt("-"))).startsWith(0L, ME);
+			assertThat(LuaScripts.list(former, List.of(LOCK), value(last(tokens)))).as("another instance waits")
+				.containsExactly(0L);
+			assertThat(this.lua.free(value(last(tokens)))).as("another instance waits").isZero();
+			assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
+			assertThat(this.lua.get(LOCK)).isEqualTo("you");
+			tokens.add(this.lua.token());
+			this.lua.forceRelease();
+			this.lua.redis.delete(List.of(FENCE, QUEUE));
 		}
-		return LuaScripts.list(LockScript.QUICK, keys, all.toArray()).stream().map((reply) -> (Long) reply).toList();
+
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+		assertThat(this.lua.keys()).isEmpty();
+	}
+
+	private static long last(List<Long> tokens) {
+		return tokens.get(tokens.size() - 1);
 	}
 
 	// other scripts on such a lock
@@ -352,7 +415,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void acquireWaitsForAQuickLockWhenRedisIsOutOfMemory() {
+	void acquireWaitsForATakenLockWhenRedisIsOutOfMemory() {
 		long token = this.lua.taken(ME);
 
 		this.lua.withFullMemory(() -> {
@@ -376,26 +439,26 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void requestForSeveralLocksWaitsForAQuickLock() {
-		long token = quick(1, List.of(lock("b"), fence("b")), ME + "\t33\t", 60_000).get(0);
+	void requestForSeveralLocksWaitsForATakenLock() {
+		long token = (Long) take("b").get(0);
 
 		List<Object> reply = this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk());
 
-		assertThat(reply.subList(0, 2)).containsExactly(0L, ME);
+		assertThat(reply.subList(0, 2)).containsExactly(0L, "pod-1/b");
 		assertThat(reply.subList(3, 6)).containsExactly(token, 1L, 2L);
-		assertThat(this.several.owners("ab")).containsExactly("-", ME);
-		assertThat(this.several.fence("b")).matches(token + " 33 \\d+ r1 - " + ME);
-		assertThat(this.several.release("b", ME, "r1")).isEqualTo(1);
+		assertThat(this.several.owners("ab")).containsExactly("-", "pod-1/b");
+		assertThat(this.several.fence("b")).matches(token + " 33 \\d+ b - pod-1/b");
+		assertThat(this.several.release("b", "pod-1/b", "b")).isEqualTo(1);
 		assertThat((Long) this.several.acquire("ab", new Asker("you", "r2").waitingAt("-").toldToAsk()).get(1))
 			.isGreaterThan(token);
 	}
 
 	@Test
-	void releaseOfSeveralLocksOrOfASharedLockFreesAQuickLock() {
-		quick(1, List.of(lock("a"), fence("a")), ME + "\t33\t", 60_000);
+	void releaseOfSeveralLocksOrOfASharedLockFreesATakenLock() {
+		take("a");
 		this.lua.taken(ME);
 
-		assertThat(this.several.release("ab", ME, "r1")).as("b is another's").isZero();
+		assertThat(this.several.release("ab", "pod-1/a", "a")).as("b is another's").isZero();
 		assertThat(this.several.owners("ab")).containsExactly("-", "-");
 		assertThat(this.lua.releaseShared(ME, "r1")).isEqualTo(1);
 		assertThat(this.lua.get(LOCK)).isNull();
@@ -427,7 +490,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void withdrawReleasesAQuickLockAndKeepsTheFenceAsLongAsItsMark() {
+	void withdrawReleasesATakenLockAndKeepsTheFenceAsLongAsItsMark() {
 		this.lua.taken(ME);
 
 		assertThat(this.lua.withdraw(ME, "r2")).as("of another request").isZero();
@@ -453,7 +516,7 @@ class LuaQuickTests {
 	}
 
 	@Test
-	void renewProlongsAQuickLockAndKeepsItsForm() {
+	void renewProlongsATakenLockAndKeepsItsForm() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.renew("pod-2/r2", 100_000)).isZero();
@@ -462,18 +525,18 @@ class LuaQuickTests {
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
 		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
 		assertThat(this.lua.keys()).containsExactly(LOCK);
-		assertThat(this.lua.drop(value(token))).isEqualTo(1);
+		assertThat(this.lua.free(value(token))).isEqualTo(1);
 	}
 
 	@Test
-	void forceReleaseTakesAQuickLockAway() {
+	void forceReleaseEndsATakenLock() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.forceRelease("pod-2/r2")).isZero();
 		assertThat(this.lua.forceRelease(ME)).isEqualTo(1);
 
 		assertThat(this.lua.get(LOCK)).isNull();
-		assertThat(this.lua.drop(value(token))).isZero();
+		assertThat(this.lua.free(value(token))).isZero();
 		assertThat(this.lua.release(ME, "r1")).as("lost").isZero();
 	}
 
@@ -503,14 +566,14 @@ class LuaQuickTests {
 	// afterwards
 
 	@Test
-	void quickLockIsUsedAgainOnceQueueAndFenceAreGone() {
+	void lockIsTakenAgainOnceQueueAndFenceAreGone() {
 		long token = this.lua.taken(ME);
 		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
 		this.lua.withdrawArrived("you", "r2");
 		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
 		refused("kept for a queue that might be there");
 
-		Awaitility.await("taken again").until(() -> !this.lua.take("pod-2/r3").equals(NOT_QUICK));
+		Awaitility.await("taken again").until(() -> !this.lua.take("pod-2/r3").equals(NOT_TAKEN));
 
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 		assertThat(Long.parseLong(String.valueOf(this.lua.get(LOCK)).split("\t")[2])).isGreaterThan(token);
@@ -519,7 +582,7 @@ class LuaQuickTests {
 	@Test
 	void noKeyRemainsThreeSecondsAfterTheLastRelease() {
 		long token = this.lua.taken(ME);
-		this.lua.drop(value(token));
+		this.lua.free(value(token));
 		assertThat(this.lua.keys()).isEmpty();
 
 		this.lua.taken(ME);
