@@ -91,7 +91,7 @@ final class LockEngine {
 		this.cancels = new CallbackThreads(resources.actions().apply("redis-lock-cancels-"));
 		this.configuration = configuration;
 		this.listener = new IsolatedListener(configuration.listeners());
-		this.tokens = new OwnerTokens(configuration.instance(), resources.secrets());
+		this.tokens = new OwnerTokens(configuration.instance(), resources.secrets(), resources.nanoTime());
 		LockTimer given = configuration.timer();
 		this.timer = new WatchedTimer((given != null) ? given : LockTimer.system());
 		this.store = new EngineStore(store, configuration.grace(), this.timer);

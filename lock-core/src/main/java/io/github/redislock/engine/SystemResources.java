@@ -16,7 +16,7 @@ import io.github.redislock.internal.support.OwnerTokens;
 /**
  * The system resources that an engine uses in addition to its {@link LockTimer}.
  *
- * @param nanoTime the clock for waiting at shutdown
+ * @param nanoTime the clock for waiting at shutdown and for owner tokens
  * @param random the source of jitter, so that processes do not send requests at the same
  * time; thread-safe
  * @param secrets the source of owner tokens that cannot be guessed

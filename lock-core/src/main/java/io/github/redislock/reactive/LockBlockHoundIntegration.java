@@ -14,7 +14,8 @@ public final class LockBlockHoundIntegration implements BlockHoundIntegration {
 	@Override
 	public void applyTo(BlockHound.Builder builder) {
 		builder
-			// The system's random numbers are read like a file, but are always available.
+			// Random numbers for many locks are read like a file, but are always
+			// available.
 			.allowBlockingCallsInside("io.github.redislock.internal.support.OwnerTokens", "nextRandom")
 			// Lettuce counts its writers under a lock that it holds only briefly.
 			.allowBlockingCallsInside(LETTUCE_LOCK, "incrementWriters")

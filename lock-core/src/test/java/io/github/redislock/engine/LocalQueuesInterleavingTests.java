@@ -114,7 +114,7 @@ public class LocalQueuesInterleavingTests {
 		}, () -> {
 		});
 		return new LockRequests(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),
-				new OwnerTokens("me", new SecureRandom()), PassLimits.DEFAULT);
+				new OwnerTokens("me", new SecureRandom(), System::nanoTime), PassLimits.DEFAULT);
 	}
 
 }

@@ -1,9 +1,12 @@
 package io.github.redislock.internal.support;
 
+import java.nio.ByteBuffer;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * Creates and reads owner tokens of the form {@code <instance>/<random>}.
@@ -31,6 +34,17 @@ public final class OwnerTokens {
 	/** The length of the random part in Base64. */
 	private static final int RANDOM_LENGTH = 22;
 
+	/** How many random values are read from the system at once. */
+	private static final int SEEDS = 64;
+
+	/**
+	 * How long the seeds are used, in nanoseconds: so briefly that a copy of this process
+	 * hardly ever shares them, but long enough that a busy process seldom reads new ones.
+	 */
+	private static final long LIFE_OF_SEEDS = 10_000_000;
+
+	private static final Seeds NO_SEEDS = new Seeds(ByteBuffer.allocate(0), 0, new AtomicInteger(SEEDS));
+
 	private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
 	/**
@@ -42,12 +56,17 @@ public final class OwnerTokens {
 
 	private final SecureRandom random;
 
+	private final LongSupplier nanoTime;
+
 	private volatile String instance;
 
-	public OwnerTokens(String instance, SecureRandom random) {
+	private volatile Seeds seeds = NO_SEEDS;
+
+	public OwnerTokens(String instance, SecureRandom random, LongSupplier nanoTime) {
 		this.name = instance;
 		this.instance = instance;
 		this.random = random;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -67,9 +86,11 @@ public final class OwnerTokens {
 	}
 
 	/**
-	 * Choose an instance name that no other copy of this process has.
+	 * Forget what other copies of this process know, and choose an instance name that
+	 * none of them has.
 	 */
 	public void renewInstance() {
+		this.seeds = NO_SEEDS;
 		this.instance = this.name + '~' + nextRandom().substring(0, SHOWN);
 	}
 
@@ -114,11 +135,26 @@ public final class OwnerTokens {
 	/**
 	 * Return a random text that cannot be guessed. Thread-safe.
 	 * <p>
-	 * Each text is a seed of the random source, because copies of this process would
-	 * share the state of an in-memory generator.
+	 * Each text is a seed of the random source that no other text uses, changed by the
+	 * clock. So copies of this process, which may share unused seeds, generate different
+	 * texts unless they read the same nanosecond.
 	 */
 	public String nextRandom() {
-		return ENCODER.encodeToString(this.random.generateSeed(RANDOM_BYTES));
+		Seeds present = this.seeds;
+		int index = present.used.getAndIncrement();
+		long now = this.nanoTime.getAsLong();
+		// On another machine, the clock may be behind.
+		if (index >= SEEDS || Long.compareUnsigned(now - present.readAt, LIFE_OF_SEEDS) >= 0) {
+			index = 0;
+			present = new Seeds(ByteBuffer.wrap(this.random.generateSeed(SEEDS * RANDOM_BYTES)), now,
+					new AtomicInteger(1));
+			this.seeds = present;
+		}
+		int begin = index * RANDOM_BYTES;
+		ByteBuffer text = ByteBuffer.allocate(RANDOM_BYTES)
+			.putLong(present.bytes.getLong(begin))
+			.putLong(present.bytes.getLong(begin + Long.BYTES) ^ now);
+		return ENCODER.encodeToString(text.array());
 	}
 
 	/**
@@ -149,6 +185,15 @@ public final class OwnerTokens {
 			end--;
 		}
 		return owner.substring(0, end) + CUT;
+	}
+
+	/**
+	 * Random values from the system. Each is used once.
+	 *
+	 * @param readAt the time before they were read
+	 * @param used how many have been used
+	 */
+	private record Seeds(ByteBuffer bytes, long readAt, AtomicInteger used) {
 	}
 
 }

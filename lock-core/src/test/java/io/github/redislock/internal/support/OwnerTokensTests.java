@@ -1,14 +1,19 @@
 package io.github.redislock.internal.support;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.security.SecureRandom;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,9 +23,14 @@ class OwnerTokensTests {
 
 	private static final int MANY = 100_000;
 
+	private static final int THREADS = 10;
+
+	/** How many tokens are generated from what is read from the system at once. */
+	private static final int SEEDS = 64;
+
 	private static final Pattern FORM = Pattern.compile("orders@host-7/[A-Za-z0-9_-]{22}");
 
-	private final OwnerTokens tokens = new OwnerTokens("orders@host-7", new SecureRandom());
+	private final OwnerTokens tokens = new OwnerTokens("orders@host-7", OwnerTokens.systemRandom(), System::nanoTime);
 
 	/**
 	 * Our tokens contain a slash, unlike a UUID.
@@ -43,23 +53,84 @@ class OwnerTokensTests {
 		assertThat(all).hasSize(3 * MANY);
 	}
 
+	@Test
+	void tokensOfSeveralThreadsAndInstancesAreUnique() throws Exception {
+		List<OwnerTokens> instances = List.of(this.tokens,
+				new OwnerTokens("orders@host-7", new SecureRandom(), System::nanoTime));
+		Set<String> all = ConcurrentHashMap.newKeySet(THREADS * MANY);
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+		for (int thread = 0; thread < THREADS; thread++) {
+			OwnerTokens used = instances.get(thread % 2);
+			threads.execute(() -> IntStream.range(0, MANY).forEach((number) -> all.add(used.nextRandom())));
+		}
+
+		threads.shutdown();
+		assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+		assertThat(all).hasSize(THREADS * MANY);
+	}
+
 	/**
-	 * Two equal generators, as in two copies of a process.
+	 * Two copies of a process on machines whose kernels generate equal random numbers.
 	 */
 	@Test
-	void copiesOfAProcessGenerateDifferentTokens() throws Exception {
-		SecureRandom generator = SecureRandom.getInstance("SHA1PRNG");
-		generator.setSeed(42);
-		OwnerTokens one = new OwnerTokens("orders", copy(generator));
-		OwnerTokens other = new OwnerTokens("orders", copy(generator));
-		assertThat(copy(generator).nextLong()).as("same state").isEqualTo(copy(generator).nextLong());
+	void copiesOfAProcessGenerateDifferentTokensAtDifferentTimes() {
+		AtomicLong time = new AtomicLong();
+		OwnerTokens one = new OwnerTokens("orders", new KnownRandom(), time::get);
+		OwnerTokens other = new OwnerTokens("orders", new KnownRandom(), time::get);
+		assertThat(one.nextRandom()).as("at the same time").isEqualTo(other.nextRandom());
 
-		assertThat(one.nextRandom()).isNotEqualTo(other.nextRandom());
-		one.renewInstance();
-		other.renewInstance();
+		Set<String> all = new HashSet<>();
+		for (int number = 0; number < SEEDS; number++) {
+			all.add(one.nextRandom());
+			time.incrementAndGet();
+			all.add(other.nextRandom());
+		}
 
-		assertThat(one.instance()).startsWith("orders~").isNotEqualTo(other.instance());
-		assertThat(one.owner("x")).isEqualTo(one.instance() + "/x");
+		assertThat(all).hasSize(2 * SEEDS);
+	}
+
+	@Test
+	void tokensGeneratedAtTheSameTimeAreDifferent() {
+		OwnerTokens tokens = new OwnerTokens("orders", new KnownRandom(), () -> 7);
+
+		assertThat(Stream.generate(tokens::nextRandom).limit(3 * SEEDS)).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void seedsAreReadOnceForManyTokensButAgainAfterTenMilliseconds() {
+		KnownRandom known = new KnownRandom();
+		AtomicLong time = new AtomicLong(Long.MAX_VALUE - 5_000_000);
+		OwnerTokens tokens = new OwnerTokens("orders", known, time::get);
+
+		tokens.nextRandom();
+		time.addAndGet(9_999_999);
+		IntStream.range(1, SEEDS).forEach((number) -> tokens.nextRandom());
+		assertThat(known.reads).as("before").isEqualTo(1);
+
+		tokens.nextRandom();
+		assertThat(known.reads).as("all used").isEqualTo(2);
+
+		time.addAndGet(10_000_000);
+		tokens.nextRandom();
+		assertThat(known.reads).as("after 10 ms").isEqualTo(3);
+
+		time.decrementAndGet();
+		tokens.nextRandom();
+		assertThat(known.reads).as("on a machine with another clock").isEqualTo(4);
+	}
+
+	@Test
+	void restoredCopyHasItsOwnNameAndReadsNewSeeds() {
+		KnownRandom known = new KnownRandom();
+		OwnerTokens tokens = new OwnerTokens("orders", known, () -> 7);
+		tokens.nextRandom();
+
+		tokens.renewInstance();
+
+		assertThat(known.reads).isEqualTo(2);
+		assertThat(tokens.instance()).matches("orders~[A-Za-z0-9_-]{6}");
+		assertThat(tokens.owner("x")).isEqualTo(tokens.instance() + "/x");
 	}
 
 	@Test
@@ -68,19 +139,9 @@ class OwnerTokensTests {
 		assertThat(OwnerTokens.holder("3f2a77c0a8b14d1e9f0d2b6c5a4e3f21")).isEqualTo("another client");
 	}
 
-	private static SecureRandom copy(SecureRandom original) throws Exception {
-		ByteArrayOutputStream image = new ByteArrayOutputStream();
-		try (ObjectOutputStream output = new ObjectOutputStream(image)) {
-			output.writeObject(original);
-		}
-		try (ObjectInputStream input = new ObjectInputStream(new ByteArrayInputStream(image.toByteArray()))) {
-			return (SecureRandom) input.readObject();
-		}
-	}
-
 	@Test
 	void shortenedTokenShowsAtMostSixCharactersAfterItsLastSlash() {
-		OwnerTokens tokens = new OwnerTokens("eu/orders-1", new SecureRandom());
+		OwnerTokens tokens = new OwnerTokens("eu/orders-1", new SecureRandom(), System::nanoTime);
 		String own = tokens.owner(tokens.nextRandom());
 
 		assertThat(OwnerTokens.shortened(own)).isEqualTo(own.substring(0, "eu/orders-1/".length() + 6) + "…");
@@ -91,6 +152,27 @@ class OwnerTokensTests {
 		assertThat(OwnerTokens.shortened("/")).isEqualTo("/…");
 		assertThat(OwnerTokens.shortened(OwnerTokens.shortened(own))).isEqualTo(OwnerTokens.shortened(own));
 		assertThat(OwnerTokens.shortened("ab\uD83D\uDE00cd")).as("no half of a character").isEqualTo("ab…");
+	}
+
+	/**
+	 * A system whose random numbers are known.
+	 */
+	private static final class KnownRandom extends SecureRandom {
+
+		private static final long serialVersionUID = 1L;
+
+		private final Random random = new Random(7);
+
+		private int reads;
+
+		@Override
+		public byte[] generateSeed(int count) {
+			this.reads++;
+			byte[] seed = new byte[count];
+			this.random.nextBytes(seed);
+			return seed;
+		}
+
 	}
 
 }
