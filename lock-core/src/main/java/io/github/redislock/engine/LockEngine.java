@@ -16,7 +16,6 @@ import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
-import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.internal.support.OwnerTokens;
 import io.github.redislock.store.LockStore;
 import org.apache.commons.logging.Log;
@@ -98,7 +97,7 @@ final class LockEngine {
 		this.renewer = new Renewer(this.timer, this.store);
 		this.timer.onJump(() -> this.renewer.forEach(Renewer.Wakeable::schedule));
 		Jitter jitter = new Jitter(resources.random());
-		this.dispatcher = new HandOverDispatcher(usualGrace(), this::takenByForce,
+		this.dispatcher = new HandOverDispatcher(this::takenByForce,
 				() -> this.renewer.forEach((lease) -> lease.checkIn(jitter.between(Duration.ZERO, LONGEST_PAUSE))));
 		this.queues = new LocalQueues(new LockRequests(this.store, this.timer, jitter, this.dispatcher, this.renewer,
 				this.tokens, configuration.passLimits()));
@@ -276,12 +275,6 @@ final class LockEngine {
 			throw new IllegalArgumentException(
 					"Lock '%s' is shared and needs a lease: neverExpires() is for exclusive locks".formatted(target));
 		}
-	}
-
-	private Duration usualGrace() {
-		Duration grace = this.configuration.grace();
-		Duration lease = AcquireSettings.of(LockOptions.options(), this.configuration.options()).lease().duration();
-		return (grace != null) ? grace : LeaseLength.defaultGrace((lease != null) ? lease : Duration.ZERO);
 	}
 
 	/**

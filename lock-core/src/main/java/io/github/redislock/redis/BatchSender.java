@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 
 import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
@@ -16,15 +15,12 @@ import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.support.Futures;
-import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.RenewRequest;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Sends renewals in batches, and detects steps of the clock of Redis in the replies.
- * Thread-safe.
+ * Sends renewals in batches. Thread-safe.
  */
 final class BatchSender {
 
@@ -37,21 +33,10 @@ final class BatchSender {
 
 	private final RedisLockStoreOptions options;
 
-	private final LongSupplier nanoTime;
-
-	private final ServerClock clock = new ServerClock();
-
-	private volatile @Nullable HandOverListener listener;
-
-	BatchSender(ScriptRunner scripts, RedisLockStoreOptions options, LongSupplier nanoTime) {
+	BatchSender(ScriptRunner scripts, RedisLockStoreOptions options) {
 		this.scripts = scripts;
 		this.calls = new ScriptCalls(new LockKeys(options.keyPrefix()), options);
 		this.options = options;
-		this.nanoTime = nanoTime;
-	}
-
-	void listen(HandOverListener listener) {
-		this.listener = listener;
 	}
 
 	List<CompletionStage<Boolean>> send(List<RenewRequest> renewals) {
@@ -78,12 +63,9 @@ final class BatchSender {
 	}
 
 	private void send(Batch batch) {
-		long askedAt = this.nanoTime.getAsLong();
 		run(batch).whenComplete((reply, failure) -> {
 			if (failure == null) {
-				List<?> fields = (List<?>) reply;
-				observeClock((Long) fields.get(0), askedAt);
-				batch.settle(fields);
+				batch.settle((List<?>) reply);
 			}
 			else if (batch.parts.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
 				// Redis refused the batch, perhaps because of one renewal, so send each
@@ -100,18 +82,6 @@ final class BatchSender {
 		Duration timeout = batch.timeout;
 		return Futures.attempt(() -> this.scripts.run(batch.call(), timeout, this.scripts.sendTimeout(timeout),
 				(reply) -> ((List<?>) reply).contains(1L)));
-	}
-
-	private void observeClock(long millis, long askedAt) {
-		if (!this.scripts.countsReceivers()) {
-			// Each node of a cluster has its own clock.
-			return;
-		}
-		Duration step = this.clock.observe(millis, askedAt, this.nanoTime.getAsLong());
-		HandOverListener present = this.listener;
-		if (!step.isZero() && present != null) {
-			present.clockStepped(step);
-		}
 	}
 
 	/**
@@ -156,13 +126,12 @@ final class BatchSender {
 
 		/**
 		 * Complete the requests.
-		 * @param reply the result of the script: the server's clock, then one result for
-		 * each request
+		 * @param reply the result of the script: one for each request
 		 */
 		void settle(List<?> reply) {
-			if (reply.size() != this.parts.size() + 1) {
+			if (reply.size() != this.parts.size()) {
 				fail(new IllegalStateException(
-						"Redis sent %s replies to %s renewals".formatted(reply.size() - 1, this.parts.size())));
+						"Redis sent %s replies to %s renewals".formatted(reply.size(), this.parts.size())));
 				return;
 			}
 			for (int index = 0; index < this.parts.size(); index++) {
@@ -189,7 +158,7 @@ final class BatchSender {
 		}
 
 		private static boolean isOwners(List<?> reply, int index) {
-			return (Long) reply.get(index + 1) == 1;
+			return (Long) reply.get(index) == 1;
 		}
 
 		private LockException translate(Part part, Throwable failure) {

@@ -45,8 +45,8 @@ record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, Batc
 	private static final int SEED_BYTES = 16;
 
 	static Link of(ScriptRunner scripts, Inbox inbox, RedisLockStoreOptions options, LongSupplier nanoTime) {
-		return new Link(scripts, new LimitedScriptRunner(scripts, nanoTime), inbox,
-				new BatchSender(scripts, options, nanoTime), new QuickLocks(scripts, nanoTime));
+		return new Link(scripts, new LimitedScriptRunner(scripts, nanoTime), inbox, new BatchSender(scripts, options),
+				new QuickLocks(scripts, nanoTime));
 	}
 
 	static Link open(LettuceConnectionFactory application, RedisLockStoreOptions options) {

@@ -29,9 +29,9 @@ final class LockScript {
 
 	static final Script YIELD = read("yield", Reply.LIST, Priority.AT_ONCE);
 
-	static final Script RENEW = read("renew", Reply.CLOCK_AND_LIST, Priority.AT_ONCE);
+	static final Script RENEW = read("renew", Reply.LIST, Priority.AT_ONCE);
 
-	static final Script RENEW_SHARED = read("renew-shared", Reply.CLOCK_AND_LIST, Priority.AT_ONCE);
+	static final Script RENEW_SHARED = read("renew-shared", Reply.LIST, Priority.AT_ONCE);
 
 	static final Script WITHDRAW = read("withdraw", Reply.NUMBER, Priority.WITHDRAWAL);
 

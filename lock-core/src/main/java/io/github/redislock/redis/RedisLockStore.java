@@ -147,7 +147,6 @@ public final class RedisLockStore implements LockStore {
 			this.link = this.opener.get();
 			this.closed = false;
 		}
-		this.link.renewing().listen(listener);
 		this.link.inbox().listen(listener, this.options.minAcks() > 0);
 	}
 

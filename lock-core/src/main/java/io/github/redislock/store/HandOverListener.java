@@ -1,7 +1,5 @@
 package io.github.redislock.store;
 
-import java.time.Duration;
-
 /**
  * Receives the events of waiting requests, and of the store itself.
  */
@@ -40,13 +38,6 @@ public interface HandOverListener {
 	 * @param lockName the lock's name
 	 */
 	default void takenByForce(String lockName) {
-	}
-
-	/**
-	 * The store's clock has jumped compared with this process's monotonic clock.
-	 * @param step the size of the jump; negative if the clock went back
-	 */
-	default void clockStepped(Duration step) {
 	}
 
 }

@@ -5,11 +5,11 @@
 --
 -- KEYS: lock, fence, places, grants (of each lock)
 -- ARGV: owner, ttl-ms (of each lock)
--- returns: {the server's clock in ms, then for each lock: 1 if it was renewed, 0 if the owner has no place}
+-- returns: {for each lock: 1 if it was renewed, 0 if the owner has no place}
 
 -- include: fence, value, recall, prolong, places
 
-local replies = {math.floor(server_micros() / 1000)}
+local replies = {}
 for index = 1, #KEYS, 4 do
   local l = {lock = KEYS[index], fence = KEYS[index + 1], places = KEYS[index + 2], grants = KEYS[index + 3]}
   local argument = (index + 1) / 2

@@ -5,11 +5,11 @@
 --
 -- KEYS: lock, fence (of each lock)
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
--- returns: {the server's clock in ms, then for each lock: 1 if the owner holds it, else 0}
+-- returns: {for each lock: 1 if the owner holds it, else 0}
 
 -- include: fence, value, prolong
 
-local replies = {math.floor(server_micros() / 1000)}
+local replies = {}
 -- Reuse one table, because creating one for each lock takes time.
 local l = {}
 for index = 1, #KEYS, 2 do

@@ -93,7 +93,7 @@ public class HoldInterleavingTests {
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);
-		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
 		});
 		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), PassLimits.DEFAULT,

@@ -1269,7 +1269,7 @@ class HoldTests {
 				(length != null) ? store.timeToLive(length, Duration.ZERO) : null);
 		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
-		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
 		});
 		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);

@@ -1,7 +1,6 @@
 package io.github.redislock.engine;
 
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -110,7 +109,7 @@ public class LocalQueuesInterleavingTests {
 	private static LockRequests requests() {
 		WatchedTimer timer = new WatchedTimer(new ManualLockTimer());
 		EngineStore store = new EngineStore(new InMemoryLockStore(timer), null, timer);
-		HandOverDispatcher dispatcher = new HandOverDispatcher(Duration.ZERO, (name) -> {
+		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
 		});
 		return new LockRequests(store, timer, new Jitter(new Random()), dispatcher, new Renewer(timer, store),

@@ -119,7 +119,7 @@ final class LuaScripts {
 	}
 
 	long renew(String owner, long timeToLive) {
-		return (Long) list(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive).get(1);
+		return (Long) list(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive).get(0);
 	}
 
 	List<Object> renewAll(List<String> keys, Object... arguments) {
@@ -186,7 +186,7 @@ final class LuaScripts {
 	}
 
 	long renewShared(String owner, long timeToLive) {
-		return (Long) list(LockScript.RENEW_SHARED, List.of(LOCK, FENCE, PLACES, GRANTS), owner, timeToLive).get(1);
+		return (Long) list(LockScript.RENEW_SHARED, List.of(LOCK, FENCE, PLACES, GRANTS), owner, timeToLive).get(0);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.github.redislock.test;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -41,11 +40,6 @@ final class Connections implements HandOverListener {
 	@Override
 	public void takenByForce(String lockName) {
 		this.listeners.forEach((listener) -> listener.takenByForce(lockName));
-	}
-
-	@Override
-	public void clockStepped(Duration step) {
-		this.listeners.forEach((listener) -> listener.clockStepped(step));
 	}
 
 }

@@ -252,7 +252,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			this.replication.require(reply, acknowledged(connection));
 			// Run the script again, because the client may have reconnected in between,
 			// perhaps to another Redis, where the script may return something else.
-			if (!call.script().isSameReply(reply, evalByDigest(connection, call))) {
+			if (!reply.equals(evalByDigest(connection, call))) {
 				throw this.replication.unknown(reply);
 			}
 			return reply;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
@@ -46,19 +45,7 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 	}
 
 	boolean returnsList() {
-		return this.reply == Reply.LIST || this.reply == Reply.CLOCK_AND_LIST;
-	}
-
-	/**
-	 * Return whether two runs of the script had the same result.
-	 */
-	boolean isSameReply(Object one, Object other) {
-		return (this.reply == Reply.CLOCK_AND_LIST) ? withoutClock(one).equals(withoutClock(other)) : one.equals(other);
-	}
-
-	private static List<?> withoutClock(Object reply) {
-		List<?> fields = (List<?>) reply;
-		return fields.subList(1, fields.size());
+		return this.reply == Reply.LIST;
 	}
 
 	private static String expand(String line) {
@@ -92,10 +79,7 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 		 * A list, or its only element. Jedis returns both for a script that is said to
 		 * return a number; such scripts are not run with other blocking clients.
 		 */
-		ONE_OR_LIST,
-
-		/** A list whose first field is the server's clock, which differs between runs. */
-		CLOCK_AND_LIST
+		ONE_OR_LIST
 
 	}
 

@@ -124,11 +124,6 @@ class ForwardingStore implements LockStore {
 			this.listener.takenByForce(lockName);
 		}
 
-		@Override
-		public void clockStepped(Duration step) {
-			this.listener.clockStepped(step);
-		}
-
 	}
 
 }

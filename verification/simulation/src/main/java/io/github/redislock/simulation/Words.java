@@ -87,7 +87,7 @@ final class Words {
 				return its(fields.get(0)) + "; " + acquired(fields.subList(1, fields.size()));
 			}
 			if (script.startsWith("RENEW")) {
-				return fields.stream().skip(1).map(Words::its).collect(Collectors.joining(", "));
+				return fields.stream().map(Words::its).collect(Collectors.joining(", "));
 			}
 			if (script.startsWith("RELEASE")) {
 				return its(fields.get(0));
