@@ -56,10 +56,7 @@ public final class LockMeterListener implements LockListener {
 	 * @param example the lock, or any lock with the same metric name
 	 */
 	public void declare(LockTarget example) {
-		String name = example.metricName();
-		if (name != null) {
-			this.tags.declare(name);
-		}
+		this.tags.declare(example);
 		meters(example);
 	}
 

@@ -41,10 +41,7 @@ public final class LockObservationListener implements LockListener {
 	 * @param example the lock, or any lock with the same metric name
 	 */
 	public void declare(LockTarget example) {
-		String name = example.metricName();
-		if (name != null) {
-			this.tags.declare(name);
-		}
+		this.tags.declare(example);
 	}
 
 	/**

@@ -46,11 +46,14 @@ final class LockTags {
 	}
 
 	/**
-	 * Allow a name, even beyond the limit.
+	 * Allow the metric name of a lock, even beyond the limit.
 	 */
-	void declare(String name) {
-		this.declared.add(name);
-		this.names.remove(name);
+	void declare(LockTarget example) {
+		String name = example.metricName();
+		if (name != null) {
+			this.declared.add(name);
+			this.names.remove(name);
+		}
 	}
 
 	/**
