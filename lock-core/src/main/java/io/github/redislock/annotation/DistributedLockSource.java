@@ -1,10 +1,12 @@
 package io.github.redislock.annotation;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
@@ -18,6 +20,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds {@link DistributedLock} and {@link LeaderOnly} on a method, or on a method that
@@ -25,9 +28,35 @@ import org.springframework.util.ClassUtils;
  */
 public final class DistributedLockSource implements LockDefinitionSource {
 
+	private static final List<Class<? extends Annotation>> ANNOTATIONS = List.of(DistributedLock.class,
+			LeaderOnly.class);
+
+	/** Whether a type or one above it has an annotation, by type. */
+	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+
+	/**
+	 * Looks at each type only once, because applications have hundreds of beans, and few
+	 * locked methods. The search for annotations on overridden methods is slow.
+	 */
 	@Override
-	public boolean isCandidate(Class<?> type) {
-		return AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, LeaderOnly.class));
+	public boolean isCandidate(@Nullable Class<?> type) {
+		if (type == null || !AnnotationUtils.isCandidateClass(type, ANNOTATIONS)) {
+			return false;
+		}
+		Boolean known = this.candidates.get(type);
+		if (known == null) {
+			known = isAnnotated(type) || isCandidate(type.getSuperclass())
+					|| Arrays.stream(type.getInterfaces()).anyMatch(this::isCandidate)
+					|| Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
+						.anyMatch(DistributedLockSource::isAnnotated);
+			this.candidates.put(type, known);
+		}
+		return known;
+	}
+
+	private static boolean isAnnotated(AnnotatedElement element) {
+		return element.getDeclaredAnnotations().length > 0
+				&& ANNOTATIONS.stream().anyMatch(MergedAnnotations.from(element)::isPresent);
 	}
 
 	@Override
@@ -42,15 +71,12 @@ public final class DistributedLockSource implements LockDefinitionSource {
 
 	@Override
 	public @Nullable LockDefinition findOnType(Class<?> type, Method method) {
-		if (ContainerCallbacks.isCallback(method)) {
-			return null;
-		}
 		// On an interface, the annotation applies only to the interface's methods. On a
 		// class, it applies to subclasses as well.
 		MergedAnnotation<DistributedLock> annotation = MergedAnnotations
 			.from(type, type.isInterface() ? SearchStrategy.DIRECT : SearchStrategy.SUPERCLASS)
 			.get(DistributedLock.class);
-		if (!annotation.isPresent()) {
+		if (!annotation.isPresent() || ContainerCallbacks.isCallback(method)) {
 			return null;
 		}
 		Class<?> declaredOnType = (annotation.getSource() instanceof Class<?> source) ? source : type;
