@@ -4,31 +4,39 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DigestUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A Lua script, which Redis runs atomically.
  *
  * @param name the name of the file, without its extension
  * @param text the whole text, including the shared parts
- * @param sha1 the digest by which Redis knows the script after it was loaded
+ * @param digest the digest by which Redis knows the script after it was loaded; computed
+ * when it is first needed, because applications run few of the scripts
  * @param reply the type of the script's reply
  * @param priority which other scripts this one waits for when too many are under way
  */
-public record Script(String name, String text, String sha1, Reply reply, Priority priority) {
+public record Script(String name, String text, Supplier<String> digest, Reply reply, Priority priority) {
 
 	private static final String INCLUDE = "-- include: ";
 
 	private static final String SHARED_PARTS = "/io/github/redislock/redis/lib/";
 
+	/** The shared parts by name, because most of them are in many scripts. */
+	private static final Map<String, String> PARTS = new ConcurrentHashMap<>();
+
 	/**
 	 * Create a script from its whole text.
 	 */
 	public static Script of(String name, String text, Reply reply, Priority priority) {
-		return new Script(name, text, DigestUtils.sha1DigestAsHex(text), reply, priority);
+		return new Script(name, text, SingletonSupplier.of(() -> DigestUtils.sha1DigestAsHex(text)), reply, priority);
 	}
 
 	/**
@@ -38,6 +46,10 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 	public static Script read(Class<?> neighbor, String name, Reply reply, Priority priority) {
 		String text = file(neighbor, name).lines().map(Script::expand).collect(Collectors.joining("\n"));
 		return of(name, text, reply, priority);
+	}
+
+	public String sha1() {
+		return this.digest.get();
 	}
 
 	public byte[] bytes() {
@@ -53,7 +65,7 @@ public record Script(String name, String text, String sha1, Reply reply, Priorit
 			return line;
 		}
 		return Arrays.stream(line.substring(INCLUDE.length()).split(", "))
-			.map((part) -> file(Script.class, SHARED_PARTS + part))
+			.map((part) -> PARTS.computeIfAbsent(part, (name) -> file(Script.class, SHARED_PARTS + name)))
 			.collect(Collectors.joining());
 	}
 
