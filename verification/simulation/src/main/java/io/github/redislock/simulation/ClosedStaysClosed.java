@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class ClosedStaysClosed extends Rule {
 
 	/**
-	 * The number of keys when the {@code take} script acquires one lock: the lock and
-	 * its fence.
+	 * The number of keys when the {@code take} script acquires one lock: the lock and its
+	 * fence.
 	 */
 	private static final int KEYS_OF_TAKE = 2;
 

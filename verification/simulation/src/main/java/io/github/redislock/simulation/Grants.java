@@ -81,8 +81,8 @@ final class Grants {
 		Holding held = Holding.of(keys.get(lock));
 		if (held != null && !held.shared()) {
 			Remembered fence = Remembered.of(keys.get(LockNames.fence(lock)));
-			holders.put(held.owner(),
-					held.oneKey() ? String.valueOf(held.token()) : (fence != null) ? String.valueOf(fence.token()) : "");
+			holders.put(held.owner(), held.oneKey() ? String.valueOf(held.token())
+					: (fence != null) ? String.valueOf(fence.token()) : "");
 		}
 		StoredKey grants = keys.get(LockNames.grants(lock));
 		if (grants != null && grants.value() instanceof StoredValue.Hash shared) {

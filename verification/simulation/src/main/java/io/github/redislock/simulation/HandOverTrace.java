@@ -88,8 +88,8 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return {@code take} if the {@code take} script granted the lock, or {@code null}
-	 * if it changed nothing.
+	 * Return {@code take} if the {@code take} script granted the lock, or {@code null} if
+	 * it changed nothing.
 	 */
 	private static @Nullable String taken(Server.Evaluation evaluation) {
 		return (evaluation.reply() instanceof List<?> reply && Long.valueOf(1).equals(reply.get(0))) ? "take" : null;

@@ -5,7 +5,8 @@ import java.util.stream.Collectors;
 
 /**
  * A script that another caller runs neither ends an exclusive lock nor changes its owner,
- * unless it releases the lock by force. The rule does not check the {@code take} and {@code free} scripts.
+ * unless it releases the lock by force. The rule does not check the {@code take} and
+ * {@code free} scripts.
  */
 final class KeptByOthers extends Rule {
 

@@ -38,8 +38,8 @@ final class Questions {
 					: take ? List.of(keys.get(index), keys.get(count + index)) : List.of(keys.get(index));
 			Object element = (reply instanceof List<?> all) ? all.get(index) : reply;
 			String[] value = whole(arguments.get(take ? 2 * index : index)).split("\t");
-			questions.add(
-					take ? acquire(own, value, arguments.get(2 * index + 1), element) : release(own, value, element));
+			questions
+				.add(take ? acquire(own, value, arguments.get(2 * index + 1), element) : release(own, value, element));
 		}
 		return questions;
 	}

@@ -27,8 +27,7 @@ final class SoundStructure extends Rule {
 	private final Set<String> endless = new HashSet<>();
 
 	/**
-	 * The keys that mark requests to which the {@code take} script must not grant a
-	 * lock.
+	 * The keys that mark requests to which the {@code take} script must not grant a lock.
 	 */
 	private final Set<String> marks = new HashSet<>();
 
@@ -79,8 +78,8 @@ final class SoundStructure extends Rule {
 	}
 
 	/**
-	 * Require that the fence, which the {@code take} script checks, exists as long as
-	 * any key that the script ignores.
+	 * Require that the fence, which the {@code take} script checks, exists as long as any
+	 * key that the script ignores.
 	 */
 	private void requireCompanion(Server.Evaluation evaluation, String lock) {
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
