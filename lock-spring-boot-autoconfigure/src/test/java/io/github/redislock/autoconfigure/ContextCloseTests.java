@@ -183,14 +183,14 @@ class ContextCloseTests {
 	}
 
 	/**
-	 * Return the names of new threads of the locks and the Redis client.
+	 * Return the new threads of the locks and the Redis client, with what they do.
 	 */
 	private static Set<String> ownThreads(Set<Thread> before) {
 		Set<Thread> now = threads();
 		now.removeAll(before);
 		return now.stream()
-			.map(Thread::getName)
-			.filter((name) -> name.startsWith("redis-lock") || name.startsWith("lettuce"))
+			.filter((thread) -> thread.getName().startsWith("redis-lock") || thread.getName().startsWith("lettuce"))
+			.map((thread) -> thread.getName() + " in " + List.of(thread.getStackTrace()))
 			.collect(Collectors.toSet());
 	}
 
