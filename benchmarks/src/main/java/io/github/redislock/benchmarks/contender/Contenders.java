@@ -17,6 +17,9 @@ public final class Contenders {
 	/** One SET and one script, without contention: the limit for a free lock. */
 	public static final String RAW = "raw";
 
+	/** The same with Jedis, whose caller writes and reads itself. */
+	public static final String RAW_JEDIS = "raw-jedis";
+
 	/**
 	 * One SET and one script behind a fair local lock: the limit if every hold goes
 	 * through Redis.
@@ -34,6 +37,12 @@ public final class Contenders {
 	/** This project, with {@code acquire} and {@code close}. */
 	public static final String OURS_ACQUIRE = "ours-acquire";
 
+	/** This project over Jedis. */
+	public static final String OURS_JEDIS = "ours-jedis";
+
+	/** This project over Jedis, with {@code acquire} and {@code close}. */
+	public static final String OURS_JEDIS_ACQUIRE = "ours-jedis-acquire";
+
 	public static final String REDISSON = "redisson";
 
 	public static final String REDISSON_FAIR = "redisson-fair";
@@ -50,8 +59,12 @@ public final class Contenders {
 	private static final int LOCAL_PASSES = 16;
 
 	private static final List<Contender> ALL = List.of(new LocalContender(), new RawContender(false),
-			new RawContender(true), new RawQueueContender(RAW_QUEUE, 1),
-			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES), new OurContender(false), new OurContender(true),
+			new RawJedisContender(), new RawContender(true), new RawQueueContender(RAW_QUEUE, 1),
+			new RawQueueContender(RAW_QUEUE_16, LOCAL_PASSES),
+			new OurContender(OURS, "Redis Lock", false, OurContender::lettuce),
+			new OurContender(OURS_ACQUIRE, "Redis Lock, acquire and close", true, OurContender::lettuce),
+			new OurContender(OURS_JEDIS, "Redis Lock over Jedis", false, OurContender::jedis),
+			new OurContender(OURS_JEDIS_ACQUIRE, "Redis Lock over Jedis, acquire and close", true, OurContender::jedis),
 			new RedissonContender(REDISSON, "Redisson", RedissonClient::getLock),
 			new RedissonContender(REDISSON_FAIR, "Redisson fair lock", RedissonClient::getFairLock),
 			new RedissonContender(REDISSON_SPIN, "Redisson spin lock", RedissonClient::getSpinLock),

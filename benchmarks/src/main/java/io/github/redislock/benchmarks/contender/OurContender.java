@@ -1,6 +1,7 @@
 package io.github.redislock.benchmarks.contender;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
@@ -10,7 +11,10 @@ import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
 
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -20,25 +24,52 @@ final class OurContender implements Contender {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+	private final String name;
+
+	private final String title;
+
 	private final boolean withHandle;
+
+	private final Function<RedisStandaloneConfiguration, RedisConnectionFactory> connections;
 
 	/**
 	 * Create a contender.
+	 * @param name the name
+	 * @param title the title
 	 * @param withHandle whether locks are acquired and closed, instead of running a task
 	 * in {@code execute}
+	 * @param connections creates the connection factory of a client
 	 */
-	OurContender(boolean withHandle) {
+	OurContender(String name, String title, boolean withHandle,
+			Function<RedisStandaloneConfiguration, RedisConnectionFactory> connections) {
+		this.name = name;
+		this.title = title;
 		this.withHandle = withHandle;
+		this.connections = connections;
+	}
+
+	static RedisConnectionFactory lettuce(RedisStandaloneConfiguration server) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(server);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	static RedisConnectionFactory jedis(RedisStandaloneConfiguration server) {
+		JedisConnectionFactory factory = new JedisConnectionFactory(server);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 	@Override
 	public String name() {
-		return this.withHandle ? Contenders.OURS_ACQUIRE : Contenders.OURS;
+		return this.name;
 	}
 
 	@Override
 	public String title() {
-		return this.withHandle ? "Redis Lock, acquire and close" : "Redis Lock";
+		return this.title;
 	}
 
 	@Override
@@ -47,23 +78,21 @@ final class OurContender implements Contender {
 	}
 
 	@Override
-	public String key(String name) {
-		return "distributed_lock:" + name;
+	public String key(String lock) {
+		return "distributed_lock:" + lock;
 	}
 
 	private final class Client implements LockClient {
 
-		private final LettuceConnectionFactory connectionFactory;
+		private final RedisConnectionFactory connectionFactory;
 
 		private final RedisLockTemplate locks;
 
 		private final LockOptions options;
 
 		Client(ClientSettings settings) {
-			this.connectionFactory = new LettuceConnectionFactory(
-					new RedisStandaloneConfiguration(settings.host(), settings.port()));
-			this.connectionFactory.afterPropertiesSet();
-			this.connectionFactory.start();
+			this.connectionFactory = OurContender.this.connections
+				.apply(new RedisStandaloneConfiguration(settings.host(), settings.port()));
 			this.options = LockOptions.options().timeout(settings.lease()).waitTime(PATIENCE);
 			this.locks = new RedisLockTemplate(
 					RedisLockStore.create(this.connectionFactory, RedisLockStoreOptions.defaults()),
@@ -89,7 +118,7 @@ final class OurContender implements Contender {
 		@Override
 		public void close() {
 			this.locks.close();
-			this.connectionFactory.destroy();
+			((SmartLifecycle) this.connectionFactory).stop();
 		}
 
 	}

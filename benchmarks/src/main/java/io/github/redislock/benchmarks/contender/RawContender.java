@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RawContender implements Contender {
 
-	private static final String RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then"
+	/** Deletes a key if it still has our value. */
+	static final String RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then"
 			+ " return redis.call('DEL', KEYS[1]) end return 0";
 
 	private static final long POLL = TimeUnit.MILLISECONDS.toNanos(1);
