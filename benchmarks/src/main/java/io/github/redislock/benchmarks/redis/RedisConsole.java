@@ -24,6 +24,9 @@ public final class RedisConsole implements AutoCloseable {
 
 	private final StatefulRedisConnection<String, String> connection;
 
+	/** The bytes of INFO's replies, which are most of the console's traffic. */
+	private long bytesOfInfo;
+
 	RedisConsole(String host, int port) {
 		this.client = RedisClient.create(RedisURI.create(host, port));
 		this.connection = connect(this.client);
@@ -40,14 +43,20 @@ public final class RedisConsole implements AutoCloseable {
 		});
 		Map<String, String> cpu = info("cpu");
 		double seconds = Double.parseDouble(cpu.get("used_cpu_user")) + Double.parseDouble(cpu.get("used_cpu_sys"));
+		long read = this.bytesOfInfo;
 		Map<String, String> stats = info("stats");
 		long bytes = Long.parseLong(stats.get("total_net_input_bytes"))
-				+ Long.parseLong(stats.get("total_net_output_bytes"));
+				+ Long.parseLong(stats.get("total_net_output_bytes")) - read;
 		return new RedisCounters(calls, seconds, bytes);
 	}
 
+	/**
+	 * Return the server's kind and version, for example {@code Redis 7.0.15}.
+	 */
 	public String version() {
-		return info("server").getOrDefault("redis_version", "?");
+		Map<String, String> server = info("server");
+		String valkey = server.get("valkey_version");
+		return (valkey != null) ? "Valkey " + valkey : "Redis " + server.getOrDefault("redis_version", "?");
 	}
 
 	/**
@@ -107,7 +116,9 @@ public final class RedisConsole implements AutoCloseable {
 
 	private Map<String, String> info(String section) {
 		Map<String, String> lines = new HashMap<>();
-		commands().info(section).lines().filter((line) -> line.contains(":")).forEach((line) -> {
+		String text = commands().info(section);
+		this.bytesOfInfo += text.length();
+		text.lines().filter((line) -> line.contains(":")).forEach((line) -> {
 			int colon = line.indexOf(':');
 			lines.put(line.substring(0, colon), line.substring(colon + 1));
 		});

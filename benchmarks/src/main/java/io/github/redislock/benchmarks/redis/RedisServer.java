@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-	private static final Path PROGRAM = Path.of(System.getProperty("benchmarks.server", "/usr/bin/redis-server"));
+	/** The installed server. */
+	public static final Path PROGRAM = Path.of(System.getProperty("benchmarks.server", "/usr/bin/redis-server"));
 
 	private final String host;
 
@@ -42,8 +43,19 @@ public final class RedisServer implements AutoCloseable {
 			return new RedisServer(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), () -> {
 			});
 		}
+		return start(PROGRAM);
+	}
+
+	/**
+	 * Start a server, or the embedded one if there is no such program.
+	 * @param program the server's program
+	 * @return a running server
+	 * @throws IOException if the server does not start
+	 */
+	public static RedisServer start(Path program) throws IOException {
 		int port = freePort();
-		return new RedisServer("127.0.0.1", port, Files.isExecutable(PROGRAM) ? installed(port) : embedded(port));
+		return new RedisServer("127.0.0.1", port,
+				Files.isExecutable(program) ? installed(program, port) : embedded(port));
 	}
 
 	public String host() {
@@ -64,6 +76,13 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public static boolean isProcess() {
 		return Files.isExecutable(PROGRAM);
+	}
+
+	/**
+	 * Return whether this benchmark started the server as a separate process.
+	 */
+	public boolean isOwnProcess() {
+		return this.process instanceof Installed;
 	}
 
 	/**
@@ -91,9 +110,9 @@ public final class RedisServer implements AutoCloseable {
 		this.process.close();
 	}
 
-	private static AutoCloseable installed(int port) throws IOException {
+	private static AutoCloseable installed(Path program, int port) throws IOException {
 		Path directory = Files.createTempDirectory("benchmark-redis");
-		List<String> command = List.of(PROGRAM.toString(), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1",
+		List<String> command = List.of(program.toString(), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1",
 				"--port", Integer.toString(port), "--dir", directory.toString());
 		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(directory.resolve("redis.log").toFile())

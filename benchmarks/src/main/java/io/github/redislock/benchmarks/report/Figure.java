@@ -32,16 +32,6 @@ public final class Figure {
 		return trimmed(String.format(Locale.ROOT, (size >= 1) ? "%.2f" : "%.3f", value));
 	}
 
-	/**
-	 * Write the ratio of two numbers.
-	 * @param value the number
-	 * @param other the number to compare it with
-	 * @return for example {@code 1.42 ×}
-	 */
-	public static String ratio(double value, double other) {
-		return plain(value / other) + " ×";
-	}
-
 	private static String grouped(long value) {
 		if (Math.abs(value) < LARGE) {
 			return Long.toString(value);

@@ -36,9 +36,9 @@ final class GoalTable {
 	private List<String> cells(Goal goal) {
 		Target target = goal.target();
 		OptionalDouble ours = value(goal, goal.contender());
-		OptionalDouble bound = target.bound(this.results, goal.caseName(), goal.metric());
 		return List.of(goal.title(), limits(goal), text(value(goal, Contenders.REDISSON)), bestOther(goal),
-				"**" + text(ours) + "**" + comparison(goal, ours), target.text(), target.missedBy(ours, bound));
+				"**" + text(ours) + "**" + comparison(goal), target.text(),
+				target.missedBy(this.results, goal.caseName(), goal.contender(), goal.metric()));
 	}
 
 	private String limits(Goal goal) {
@@ -66,13 +66,13 @@ final class GoalTable {
 	 * Return the ratio of our value to the value of the target's reference contender, or
 	 * an empty string if there is no such ratio.
 	 */
-	private String comparison(Goal goal, OptionalDouble ours) {
+	private String comparison(Goal goal) {
 		String reference = goal.target().reference();
-		if (ours.isEmpty() || reference == null) {
+		if (reference == null) {
 			return "";
 		}
-		OptionalDouble other = value(goal, reference);
-		return other.isPresent() ? " (" + Figure.ratio(ours.getAsDouble(), other.getAsDouble()) + ")" : "";
+		OptionalDouble ratio = this.results.ratio(goal.caseName(), goal.contender(), reference, goal.metric());
+		return ratio.isPresent() ? " (" + Figure.plain(ratio.getAsDouble()) + " ×)" : "";
 	}
 
 	private OptionalDouble value(Goal goal, String contender) {

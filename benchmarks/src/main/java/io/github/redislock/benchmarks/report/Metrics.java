@@ -7,6 +7,18 @@ public final class Metrics {
 
 	public static final String RATE = "acquisitions-per-s";
 
+	/** The case of a free lock. */
+	public static final String FREE = "free";
+
+	/** Before the name of a server: the case of a free lock on that server. */
+	public static final String FREE_ON = FREE + "@";
+
+	/** Suffix for a value that was measured with Redis and its client on one core. */
+	public static final String ONE_CORE = "-one-core";
+
+	/** A number for the process that was measured in a round. */
+	public static final String JVM = "jvm";
+
 	/** The median time for lock and unlock, with one thread. */
 	public static final String PAIR_P50 = "pair-p50-us";
 

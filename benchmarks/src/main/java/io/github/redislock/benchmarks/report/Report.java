@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.redislock.benchmarks.contender.Contenders;
@@ -14,6 +15,9 @@ import io.github.redislock.benchmarks.contender.Contenders;
  * Writes results as tables in Markdown, and as charts.
  */
 public final class Report {
+
+	/** The name of the fact that tells the server. */
+	public static final String SERVER = "server";
 
 	private static final Path PAGE = Path.of("docs", "performance.md");
 
@@ -60,17 +64,29 @@ public final class Report {
 	}
 
 	/**
-	 * Return a Markdown table of the goals whose cases were measured.
+	 * Return Markdown tables of what was measured.
 	 */
 	public String summary() {
-		return new GoalTable(this.results)
+		String goals = new GoalTable(this.results)
 			.write(Stream.concat(Goal.PROMISED.stream(), Goal.SLOW_NETWORK.stream()).filter(this::isMeasured).toList());
+		FreeLockTable free = new FreeLockTable(this.results);
+		return Stream.of(free.sentences(), free.write(), goals)
+			.filter((part) -> !part.isEmpty())
+			.collect(Collectors.joining("\n"));
 	}
 
 	private String everything() {
 		GoalTable table = new GoalTable(this.results);
+		FreeLockTable free = new FreeLockTable(this.results);
 		return """
+				%s
+
 				## Where
+
+				%s
+				## A free lock
+
+				In brackets: the target, and by how much it is missed.
 
 				%s
 				## Targets
@@ -81,7 +97,8 @@ public final class Report {
 				%s
 				## One call, store in memory
 
-				%s""".formatted(facts(), table.write(Goal.PROMISED), table.write(Goal.SLOW_NETWORK), calls());
+				%s""".formatted(free.sentences(), facts(), free.write(), table.write(Goal.PROMISED),
+				table.write(Goal.SLOW_NETWORK), calls());
 	}
 
 	private boolean isMeasured(Goal goal) {

@@ -34,10 +34,50 @@ public final class Results {
 	 * Return the median of all rounds, or empty if there are no values.
 	 */
 	public OptionalDouble median(String caseName, String contender, String metric) {
+		List<Double> values = values(caseName, contender, metric);
+		return values.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Median.of(values));
+	}
+
+	/**
+	 * Return the ratio of two contenders' values: the median of the ratios in the same
+	 * round, and if there are several processes of the contender, the median of their
+	 * ratios.
+	 */
+	OptionalDouble ratio(String caseName, String contender, String reference, String metric) {
+		List<Double> ratios = ratios(caseName, contender, reference, metric);
+		return ratios.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Median.of(ratios));
+	}
+
+	/**
+	 * Return the ratio of two contenders' values for each process of the contender.
+	 */
+	List<Double> ratios(String caseName, String contender, String reference, String metric) {
+		List<Double> values = values(caseName, contender, metric);
+		List<Double> others = values(caseName, reference, metric);
+		if (values.isEmpty() || others.isEmpty()) {
+			return List.of();
+		}
+		if (values.size() != others.size()) {
+			return List.of(Median.of(values) / Median.of(others));
+		}
+		List<Double> jvms = values(caseName, contender, Metrics.JVM);
+		Map<Double, List<Double>> byJvm = new LinkedHashMap<>();
+		for (int round = 0; round < values.size(); round++) {
+			byJvm.computeIfAbsent(jvms.isEmpty() ? 0 : jvms.get(round), (missing) -> new ArrayList<>())
+				.add(values.get(round) / others.get(round));
+		}
+		return byJvm.values().stream().map(Median::of).toList();
+	}
+
+	/**
+	 * Return the values of all rounds, or an empty list.
+	 */
+	List<Double> values(String caseName, String contender, String metric) {
 		return this.series.stream()
 			.filter((one) -> one.isOf(caseName, contender, metric))
-			.mapToDouble((one) -> Median.of(one.values()))
-			.findFirst();
+			.map(Series::values)
+			.findFirst()
+			.orElse(List.of());
 	}
 
 	/**

@@ -22,7 +22,8 @@ record Target(Better better, double factor, @Nullable String reference, String t
 	 */
 	private static final double TOLERANCE = 1.01;
 
-	private static final String MET = "–";
+	/** Stands for a target that is reached, or for no target. */
+	static final String MET = "–";
 
 	static Target atMost(double bound, String unit) {
 		return new Target(Better.LOWER, bound, null, ("≤ " + Figure.plain(bound) + " " + unit).strip());
@@ -43,29 +44,31 @@ record Target(Better better, double factor, @Nullable String reference, String t
 		return new Target(better, Double.NaN, null, "–");
 	}
 
-	OptionalDouble bound(Results results, String caseName, String metric) {
-		if (Double.isNaN(this.factor)) {
-			return OptionalDouble.empty();
-		}
-		if (this.reference == null) {
-			return OptionalDouble.of(this.factor);
-		}
-		OptionalDouble other = results.median(caseName, this.reference, metric);
-		return other.isPresent() ? OptionalDouble.of(this.factor * other.getAsDouble()) : other;
+	/**
+	 * Return the factor with its direction, for example {@code ≤ 1.1}.
+	 */
+	String bound() {
+		return ((this.better == Better.LOWER) ? "≤ " : "≥ ") + Figure.plain(this.factor);
 	}
 
-	String missedBy(OptionalDouble value, OptionalDouble bound) {
+	/**
+	 * Return by how much a contender misses the target.
+	 */
+	String missedBy(Results results, String caseName, String contender, String metric) {
 		if (Double.isNaN(this.factor)) {
 			return MET;
 		}
-		if (value.isEmpty() || bound.isEmpty()) {
+		OptionalDouble value = results.median(caseName, contender, metric);
+		OptionalDouble compared = (this.reference != null) ? results.ratio(caseName, contender, this.reference, metric)
+				: value;
+		if (value.isEmpty() || compared.isEmpty()) {
 			return "not measured";
 		}
-		if (value.getAsDouble() == bound.getAsDouble()) {
+		if (compared.getAsDouble() == this.factor) {
 			return MET;
 		}
-		double excess = (this.better == Better.LOWER) ? value.getAsDouble() / bound.getAsDouble()
-				: bound.getAsDouble() / value.getAsDouble();
+		double excess = (this.better == Better.LOWER) ? compared.getAsDouble() / this.factor
+				: this.factor / compared.getAsDouble();
 		if (excess <= TOLERANCE) {
 			return MET;
 		}

@@ -12,7 +12,6 @@ import io.github.redislock.benchmarks.contender.ClientSettings;
 import io.github.redislock.benchmarks.redis.RedisConsole;
 import io.github.redislock.benchmarks.redis.RedisProxy;
 import io.github.redislock.benchmarks.redis.RedisServer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The environment of all cases: Redis, the connections to it, and the child processes.
@@ -38,10 +37,10 @@ final class Bench implements AutoCloseable {
 
 	private final Path directory;
 
-	Bench(Pace pace, @Nullable String address, Path output) throws IOException {
+	Bench(Pace pace, RedisServer server, Path output) throws IOException {
 		this.pace = pace;
 		this.directory = Files.createTempDirectory("benchmark-guards");
-		this.server = RedisServer.start(address);
+		this.server = server;
 		this.console = this.server.console();
 		this.counting = RedisProxy.before(this.server, Duration.ZERO);
 		this.slow = RedisProxy.before(this.server, SLOW);

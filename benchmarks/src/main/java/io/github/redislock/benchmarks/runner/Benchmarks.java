@@ -7,6 +7,8 @@ import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 
 import io.github.redislock.benchmarks.contender.Contenders;
+import io.github.redislock.benchmarks.redis.RedisServer;
+import io.github.redislock.benchmarks.report.Metrics;
 import io.github.redislock.benchmarks.report.Report;
 import io.github.redislock.benchmarks.report.Results;
 import io.github.redislock.benchmarks.report.ResultsFile;
@@ -67,19 +69,40 @@ public final class Benchmarks {
 		Path file = RESULTS
 			.resolve(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now()) + ".json");
 		boolean complete;
-		try (Bench bench = new Bench(command.pace(), command.redis(), OUTPUT)) {
+		try (Bench bench = new Bench(command.pace(), RedisServer.start(command.redis()), OUTPUT)) {
 			Results results = new Results(Machine.describe(bench, "benchmarks/run.sh " + line));
 			results.machine().forEach((name, value) -> this.output.printf("%s: %s%n", name, value));
 			CaseRunner runner = new CaseRunner(bench, selection, results, this.output);
+			complete = true;
 			for (Case chosen : command.choose(Cases.all())) {
 				runner.run(chosen);
 				ResultsFile.write(results, file);
+				if (chosen instanceof FreeCase) {
+					complete &= measureServers(command, results);
+					ResultsFile.write(results, file);
+				}
 			}
-			complete = !runner.hasFailed();
+			complete &= !runner.hasFailed();
 		}
 		this.output.printf("%n%s%nResults: %s%n", new Report(ResultsFile.read(file)).summary(), file);
 		if (command.word().equals("full")) {
 			new Report(ResultsFile.read(file)).writeDocumentation();
+		}
+		return complete;
+	}
+
+	/**
+	 * Measure a free lock on the other servers, and return whether all contenders could
+	 * be measured.
+	 */
+	private boolean measureServers(Command command, Results results) throws Exception {
+		boolean complete = true;
+		for (Path server : command.servers()) {
+			try (Bench bench = new Bench(command.pace(), RedisServer.start(server), OUTPUT)) {
+				CaseRunner runner = new CaseRunner(bench, command.selection(), results, this.output);
+				runner.run(new FreeCase(Metrics.FREE_ON + bench.console().version()));
+				complete &= !runner.hasFailed();
+			}
 		}
 		return complete;
 	}

@@ -29,6 +29,17 @@ interface Case {
 		return "";
 	}
 
+	/**
+	 * Return how many times new processes of each contender are measured, one after the
+	 * other.
+	 */
+	default int jvms(Pace pace) {
+		return 1;
+	}
+
+	/**
+	 * Return how many times each contender is measured in each process.
+	 */
 	default int rounds(Pace pace) {
 		return pace.rounds();
 	}

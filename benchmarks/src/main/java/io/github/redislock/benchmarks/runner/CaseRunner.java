@@ -1,6 +1,7 @@
 package io.github.redislock.benchmarks.runner;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,12 +37,31 @@ final class CaseRunner {
 	}
 
 	void run(Case chosen) throws InterruptedException {
-		List<Contender> contenders = this.selection.of(chosen);
+		List<Contender> contenders = new ArrayList<>(this.selection.of(chosen));
 		this.output.printf("%n%s: %s%n", chosen.name(), chosen.title());
 		if (!chosen.obstacle().isEmpty()) {
 			this.output.println("  left out: " + chosen.obstacle());
 			return;
 		}
+		int jvms = chosen.jvms(this.bench.pace());
+		for (int jvm = 1; jvm <= jvms; jvm++) {
+			measure(chosen, contenders);
+			if (jvms > 1) {
+				this.bench.pool().drain();
+			}
+		}
+		this.bench.console().flush();
+		this.selection.of(chosen).forEach((contender) -> print(chosen, contender));
+	}
+
+	boolean hasFailed() {
+		return this.failed;
+	}
+
+	/**
+	 * Measure contenders, and remove those that fail.
+	 */
+	private void measure(Case chosen, List<Contender> contenders) throws InterruptedException {
 		Map<Contender, Run> runs = new LinkedHashMap<>();
 		for (Contender contender : contenders) {
 			attempt(contender, () -> runs.put(contender, chosen.prepare(this.bench, contender)));
@@ -58,12 +78,7 @@ final class CaseRunner {
 		for (Map.Entry<Contender, Run> entry : runs.entrySet()) {
 			attempt(entry.getKey(), entry.getValue()::close);
 		}
-		this.bench.console().flush();
-		contenders.forEach((contender) -> print(chosen, contender));
-	}
-
-	boolean hasFailed() {
-		return this.failed;
+		contenders.retainAll(runs.keySet());
 	}
 
 	/**

@@ -1,9 +1,17 @@
 package io.github.redislock.benchmarks.runner;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +30,10 @@ final class Command {
 			  --contenders NAME,...   only these contenders; "limit" means the limits of each case
 			  --seconds SECONDS       how long each contender is measured in a round
 			  --rounds NUMBER         how many times each contender is measured
+			  --jvms NUMBER           how many processes of each contender measure a free lock
 			  --pace quick|full|smoke the pace of that command, for "case"
 			  --redis HOST:PORT       a running Redis that no other program uses
+			  --servers FILE,...      more servers for the free lock; of a folder, the newest Redis and Valkey
 			""";
 
 	private final String word;
@@ -35,6 +45,8 @@ final class Command {
 	private @Nullable String file;
 
 	private @Nullable String redis;
+
+	private List<Path> servers = List.of();
 
 	private Pace pace;
 
@@ -71,6 +83,13 @@ final class Command {
 		return this.redis;
 	}
 
+	/**
+	 * Return the programs of servers on which a free lock is also measured.
+	 */
+	List<Path> servers() {
+		return this.servers;
+	}
+
 	List<Case> choose(List<Case> all) {
 		for (String name : this.cases) {
 			if (all.stream().noneMatch((present) -> present.name().equals(name))) {
@@ -94,6 +113,9 @@ final class Command {
 			case "--seconds" -> this.pace = this.pace
 				.withWindow(Duration.ofMillis(Math.round(Double.parseDouble(value(option, words)) * 1_000)));
 			case "--rounds" -> this.pace = this.pace.withRounds(Integer.parseInt(value(option, words)));
+			case "--jvms" -> this.pace = this.pace.withJvms(Integer.parseInt(value(option, words)));
+			case "--servers" ->
+				this.servers = list(option, words).stream().map(Path::of).flatMap(Command::servers).toList();
 			case "--pace" -> this.pace = Pace.named(value(option, words));
 			case "--redis" -> this.redis = value(option, words);
 			default -> {
@@ -102,6 +124,28 @@ final class Command {
 				}
 				this.file = option;
 			}
+		}
+	}
+
+	/**
+	 * Return a program, or the programs with the highest versions in a folder in which
+	 * they have names such as {@code redis-8.6}.
+	 */
+	private static Stream<Path> servers(Path path) {
+		if (!Files.isDirectory(path)) {
+			return Stream.of(path);
+		}
+		return Stream.of("redis-", "valkey-").flatMap((kind) -> newest(path, kind).stream());
+	}
+
+	private static Optional<Path> newest(Path folder, String kind) {
+		try (Stream<Path> programs = Files.list(folder)) {
+			return programs.filter((program) -> program.getFileName().toString().startsWith(kind))
+				.max(Comparator.comparing((program) -> ModuleDescriptor.Version
+					.parse(program.getFileName().toString().substring(kind.length()))));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

@@ -18,23 +18,13 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 
 	@Override
 	public String obstacle() {
-		if (this.load.is(Condition.VIRTUAL_THREADS) && !WorkerThreads.hasVirtual()) {
-			return "virtual threads need JDK 21";
-		}
-		return this.load.is(Condition.ONE_CORE) ? OneCore.obstacle() : "";
+		return (this.load.is(Condition.VIRTUAL_THREADS) && !WorkerThreads.hasVirtual()) ? "virtual threads need JDK 21"
+				: "";
 	}
 
 	@Override
 	public Run prepare(Bench bench, Contender contender) throws Exception {
-		LoopRun run = new LoopRun(bench, contender, this.load);
-		try {
-			run.warmUp();
-			return run;
-		}
-		catch (Exception ex) {
-			run.close();
-			throw ex;
-		}
+		return LoopRun.warm(bench, contender, this.load, bench.pace());
 	}
 
 	/**
@@ -70,10 +60,7 @@ record LoopCase(String name, String title, Load load, List<String> contenders) i
 		VIRTUAL_THREADS,
 
 		/** Redis is reached over the slow network. */
-		SLOW_NETWORK,
-
-		/** Redis and its clients share one core. */
-		ONE_CORE
+		SLOW_NETWORK
 
 	}
 

@@ -43,16 +43,19 @@ final class LoopRun implements Run {
 
 	private final LoopCase.Load load;
 
+	private final Pace pace;
+
 	private final List<WorkerProcess> workers;
 
 	private final RedisProxy proxy;
 
 	private final boolean remote;
 
-	LoopRun(Bench bench, Contender contender, LoopCase.Load load) throws InterruptedException {
+	private LoopRun(Bench bench, Contender contender, LoopCase.Load load, Pace pace) throws InterruptedException {
 		this.bench = bench;
 		this.contender = contender;
 		this.load = load;
+		this.pace = pace;
 		this.proxy = isSlow() ? bench.slow() : bench.counting();
 		this.remote = !contender.name().equals(Contenders.LOCAL);
 		this.workers = bench.pool().take(contender, load.processes());
@@ -63,26 +66,66 @@ final class LoopRun implements Run {
 		}
 	}
 
-	void warmUp() throws InterruptedException {
-		Duration warmUp = this.bench.pace().warmUp();
+	/**
+	 * Connect a contender, and warm it up.
+	 */
+	static LoopRun warm(Bench bench, Contender contender, LoopCase.Load load, Pace pace) throws InterruptedException {
+		LoopRun run = new LoopRun(bench, contender, load, pace);
+		try {
+			run.warmUp();
+			return run;
+		}
+		catch (RuntimeException ex) {
+			run.close();
+			throw ex;
+		}
+	}
+
+	private void warmUp() throws InterruptedException {
+		Duration warmUp = this.pace.warmUp();
 		loop(COUNTED, isSlow() ? warmUp : warmUp.dividedBy(4));
 		if (!isSlow()) {
-			measure(warmUp);
+			loop(MEASURED, warmUp);
 		}
 	}
 
 	@Override
 	public Map<String, Double> round() throws InterruptedException {
-		Duration window = this.bench.pace().window();
 		Map<String, Double> values = new LinkedHashMap<>();
-		LoopResult counted = loop(COUNTED, isSlow() ? window : this.bench.pace().counting());
-		LoopResult measured = isSlow() ? counted : measure(window);
+		LoopResult counted = isSlow() ? loop(COUNTED, this.pace.window()) : count();
+		LoopResult measured = isSlow() ? counted : measure();
 		measured.addTimesTo(values);
 		if (this.remote) {
 			measured.addServerTo(values);
 			counted.addTrafficTo(values);
 		}
 		return values;
+	}
+
+	/**
+	 * Count requests and messages, without measuring times.
+	 */
+	LoopResult count() throws InterruptedException {
+		return loop(COUNTED, this.pace.counting());
+	}
+
+	LoopResult measure() throws InterruptedException {
+		return loop(MEASURED, this.pace.window());
+	}
+
+	/**
+	 * Return the process IDs of the workers and of Redis.
+	 */
+	LongStream processes() {
+		LongStream processes = this.workers.stream().mapToLong(WorkerProcess::pid);
+		return LongStream.concat(LongStream.of(this.bench.server().pid()), processes);
+	}
+
+	/**
+	 * Return a number that differs between the processes of all runs.
+	 */
+	long number() {
+		return this.workers.get(0).number();
 	}
 
 	@Override
@@ -97,20 +140,6 @@ final class LoopRun implements Run {
 		return this.load.is(LoopCase.Condition.SLOW_NETWORK);
 	}
 
-	private LoopResult measure(Duration window) throws InterruptedException {
-		if (!this.load.is(LoopCase.Condition.ONE_CORE)) {
-			return loop(MEASURED, window);
-		}
-		LongStream processes = this.workers.stream().mapToLong(WorkerProcess::pid);
-		OneCore core = OneCore.of(LongStream.concat(LongStream.of(this.bench.server().pid()), processes));
-		try {
-			return loop(MEASURED, window);
-		}
-		finally {
-			core.leave();
-		}
-	}
-
 	private void open(String client, ClientSettings settings) throws InterruptedException {
 		this.workers.forEach((worker) -> worker.open(this.contender, client, settings));
 		for (WorkerProcess worker : this.workers) {
@@ -121,7 +150,7 @@ final class LoopRun implements Run {
 	private LoopResult loop(String client, Duration window) throws InterruptedException {
 		Path guard = this.bench.newGuard();
 		long startAt = System.nanoTime() + START.toNanos();
-		long from = startAt + this.bench.pace().lead().toNanos();
+		long from = startAt + this.pace.lead().toNanos();
 		long until = from + window.toNanos();
 		Message order = Message.of("loop")
 			.with("client", client)

@@ -15,6 +15,7 @@ import io.github.redislock.benchmarks.contender.Contenders;
 import io.github.redislock.benchmarks.contender.LockClient;
 import io.github.redislock.benchmarks.redis.RedisConsole;
 import io.github.redislock.benchmarks.report.Figure;
+import io.github.redislock.benchmarks.report.Report;
 import io.github.redislock.benchmarks.stats.Histogram;
 import org.redisson.api.RedissonClient;
 
@@ -40,7 +41,7 @@ final class Machine {
 		facts.put("system",
 				System.getProperty("os.name") + " " + System.getProperty("os.version").replaceFirst("-.*", ""));
 		facts.put("java", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.runtime.version"));
-		facts.put("redis", bench.console().version());
+		facts.put(Report.SERVER, bench.console().version());
 		facts.put("round trip", roundTrip(bench.console()));
 		try (RedisConsole slow = bench.slow().console()) {
 			facts.put("round trip, slow network", roundTrip(slow));

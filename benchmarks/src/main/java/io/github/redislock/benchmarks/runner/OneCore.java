@@ -28,14 +28,10 @@ final class OneCore {
 	}
 
 	/**
-	 * Return why processes cannot be kept on one core on this machine, or an empty string
-	 * if they can.
+	 * Return whether a server and its clients can be kept on one core.
 	 */
-	static String obstacle() {
-		if (!Files.isExecutable(PROGRAM)) {
-			return "one core for everything needs " + PROGRAM;
-		}
-		return RedisServer.isProcess() ? "" : "one core for everything needs an installed redis-server";
+	static boolean isPossible(RedisServer server) {
+		return Files.isExecutable(PROGRAM) && server.isOwnProcess();
 	}
 
 	/**

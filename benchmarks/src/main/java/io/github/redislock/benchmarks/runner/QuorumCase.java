@@ -71,7 +71,7 @@ final class QuorumCase implements Case {
 		public Map<String, Double> round() throws Exception {
 			List<RedisServer> servers = new ArrayList<>();
 			for (int server = 0; server < SERVERS; server++) {
-				servers.add(RedisServer.start(null));
+				servers.add(RedisServer.start(RedisServer.PROGRAM));
 			}
 			List<LettuceConnectionFactory> factories = servers.stream().map(QuorumRun::connectionFactory).toList();
 			Map<String, Double> values = new LinkedHashMap<>();

@@ -64,6 +64,14 @@ final class WorkerPool implements AutoCloseable {
 	}
 
 	/**
+	 * Kill the processes that have been given back, so that the next ones are new.
+	 */
+	void drain() {
+		this.idle.values().forEach((processes) -> processes.forEach(WorkerProcess::close));
+		this.idle.clear();
+	}
+
+	/**
 	 * Start a process outside the pool. The caller must close it.
 	 */
 	WorkerProcess fresh() {

@@ -1,9 +1,13 @@
 package io.github.redislock.benchmarks.runner;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import io.github.redislock.benchmarks.contender.Contender;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +34,16 @@ class CommandTests {
 				.contains("ours")
 				.doesNotContain("redisson");
 		}
+	}
+
+	@Test
+	void newestServersOfAFolderAreUsed(@TempDir Path folder) throws Exception {
+		for (String name : List.of("redis-6.2", "redis-8.6", "redis-8.10", "valkey-9.1", "valkey-8.1")) {
+			Files.createFile(folder.resolve(name));
+		}
+		Command command = Command.parse("full", "--servers", folder + "," + folder.resolve("redis-6.2"));
+		assertThat(command.servers()).extracting((server) -> server.getFileName().toString())
+			.containsExactly("redis-8.10", "valkey-9.1", "redis-6.2");
 	}
 
 }
