@@ -20,7 +20,7 @@ local count = math.floor(#KEYS / 4)
 local withdrawn, since = KEYS[4 * count + 1], KEYS[4 * count + 2]
 
 -- include: asker, fence, value, expand, quarantine, grant, recall, prolong
--- include: queue, handover, release, join, locks
+-- include: queue, handover, release, enter, join, locks
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request

@@ -17,7 +17,7 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn, since = KEYS[7], KEYS[8]
 
--- include: asker, fence, value, expand, quarantine, recall, prolong, queue, handover, join, places, serve
+-- include: asker, fence, value, expand, quarantine, recall, prolong, queue, handover, enter, join, places, serve
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request, ttl = asker.owner, asker.request, asker.ttl

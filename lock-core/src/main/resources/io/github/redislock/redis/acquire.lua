@@ -15,15 +15,26 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 
--- include: asker, fence, quarantine, grant
+-- include: asker, enter
 
+-- Handle the usual case under contention, in which the fence names the holder, before other functions are defined.
 local asker, counted, quarantine = read_asker(1)
+local found = redis.call('MGET', l.lock, l.fence, withdrawn)
+l.remembered = found[2]
+if found[1] and found[2] and found[1] ~= asker.owner and not found[3] and not since then
+  local token, last_owner = string.match(found[2], '^(%d+) %d+ %d+ %S* %S* (.*)$')
+  local reply = found[1] == last_owner
+      and wait_at_once(l, asker, {owner = last_owner, pttl = redis.call('PTTL', l.lock), token = tonumber(token)})
+  if reply then return reply end
+end
+
+-- include: fence, quarantine, grant
+
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
--- Handle the usual case, in which the lock is free and no request waits, before other functions are defined.
-local found = redis.call('MGET', l.lock, l.fence, withdrawn)
-l.remembered, l.kept = found[2], kept_until(found[2])
+-- Handle the usual case without contention, in which the lock is free and no request waits.
+l.kept = kept_until(found[2])
 if is_released(found[2], asker.request) then return {2} end
 if not found[1] and not found[3] and redis.call('EXISTS', l.queue) == 0 then
   return grant(l, asker, next_token(found[2]), '-')

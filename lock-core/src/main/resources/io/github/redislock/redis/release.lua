@@ -11,13 +11,20 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
+-- include: pass
+
+-- Handle the usual case under contention, in which a request waits, before other functions are defined.
+local found = redis.call('MGET', l.lock, l.fence)
+l.remembered = found[2]
+l.first = redis.pcall('ZRANGE', l.queue, '0', '0')[1]
+local usual = keep == 0 and found[1] == owner
+if usual and found[2] and l.first and pass_at_once(l, request, counted) then return {1} end
+
 -- include: fence
 
--- Handle the usual case, in which no request waits, before other functions are defined.
-local found = redis.call('MGET', l.lock, l.fence)
-l.remembered, l.kept = found[2], kept_until(found[2])
-l.first = redis.pcall('ZRANGE', l.queue, '0', '0')[1]
-if keep == 0 and found[1] == owner and not l.first then
+-- Handle the usual case without contention, in which no request waits.
+l.kept = kept_until(found[2])
+if usual and not l.first then
   redis.call('DEL', l.lock)
   note_released(l, found[2])
   return {1}

@@ -11,13 +11,27 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn, since = KEYS[5], KEYS[6]
 local held_owner, held_request = ARGV[1], ARGV[2]
 
--- include: asker, fence, value, expand, quarantine, recall, queue, handover, release, join
+-- include: asker, enter, pass
 
+-- Handle the usual case, in which another request waits, before other functions are defined.
 local asker, counted, quarantine = read_asker(3)
 local found = redis.call('MGET', l.lock, l.fence, withdrawn)
-l.remembered, l.kept = found[2], kept_until(found[2])
-local present = read_lock(l, found[1])
-local released, next_holder = release(l, present, held_owner, held_request, 0, asker.request, counted)
+l.remembered = found[2]
+local released, next_holder = 1, nil
+if found[1] == held_owner and found[2] and not found[3] and not since then
+  l.first = redis.pcall('ZRANGE', l.queue, '0', '0')[1]
+  next_holder = l.first and l.first ~= asker.request and pass_at_once(l, held_request, counted)
+  local reply = next_holder and wait_at_once(l, asker, next_holder)
+  if reply then return {released, unpack(reply)} end
+end
+
+-- include: fence, value, expand, quarantine, recall, queue, handover, release, join
+
+l.kept = kept_until(l.remembered)
+if not next_holder then
+  local present = read_lock(l, found[1])
+  released, next_holder = release(l, present, held_owner, held_request, 0, asker.request, counted)
+end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
 if next_holder and not found[3] then

@@ -28,9 +28,13 @@ class LuaQueueTests {
 
 	private static final String ASKS_AGAIN = "-";
 
-	private final LuaScripts lua = new LuaScripts();
+	private final LuaScripts lua = scripts();
 
 	private final RecordingInbox inbox = new RecordingInbox(INBOX);
+
+	LuaScripts scripts() {
+		return new LuaScripts();
+	}
 
 	@AfterEach
 	void close() {

@@ -32,7 +32,11 @@ class LuaScriptTests {
 
 	private static final String OTHER_TYPE = "holds data of another type";
 
-	private final LuaScripts lua = new LuaScripts();
+	private final LuaScripts lua = scripts();
+
+	LuaScripts scripts() {
+		return new LuaScripts();
+	}
 
 	// acquire
 

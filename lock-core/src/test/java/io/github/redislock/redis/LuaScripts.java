@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
@@ -51,9 +52,38 @@ final class LuaScripts {
 	/** No instance subscribes to it. */
 	static final String GONE = "distributed_lock:inbox:gone";
 
+	/** What the scripts of {@link #onlyUsualCases()} fail with. */
+	static final String UNUSUAL = "unusual case";
+
 	private static final String COUNTED = "1";
 
+	private final UnaryOperator<String> change;
+
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+
+	LuaScripts() {
+		this(UnaryOperator.identity());
+	}
+
+	private LuaScripts(UnaryOperator<String> change) {
+		this.change = change;
+	}
+
+	/**
+	 * Return scripts that handle the usual cases like all others.
+	 */
+	static LuaScripts withoutUsualCases() {
+		return new LuaScripts(
+				(text) -> text.replaceAll("(local function (pass|wait)_at_once\\(.*\\)\n)", "$1  do return nil end\n"));
+	}
+
+	/**
+	 * Return scripts that fail in all but the usual cases.
+	 */
+	static LuaScripts onlyUsualCases() {
+		return new LuaScripts((text) -> text.substring(0, text.indexOf(LuaScriptContract.library("fence")))
+				+ "return {err = '" + UNUSUAL + "'}");
+	}
 
 	/**
 	 * Take the lock, with 33 fencing tokens for a minute.
@@ -84,7 +114,7 @@ final class LuaScripts {
 	}
 
 	List<Object> acquire(Asker asker) {
-		return list(LockScript.ACQUIRE, keys(asker), asker.arguments());
+		return list(changed(LockScript.ACQUIRE), keys(asker), asker.arguments());
 	}
 
 	/**
@@ -109,12 +139,13 @@ final class LuaScripts {
 	}
 
 	private long release(String owner, String request, long keep, String counted) {
-		return (Long) list(LockScript.RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep, counted)
+		return (Long) list(changed(LockScript.RELEASE), List.of(LOCK, FENCE, QUEUE, WAITERS), owner, request, keep,
+				counted)
 			.get(0);
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {
-		return list(LockScript.YIELD, keys(next),
+		return list(changed(LockScript.YIELD), keys(next),
 				Stream.concat(Stream.of(owner, request), Stream.of(next.arguments())).toArray());
 	}
 
@@ -321,6 +352,10 @@ final class LuaScripts {
 			case HASH -> this.redis.opsForHash().entries(key);
 			default -> String.valueOf(get(key));
 		};
+	}
+
+	private Script changed(Script script) {
+		return Script.of(script.name(), this.change.apply(script.text()), script.reply(), script.priority());
 	}
 
 	private static List<String> keys(Asker asker) {

@@ -26,9 +26,13 @@ class LuaYieldTests {
 
 	private static final Asker AGAIN = new Asker("me again", "r2").waitingAt(INBOX).tokens(32).askedAt(7);
 
-	private final LuaScripts lua = new LuaScripts();
+	private final LuaScripts lua = scripts();
 
 	private final RecordingInbox inbox = new RecordingInbox(INBOX);
+
+	LuaScripts scripts() {
+		return new LuaScripts();
+	}
 
 	@AfterEach
 	void close() {

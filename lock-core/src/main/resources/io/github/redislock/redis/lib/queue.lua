@@ -25,14 +25,7 @@ local function room_of(wants)
   return tonumber(string.match(wants, '^%*(%d+)$'))
 end
 
--- asker: its request, asked_at, claim, wants, inbox and owner
--- seen: the server's microseconds
-local function write_waiter(l, asker, seen)
-  redis.call('HSET', l.waiters, asker.request, string.format('%.0f %s %s %s %s %s', seen, asker.asked_at,
-      asker.claim, asker.wants, asker.inbox, asker.owner))
-end
-
--- returns: what write_waiter wrote, as fields and as text, and the room (see room_of); nil if the request does not
+-- returns: what enter_queue wrote, as fields and as text, and the room (see room_of); nil if the request does not
 --          wait or counts as dead
 local function read_waiter(l, request)
   local text = redis.call('HGET', l.waiters, request) or ''

@@ -142,6 +142,9 @@ enum Control {
 	LAST_FIRST("a release hands the lock over to the last request in the queue", Scenario.HOT, "ServedInOrder",
 			ChangedScripts.replace("release", "('ZRANGE', l.queue, '0', '0')", "('ZRANGE', l.queue, '-1', '-1')")),
 
+	SHORT_QUEUE("a request joins the queue although the fence expires before it", Scenario.HOT, "SoundStructure",
+			ChangedScripts.replace("acquire", "or kept - now / 1000 < 4000 ", "")),
+
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 
 	WRONG_HOLDER("a refusal names another lock than the one for which its caller waits", Scenario.NESTED,
