@@ -408,8 +408,8 @@ public abstract class SharedLocksContract {
 						LockTarget.allOf(this.write, LockTarget.of(this.name + ":other")))) {
 					assertThatIllegalStateException().isThrownBy(() -> face.apply(target))
 						.withMessage("Lock '%s' not acquired: this thread itself holds '%s (read)' and would wait for"
-								+ " itself. Release that lock first, or acquire this one for writing from the beginning",
-								target, this.name);
+								+ " itself. Release that lock first, or acquire this one for writing from the"
+								+ " beginning", target, this.name);
 				}
 			}
 			assertThat(reader.verify()).isTrue();
