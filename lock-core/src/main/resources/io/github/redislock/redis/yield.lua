@@ -29,8 +29,7 @@ end
 
 l.kept = kept_until(l.remembered)
 if not next_holder then
-  local present = read_lock(l, found[1])
-  released, next_holder = release(l, present, held_owner, held_request, 0, asker.request, counted)
+  released, next_holder = release(l, read_lock(l, found[1]), held_owner, held_request, 0, asker.request, counted)
 end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end

@@ -1,4 +1,4 @@
--- Lets the asker wait for a lock, whether or not its queue exists yet.
+-- Lets the asker wait for a lock, and keeps the fence as long as its queue.
 
 -- returns: whether the request is new in the queue
 local function join_queue(l, asker)

@@ -14,8 +14,8 @@ local function pass_at_once(l, from, counted)
   local seen, asked_at, claim, wants, channel, owner = string.match(text,
       '^(%d+) (%S+) ([1-9]%d*) (%d+) ([^-]%S*) (.*)$')
   local token, block, kept = string.match(l.remembered, '^(%d+) (%d+) (%d+) ')
-  local time = redis.call('TIME')
-  local now = time[1] * 1000000 + time[2]
+  l.time = redis.call('TIME')
+  local now = l.time[1] * 1000000 + l.time[2]
   -- Compare with SILENCE_LIMIT.
   if not seen or not token or now - seen > 3000000 then return nil end
 

@@ -39,12 +39,10 @@ end
 --
 -- The queue comes first: before Redis 7.2 the clock advances while a script runs, and the queue must not outlive
 -- the waiters.
---
--- returns: whether both exist
 local function prolong_queue(l)
-  local both = redis.call('PEXPIRE', l.queue, QUEUE_TTL) == 1 and redis.call('PEXPIRE', l.waiters, QUEUE_TTL) == 1
+  redis.call('PEXPIRE', l.queue, QUEUE_TTL)
+  redis.call('PEXPIRE', l.waiters, QUEUE_TTL)
   keep_fence(l, QUEUE_TTL, QUEUE_TTL + 1000)
-  return both
 end
 
 local function remove_waiter(l, request)
