@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
@@ -46,7 +47,9 @@ final class MethodRules {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			return styleOfFuture(method, targetClass, result);
 		}
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		// The registry loads the classes of all reactive libraries.
+		boolean mayBeReactive = type.getClassLoader() != null || Flow.Publisher.class.isAssignableFrom(type);
+		ReactiveAdapter adapter = mayBeReactive ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) : null;
 		if (adapter != null && adapter.getReactiveType().equals(type)) {
 			requireReactor(method, targetClass, "it returns " + type.getSimpleName());
 			return new AdaptedStyle(adapter, valueType(result));
