@@ -160,7 +160,7 @@ public final class CallTarget {
 	private Object value(Part part, MethodInvocation invocation, Class<?> targetClass) {
 		try {
 			Object value = part.value(this.contexts, invocation, targetClass);
-			return (value != null && part.equals(this.key)) ? value : KeyRules.text(value);
+			return (value != null && part.attribute().equals("key")) ? value : KeyRules.text(value);
 		}
 		catch (EvaluationException | IllegalArgumentException ex) {
 			String reason = (ex instanceof EvaluationException) ? "failed: " + ex.getMessage() : ex.getMessage();
