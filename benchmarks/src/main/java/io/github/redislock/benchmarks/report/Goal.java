@@ -88,7 +88,10 @@ record Goal(String title, String caseName, String metric, List<String> limits, T
 			new Goal("first waiter killed, then release: next one in, ms", "waiter-killed", Metrics.AFTER_RELEASE,
 					QUEUE, new Target(Target.Better.LOWER, 1_010, null, "≤ claim (1 s) + 10")),
 			new Goal("… the one after that, ms later", "waiter-killed", Metrics.FOLLOWING, QUEUE,
-					Target.atMost(10, "")));
+					Target.atMost(10, "")),
+			new Goal("start of an application until two calls have returned, C1: CPU, ms", "start", Metrics.START_CPU,
+					RAW, timesRaw(1.05)),
+			new Goal("… loaded classes", "start", Metrics.START_CLASSES, RAW, Target.none(Target.Better.LOWER)));
 
 	/** The same cases with a delay, as if Redis were on another machine. */
 	static final List<Goal> SLOW_NETWORK = List.of(

@@ -138,6 +138,12 @@ public final class Metrics {
 	/** Heap that is still in use for each refused caller. */
 	public static final String REFUSAL_BYTES = "bytes-per-refusal";
 
+	/** The CPU time of a process until its first two calls under a lock have returned. */
+	public static final String START_CPU = "start-cpu-ms";
+
+	/** The classes that a process has loaded until then. */
+	public static final String START_CLASSES = "start-classes";
+
 	/** Suffix for the median of a time. */
 	public static final String P50 = "-p50-us";
 

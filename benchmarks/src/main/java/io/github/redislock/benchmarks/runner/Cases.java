@@ -54,7 +54,7 @@ final class Cases {
 				new LoopCase("slow-4x1", "One key, 4 JVMs of 1 thread, 0.25 ms to Redis",
 						Load.shared(4, 1, Condition.SLOW_NETWORK), BETWEEN_THREADS),
 				new WaitersCase(), new RenewedCase(), new HolderKilledCase(), new WaiterKilledCase(), new QuorumCase(),
-				new CrowdCase(), new DoorCase(), JmhCase.MEMORY);
+				new CrowdCase(), new DoorCase(), JmhCase.MEMORY, new StartCase());
 	}
 
 }

@@ -38,7 +38,7 @@ record Pace(String name, int jvms, int rounds, Duration warmUp, Duration window,
 	private static final Duration SHORT_WARM_UP = Duration.ofSeconds(3);
 
 	/** Cases that "quick" leaves out because they resemble others. */
-	private static final Set<String> NOT_QUICK = Set.of("own-16", "hot-jvm-8", "slow-jvm", "slow-4x1");
+	private static final Set<String> NOT_QUICK = Set.of("own-16", "hot-jvm-8", "slow-jvm", "slow-4x1", "start");
 
 	static Pace named(String name) {
 		return switch (name) {
