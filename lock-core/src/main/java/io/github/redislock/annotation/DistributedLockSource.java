@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.OnLost;
@@ -31,8 +32,8 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	private static final List<Class<? extends Annotation>> ANNOTATIONS = List.of(DistributedLock.class,
 			LeaderOnly.class);
 
-	/** Whether a type or one above it has an annotation, by type. */
-	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+	/** Whether a type has one of the annotations, on itself or on a method. */
+	private final Map<Class<?>, Boolean> annotated = new ConcurrentHashMap<>();
 
 	/**
 	 * Looks at each type only once, because applications have hundreds of beans, and few
@@ -40,33 +41,23 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	 */
 	@Override
 	public boolean isCandidate(@Nullable Class<?> type) {
-		if (type == null || !AnnotationUtils.isCandidateClass(type, ANNOTATIONS)) {
-			return false;
-		}
-		Boolean known = this.candidates.get(type);
-		if (known == null) {
-			known = isAnnotated(type) || isCandidate(type.getSuperclass())
-					|| Arrays.stream(type.getInterfaces()).anyMatch(this::isCandidate)
-					|| Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
-						.anyMatch(DistributedLockSource::isAnnotated);
-			this.candidates.put(type, known);
-		}
-		return known;
+		return type != null && AnnotationUtils.isCandidateClass(type, ANNOTATIONS)
+				&& (this.annotated.computeIfAbsent(type, DistributedLockSource::isAnnotated)
+						|| isCandidate(type.getSuperclass())
+						|| Arrays.stream(type.getInterfaces()).anyMatch(this::isCandidate));
 	}
 
-	private static boolean isAnnotated(AnnotatedElement element) {
-		return element.getDeclaredAnnotations().length > 0
-				&& ANNOTATIONS.stream().anyMatch(MergedAnnotations.from(element)::isPresent);
+	private static boolean isAnnotated(Class<?> type) {
+		return Stream.<AnnotatedElement>concat(Stream.of(type), Stream.of(ReflectionUtils.getDeclaredMethods(type)))
+			.filter((element) -> element.getDeclaredAnnotations().length > 0)
+			.anyMatch((element) -> ANNOTATIONS.stream().anyMatch(MergedAnnotations.from(element)::isPresent));
 	}
 
 	@Override
 	public @Nullable LockDefinition find(Method method) {
 		MergedAnnotation<DistributedLock> annotation = onMethod(method, DistributedLock.class);
-		if (!annotation.isPresent()) {
-			return null;
-		}
 		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
-		return definition(declaredOn, null, annotation);
+		return annotation.isPresent() ? definition(declaredOn, null, annotation) : null;
 	}
 
 	@Override

@@ -74,7 +74,7 @@ class DistributedLockSourceTests {
 	static class Hidden {
 
 		@DistributedLock("hidden")
-		private void run() {
+		void run() {
 		}
 
 	}

@@ -72,8 +72,7 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 		if (store != null) {
 			known().stream().filter((method) -> method.template().isEmpty()).forEach((method) -> check(method, store));
 		}
-		boolean allNameTheirTemplate = known().stream().noneMatch((method) -> method.template().isEmpty());
-		if (!known().isEmpty() && allNameTheirTemplate) {
+		if (!known().isEmpty() && known().stream().noneMatch((method) -> method.template().isEmpty())) {
 			return;
 		}
 		try {
