@@ -3,6 +3,7 @@ package io.github.redislock.internal.support;
 import java.nio.ByteBuffer;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -146,15 +147,13 @@ public final class OwnerTokens {
 		// On another machine, the clock may be behind.
 		if (index >= SEEDS || Long.compareUnsigned(now - present.readAt, LIFE_OF_SEEDS) >= 0) {
 			index = 0;
-			present = new Seeds(ByteBuffer.wrap(this.random.generateSeed(SEEDS * RANDOM_BYTES)), now,
-					new AtomicInteger(1));
+			ByteBuffer read = ByteBuffer.wrap(this.random.generateSeed(SEEDS * RANDOM_BYTES));
+			present = new Seeds(read, now, new AtomicInteger(1));
 			this.seeds = present;
 		}
 		int begin = index * RANDOM_BYTES;
-		ByteBuffer text = ByteBuffer.allocate(RANDOM_BYTES)
-			.putLong(present.bytes.getLong(begin))
-			.putLong(present.bytes.getLong(begin + Long.BYTES) ^ now);
-		return ENCODER.encodeToString(text.array());
+		present.bytes.putLong(begin, present.bytes.getLong(begin) ^ now);
+		return ENCODER.encodeToString(Arrays.copyOfRange(present.bytes.array(), begin, begin + RANDOM_BYTES));
 	}
 
 	/**
