@@ -1,12 +1,11 @@
 package io.github.redislock;
 
 import java.lang.ref.Reference;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -26,8 +25,8 @@ public final class ThreadLocks {
 	/** A thread with more locks than this gets an index by name at the next search. */
 	private static final int MANY = 16;
 
-	/** The locks under which the work runs, innermost first. */
-	private final Deque<LockHandle> work = new ArrayDeque<>(2);
+	/** The innermost work under a lock, if any. */
+	private @Nullable Work work;
 
 	/**
 	 * The locks that the thread acquired, the latest one at the end. Another thread may
@@ -52,7 +51,8 @@ public final class ThreadLocks {
 	 * @see #endWork()
 	 */
 	public static void beginWork(LockHandle handle) {
-		present().work.push(handle);
+		ThreadLocks present = present();
+		present.work = new Work(handle, present.work);
 	}
 
 	/**
@@ -60,7 +60,7 @@ public final class ThreadLocks {
 	 */
 	public static void endWork() {
 		ThreadLocks present = present();
-		present.work.pop();
+		present.work = Objects.requireNonNull(present.work).outer;
 		present.forgetIfEmpty();
 	}
 
@@ -77,7 +77,8 @@ public final class ThreadLocks {
 	 */
 	public static List<LockHandle> ofWork() {
 		ThreadLocks present = PRESENT.get();
-		return (present != null) ? List.copyOf(present.work) : List.of();
+		return (present != null)
+				? Stream.iterate(present.work, Objects::nonNull, Work::outer).map(Work::handle).toList() : List.of();
 	}
 
 	/**
@@ -264,9 +265,17 @@ public final class ThreadLocks {
 	}
 
 	private void forgetIfEmpty() {
-		if (this.work.isEmpty() && this.taken.isEmpty()) {
+		if (this.work == null && this.taken.isEmpty()) {
 			PRESENT.remove();
 		}
+	}
+
+	/**
+	 * Work under a lock.
+	 *
+	 * @param outer the work inside which it runs, if any
+	 */
+	private record Work(LockHandle handle, @Nullable Work outer) {
 	}
 
 }
