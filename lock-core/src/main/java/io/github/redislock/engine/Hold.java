@@ -46,7 +46,14 @@ final class Hold implements HeldLock {
 
 	private final Executor callbacks;
 
-	private final HoldEnd end = new HoldEnd();
+	/** Completes when the release is settled. Created when needed. */
+	private @GuardedBy("this") @Nullable CompletableFuture<ReleaseOutcome> outcome;
+
+	/** What to do when the hold is over. */
+	private @GuardedBy("this") @Nullable Runnable whenOver;
+
+	/** Whether the hold was lost, or its release is settled. */
+	private @GuardedBy("this") boolean over;
 
 	/** Created when needed, to keep a hold small that is not lost. */
 	private @GuardedBy("this") @Nullable LossReport loss;
@@ -147,8 +154,16 @@ final class Hold implements HeldLock {
 		return this.listener;
 	}
 
-	HoldEnd end() {
-		return this.end;
+	/**
+	 * Return the outcome of the release, which is known once the release is settled.
+	 */
+	synchronized CompletableFuture<ReleaseOutcome> outcome() {
+		CompletableFuture<ReleaseOutcome> present = this.outcome;
+		if (present == null) {
+			present = new CompletableFuture<>();
+			this.outcome = present;
+		}
+		return present;
 	}
 
 	/**
@@ -157,7 +172,28 @@ final class Hold implements HeldLock {
 	 */
 	void watch(Runnable whenOver) {
 		this.tenure.watch();
-		this.end.whenOver(whenOver);
+		synchronized (this) {
+			if (!this.over) {
+				this.whenOver = whenOver;
+				return;
+			}
+		}
+		whenOver.run();
+	}
+
+	/**
+	 * Record that the hold is over. A repeated call has no effect.
+	 */
+	private void over() {
+		Runnable action;
+		synchronized (this) {
+			this.over = true;
+			action = this.whenOver;
+			this.whenOver = null;
+		}
+		if (action != null) {
+			action.run();
+		}
 	}
 
 	@Override
@@ -232,7 +268,7 @@ final class Hold implements HeldLock {
 			this.entries = only ? List.of() : this.entries.stream().filter((other) -> !other.equals(entry)).toList();
 			last = this.entries.isEmpty();
 			boolean kept = isKept();
-			exit = (last || this.state == State.RELEASED) ? this.end.outcome()
+			exit = (last || this.state == State.RELEASED) ? outcome()
 					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
 			entry.end(exit);
 			if (!last && kept) {
@@ -258,7 +294,7 @@ final class Hold implements HeldLock {
 		boolean lost;
 		synchronized (this) {
 			if (this.state == State.RELEASED) {
-				return this.end.outcome();
+				return outcome();
 			}
 			lost = this.state == State.LOST;
 			this.state = State.RELEASED;
@@ -273,7 +309,7 @@ final class Hold implements HeldLock {
 		else {
 			this.tenure.listener().release(this.tenure);
 		}
-		return this.end.outcome();
+		return outcome();
 	}
 
 	/**
@@ -353,7 +389,7 @@ final class Hold implements HeldLock {
 			actions = loss().record(loss);
 		}
 		this.tenure.lost();
-		this.end.over();
+		over();
 		actions.forEach(Runnable::run);
 	}
 
@@ -390,8 +426,8 @@ final class Hold implements HeldLock {
 					Durations.describe(this.lease.held()), outcome, this.fencingToken));
 		}
 		this.listener.released(this, outcome, this.lease.held());
-		this.end.over();
-		this.end.outcome().complete(outcome);
+		over();
+		outcome().complete(outcome);
 	}
 
 	/**

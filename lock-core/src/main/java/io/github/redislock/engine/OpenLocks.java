@@ -83,7 +83,7 @@ final class OpenLocks implements Acquisition.Registry {
 		});
 		if (!queue.isCommon()) {
 			this.queues.discountSeparate(acquisition);
-			hold.end().outcome().thenRun(() -> this.queues.wake(hold.target()));
+			hold.outcome().thenRun(() -> this.queues.wake(hold.target()));
 		}
 		if (this.closed) {
 			hold.releaseAtShutdown();

@@ -173,7 +173,7 @@ final class Shutdown {
 	private static CompletableFuture<?> end(Hold hold) {
 		CompletableFuture<Boolean> lost = new CompletableFuture<>();
 		hold.whenLost(null, () -> lost.complete(true));
-		return CompletableFuture.anyOf(hold.end().outcome(), lost);
+		return CompletableFuture.anyOf(hold.outcome(), lost);
 	}
 
 	/**

@@ -364,7 +364,7 @@ class HoldTests {
 		only(this.store.releases).reply(true);
 
 		assertThat(this.losses).hasValue(0);
-		assertThat(hold.end().outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		assertThat(hold.outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
@@ -375,7 +375,7 @@ class HoldTests {
 
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(hold.remaining()).isZero();
-		assertThat(hold.end().outcome()).isNotDone();
+		assertThat(hold.outcome()).isNotDone();
 	}
 
 	@Test
@@ -1028,7 +1028,7 @@ class HoldTests {
 		last(this.store.releases).refuseForGood();
 		this.timer.advance(LEASE);
 
-		assertThat(hold.end().outcome()).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+		assertThat(hold.outcome()).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
 		assertThat(this.store.releases).hasSize(2);
 	}
 
@@ -1108,7 +1108,7 @@ class HoldTests {
 		only(this.store.releases).reply(true);
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo("request-1");
-		assertThat(hold.end().outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
+		assertThat(hold.outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
 	}
 
 	@Test
@@ -1288,7 +1288,7 @@ class HoldTests {
 	private static final class OneCaller implements Tenure.Listener {
 
 		@Override
-		public void run(Runnable step) {
+		public void execute(Runnable step) {
 			step.run();
 		}
 

@@ -59,9 +59,7 @@ public final class EngineStates {
 
 	private static final Field RENEWAL_STATE = field(Renewal.class, "state");
 
-	private static final Field HOLD_END = field(Hold.class, "end");
-
-	private static final Field OVER = field(HoldEnd.class, "over");
+	private static final Field OVER = field(Hold.class, "over");
 
 	private static final Field LOSS = field(Hold.class, "loss");
 
@@ -72,8 +70,8 @@ public final class EngineStates {
 	private static final int LONG_TURN_ROW;
 
 	static {
-		for (Class<?> type : List.of(PendingRequest.class, Tenure.class, Hold.class, HoldEnd.class, LossReport.class,
-				Renewal.class, LeaseDeadline.class)) {
+		for (Class<?> type : List.of(PendingRequest.class, Tenure.class, Hold.class, LossReport.class, Renewal.class,
+				LeaseDeadline.class)) {
 			PROBES.put(type, Arrays.stream(type.getDeclaredFields())
 				.filter((field) -> !Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers()))
 				.filter((field) -> !field.getType().isPrimitive() || field.getType() == boolean.class)
@@ -142,7 +140,6 @@ public final class EngineStates {
 			}
 		}
 		else if (part instanceof Hold) {
-			probeFields(get(HOLD_END, part));
 			Object loss = find(LOSS, part);
 			if (loss != null) {
 				probeFields(loss);
@@ -167,7 +164,7 @@ public final class EngineStates {
 
 	private static boolean isOver(Object part) {
 		if (part instanceof Hold) {
-			return (boolean) get(OVER, get(HOLD_END, part));
+			return (boolean) get(OVER, part);
 		}
 		Object state = (part instanceof Tenure) ? get(RENEWAL_STATE, get(RENEWAL, part)) : get(REQUEST_STATE, part);
 		return state.toString().equals((part instanceof Tenure) ? "STOPPED" : "ENDED");
