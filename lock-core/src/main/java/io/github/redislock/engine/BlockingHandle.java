@@ -87,22 +87,22 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	@Override
 	public boolean verify() {
-		return await(this::askOwner);
+		return await(askOwner());
 	}
 
 	@Override
 	public void extend(Duration additional) {
-		await(() -> change((lease) -> lease.extend(additional)));
+		await(change((lease) -> lease.extend(additional)));
 	}
 
 	@Override
 	public void renew() {
-		await(() -> change((lease) -> lease.renew()));
+		await(change((lease) -> lease.renew()));
 	}
 
 	@Override
 	public void renew(Duration lease) {
-		await(() -> change((held) -> held.renew(lease)));
+		await(change((held) -> held.renew(lease)));
 	}
 
 	@Override
@@ -178,7 +178,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 			this.released = true;
 		}
 		ThreadLocks.remove(reference());
-		return await(this::leave);
+		return await(leave());
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.github.redislock.CallersLock;
 import io.github.redislock.LockLostException;
@@ -88,7 +87,7 @@ class HoldHandle implements CallersLock {
 
 	@Override
 	public final boolean isLost() {
-		return !holds() && !isOver() && !await(this::askOwner);
+		return !holds() && !isOver() && !await(askOwner());
 	}
 
 	@Override
@@ -184,8 +183,8 @@ class HoldHandle implements CallersLock {
 		return this.hold.release(this.entry);
 	}
 
-	final <T> T await(Supplier<CompletionStage<T>> reply) {
-		return StoreReplies.await(this.waiting, this.hold.target(), reply.get());
+	final <T> T await(CompletionStage<T> reply) {
+		return StoreReplies.await(this.waiting, this.hold.target(), reply);
 	}
 
 	@Override

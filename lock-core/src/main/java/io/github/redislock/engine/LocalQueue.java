@@ -107,7 +107,7 @@ final class LocalQueue implements Tenure.Listener {
 	}
 
 	@Override
-	public void run(Runnable step) {
+	public void execute(Runnable step) {
 		this.steps.run((state) -> step.run());
 	}
 
@@ -134,7 +134,7 @@ final class LocalQueue implements Tenure.Listener {
 	 */
 	CompletableFuture<Void> settled() {
 		CompletableFuture<Void> settled = new CompletableFuture<>();
-		run(() -> settled.complete(null));
+		execute(() -> settled.complete(null));
 		return settled;
 	}
 

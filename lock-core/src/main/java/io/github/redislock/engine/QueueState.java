@@ -108,7 +108,7 @@ final class QueueState implements WaitingCallers {
 			return;
 		}
 		if (this.waiting.equals(NO_CALLERS)) {
-			this.waiting = new ArrayDeque<>(2);
+			this.waiting = new ArrayDeque<>(1);
 		}
 		this.waiting.add(newcomer);
 		if (this.tenure == null && this.pending == null) {
@@ -227,7 +227,7 @@ final class QueueState implements WaitingCallers {
 	}
 
 	private PendingRequest newRequest(Acquisition<?> caller) {
-		PendingRequest request = this.requests.newRequest(caller.target(), this.queue::run, this, caller.settings());
+		PendingRequest request = this.requests.newRequest(caller.target(), this.queue, this, caller.settings());
 		this.pending = request;
 		return request;
 	}
@@ -258,7 +258,7 @@ final class QueueState implements WaitingCallers {
 		for (Acquisition<?> next = next(); next != null; next = next()) {
 			if (!present.lease().fits(next.settings(), fresh)) {
 				Acquisition<?> served = next;
-				present.renewFor(served.settings(), (ours) -> this.queue.run(() -> renewed(present, served, ours)));
+				present.renewFor(served.settings(), (ours) -> this.queue.execute(() -> renewed(present, served, ours)));
 				return;
 			}
 			this.waiting.remove();
@@ -344,7 +344,7 @@ final class QueueState implements WaitingCallers {
 		cancelDeadline();
 		this.deadlineAt = time;
 		Duration delay = Duration.ofNanos(Math.max(time - nanoTime(), 0));
-		this.deadline = this.requests.timer().schedule(() -> this.queue.run(this::deadlineReached), delay);
+		this.deadline = this.requests.timer().schedule(() -> this.queue.execute(this::deadlineReached), delay);
 	}
 
 	private void cancelDeadline() {

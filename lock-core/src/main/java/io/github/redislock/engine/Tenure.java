@@ -243,7 +243,7 @@ final class Tenure {
 		this.taken = true;
 		loseHold();
 		// A hold that has just begun has lost the lock too.
-		this.listener.run(this::loseHold);
+		this.listener.execute(this::loseHold);
 	}
 
 	private void loseHold() {
@@ -354,12 +354,13 @@ final class Tenure {
 	/**
 	 * The owner of a tenure: the local queue whose callers hold the lock during it.
 	 */
-	interface Listener {
+	interface Listener extends Executor {
 
 		/**
 		 * Run a step in the executor in which holds begin.
 		 */
-		void run(Runnable step);
+		@Override
+		void execute(Runnable step);
 
 		/**
 		 * Pass the lock on after its current hold, or release it in the store.

@@ -111,7 +111,7 @@ public class HoldInterleavingTests {
 	private static final class OneCaller implements Tenure.Listener {
 
 		@Override
-		public void run(Runnable step) {
+		public void execute(Runnable step) {
 			step.run();
 		}
 
