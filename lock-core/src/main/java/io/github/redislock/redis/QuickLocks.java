@@ -100,7 +100,7 @@ final class QuickLocks {
 	<T> CompletableFuture<T> send(Request<T> request, Duration sendTimeout) {
 		// In a Cluster, all keys of a script have to be in one slot.
 		boolean single = !this.scripts.countsReceivers();
-		AtomicReference<@Nullable Batch> open = (request.entry.fence() != null) ? this.takes : this.frees;
+		AtomicReference<@Nullable Batch> open = request.takes() ? this.takes : this.frees;
 		while (true) {
 			Batch present = open.get();
 			if (!single && present != null && present.add(request, sendTimeout)) {
@@ -143,8 +143,6 @@ final class QuickLocks {
 
 		private @Nullable Request<?> before;
 
-		private int count;
-
 		/**
 		 * Create a request.
 		 * @param reader reads the script's result; returns {@code null} if the script for
@@ -157,6 +155,10 @@ final class QuickLocks {
 			this.entry = entry;
 			this.reader = reader;
 			this.otherwise = otherwise;
+		}
+
+		private boolean takes() {
+			return this.entry.fence() != null;
 		}
 
 		private void replied(Object reply, Batch batch) {
@@ -188,13 +190,7 @@ final class QuickLocks {
 	 */
 	private final class Batch implements ScriptCall {
 
-		/**
-		 * The request that was added last, which links to the one before it; {@code null}
-		 * once the batch is closed.
-		 */
-		private final AtomicReference<@Nullable Request<?>> last;
-
-		private final Script script;
+		private final boolean takes;
 
 		private final Duration timeout;
 
@@ -202,37 +198,32 @@ final class QuickLocks {
 
 		private final long begunAt = QuickLocks.this.nanoTime.getAsLong();
 
+		/** The request that was added last, which links to the one before it. */
+		private Request<?> last;
+
+		private int count = 1;
+
 		private List<Request<?>> requests = List.of();
 
 		private @Nullable Input input;
 
 		Batch(Request<?> first, Duration sendTimeout) {
-			// A failed attempt to add the request to another batch may have set these
-			// fields.
-			first.before = null;
-			first.count = 1;
-			this.last = new AtomicReference<>(first);
-			this.script = (first.entry.fence() != null) ? LockScript.TAKE : LockScript.FREE;
+			this.last = first;
+			this.takes = first.takes();
 			this.timeout = first.operation.timeout();
 			this.sendTimeout = sendTimeout;
 		}
 
-		boolean add(Request<?> request, Duration sendTimeout) {
-			if (!request.operation.timeout().equals(this.timeout) || !sendTimeout.equals(this.sendTimeout)
+		synchronized boolean add(Request<?> request, Duration sendTimeout) {
+			if (this.input != null || this.count == LARGEST_BATCH || !request.operation.timeout().equals(this.timeout)
+					|| !sendTimeout.equals(this.sendTimeout)
 					|| QuickLocks.this.nanoTime.getAsLong() - this.begunAt > LONGEST_OPEN) {
 				return false;
 			}
-			while (true) {
-				Request<?> before = this.last.get();
-				if (before == null || before.count == LARGEST_BATCH) {
-					return false;
-				}
-				request.before = before;
-				request.count = before.count + 1;
-				if (this.last.compareAndSet(before, request)) {
-					return true;
-				}
-			}
+			request.before = this.last;
+			this.last = request;
+			this.count++;
+			return true;
 		}
 
 		void send() {
@@ -242,12 +233,12 @@ final class QuickLocks {
 
 		@Override
 		public Script script() {
-			return this.script;
+			return this.takes ? LockScript.TAKE : LockScript.FREE;
 		}
 
 		@Override
 		public boolean deletesIfEqual() {
-			return this.script == LockScript.FREE && this.requests.size() == 1;
+			return !this.takes && this.count == 1;
 		}
 
 		/**
@@ -256,30 +247,25 @@ final class QuickLocks {
 		 */
 		@Override
 		public synchronized Input seal() {
-			Request<?> newest = this.last.getAndSet(null);
-			if (newest != null) {
-				this.input = seal(newest);
-			}
-			return Objects.requireNonNull(this.input);
-		}
-
-		private Input seal(Request<?> newest) {
-			List<Request<?>> all = new ArrayList<>(newest.count);
-			List<byte[]> keys = new ArrayList<>(2 * newest.count);
-			List<byte[]> arguments = new ArrayList<>(2 * newest.count);
-			for (Request<?> request = newest; request != null; request = request.before) {
-				all.add(request);
-				keys.add(request.entry.lock());
-				arguments.add(request.entry.value());
-				if (request.entry.timeToLive() != null) {
-					arguments.add(request.entry.timeToLive());
+			if (this.input == null) {
+				List<byte[]> keys = new ArrayList<>(2 * this.count);
+				List<byte[]> arguments = new ArrayList<>(2 * this.count);
+				List<Request<?>> all = new ArrayList<>(this.count);
+				for (Request<?> request = this.last; request != null; request = request.before) {
+					all.add(request);
+					keys.add(request.entry.lock());
+					arguments.add(request.entry.value());
+					if (request.entry.timeToLive() != null) {
+						arguments.add(request.entry.timeToLive());
+					}
 				}
+				if (this.takes) {
+					all.forEach((request) -> keys.add(request.entry.fence()));
+				}
+				this.requests = all;
+				this.input = new Input(keys, arguments);
 			}
-			if (this.script == LockScript.TAKE) {
-				all.forEach((request) -> keys.add(request.entry.fence()));
-			}
-			this.requests = all;
-			return new Input(keys, arguments);
+			return this.input;
 		}
 
 		/**

@@ -14,6 +14,7 @@ import io.github.redislock.internal.support.DaemonThreads;
 import io.github.redislock.internal.support.Durations;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -34,6 +35,20 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 * may be many callers.
 	 */
 	private static final long RECONNECT_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+
+	/**
+	 * Finds the command of newer servers that deletes a key if it has a value, without
+	 * the permission that {@code COMMAND INFO} needs. Returns its words, without key and
+	 * value, if the server has the command and permits it. Before Redis 7.0, the function
+	 * for that is missing.
+	 */
+	private static final String FIND_DELETION = """
+			local function has(...)
+			  local known, permitted = pcall(redis.acl_check_cmd, ...)
+			  return known and permitted
+			end
+			return has('DELEX', ARGV[1], 'IFEQ', '') and {'DELEX', 'IFEQ'} or has('DELIFEQ', ARGV[1], '') and {'DELIFEQ'} or {}
+			""";
 
 	private final LockConnectionFactory connectionFactory;
 
@@ -116,7 +131,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private static CompletableFuture<Object> send(Connection present, StatefulConnection<byte[], byte[]> node,
 			ScriptCall call) {
-		return new ScriptCommand(node, call, present.heard(), present.delete()).send();
+		return new ScriptCommand(node, call, present.heard(), present.deletion()).send();
 	}
 
 	/**
@@ -313,12 +328,13 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private Connection connection(StatefulConnection<byte[], byte[]> opened, Consumer<@Nullable Throwable> heard) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = commands(opened);
-		AtomicReference<@Nullable ConditionalDelete> delete = new AtomicReference<>();
-		ConditionalDelete.find(commands, this.lockKey).thenAccept(delete::set);
+		AtomicReference<List<byte[]>> deletion = new AtomicReference<>(List.of());
+		commands.<List<byte[]>>eval(FIND_DELETION, ScriptOutputType.MULTI, new byte[0][], this.lockKey)
+			.thenAccept(deletion::set);
 		if (opened instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) {
-			return new Connection(opened, heard, delete, null, new NodeConnections(cluster, this.replication));
+			return new Connection(opened, heard, deletion, null, new NodeConnections(cluster, this.replication));
 		}
-		return new Connection(opened, heard, delete, new Node(opened, new ReplicaAcks(commands, this.replication)),
+		return new Connection(opened, heard, deletion, new Node(opened, new ReplicaAcks(commands, this.replication)),
 				null);
 	}
 
@@ -333,11 +349,11 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 *
 	 * @param heard called with {@code null} for each reply, and with the failure for each
 	 * missing reply
-	 * @param delete the server's command for a conditional delete, once it is known
+	 * @param deletion the words of the server's command that deletes a key if it has a
+	 * value; empty if there is none or while this is unknown
 	 */
 	private record Connection(StatefulConnection<byte[], byte[]> stateful, Consumer<@Nullable Throwable> heard,
-			AtomicReference<@Nullable ConditionalDelete> delete, @Nullable Node single,
-			@Nullable NodeConnections cluster) {
+			AtomicReference<List<byte[]>> deletion, @Nullable Node single, @Nullable NodeConnections cluster) {
 	}
 
 }

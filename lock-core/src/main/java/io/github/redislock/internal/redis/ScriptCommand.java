@@ -40,12 +40,10 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	private final Consumer<@Nullable Throwable> heard;
 
-	private final AtomicReference<@Nullable ConditionalDelete> serversDelete;
+	private final AtomicReference<List<byte[]>> deletion;
 
-	/** The command that was written in place of the script. */
-	private @Nullable ConditionalDelete delete;
-
-	private boolean mayDelete = true;
+	/** Whether the server's own command was written in place of the script. */
+	private boolean replaced;
 
 	private CommandOutput<byte[], byte[], Object> output = new Output();
 
@@ -57,15 +55,15 @@ final class ScriptCommand extends CompletableFuture<Object>
 	 * Create a command that is not sent yet.
 	 * @param heard called before the future completes: with {@code null} if Redis has
 	 * replied, otherwise with the failure
-	 * @param serversDelete the server's command for a conditional delete, if it has one;
-	 * emptied if the server does not know the command or does not permit it
+	 * @param deletion the words of the server's command that deletes a key if it has a
+	 * value; empty if there is none, or once the server has refused it
 	 */
 	ScriptCommand(StatefulConnection<byte[], byte[]> connection, ScriptCall call, Consumer<@Nullable Throwable> heard,
-			AtomicReference<@Nullable ConditionalDelete> serversDelete) {
+			AtomicReference<List<byte[]>> deletion) {
 		this.connection = connection;
 		this.call = call;
 		this.heard = heard;
-		this.serversDelete = serversDelete;
+		this.deletion = deletion;
 	}
 
 	/**
@@ -93,25 +91,21 @@ final class ScriptCommand extends CompletableFuture<Object>
 		if (error == null) {
 			end(this.output.get(), null);
 		}
-		else if (this.delete != null) {
-			if (error.startsWith("ERR unknown command") || error.startsWith("NOPERM")) {
-				this.serversDelete.set(null);
+		else if (this.replaced || (this.byDigest && error.startsWith("NOSCRIPT"))) {
+			// If the server refuses its own command, perhaps after a failover, the script
+			// decides.
+			if (this.replaced) {
+				this.deletion.set(List.of());
 			}
-			this.mayDelete = false;
-			sendAgain();
-		}
-		else if (this.byDigest && error.startsWith("NOSCRIPT")) {
-			this.byDigest = false;
-			sendAgain();
+			else {
+				this.byDigest = false;
+			}
+			this.output = new Output();
+			send();
 		}
 		else {
 			end(null, new RedisCommandExecutionException(error));
 		}
-	}
-
-	private void sendAgain() {
-		this.output = new Output();
-		send();
 	}
 
 	@Override
@@ -157,9 +151,6 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	@Override
 	public ProtocolKeyword getType() {
-		if (this.delete != null) {
-			return this.delete;
-		}
 		return this.byDigest ? CommandType.EVALSHA : CommandType.EVAL;
 	}
 
@@ -181,9 +172,14 @@ final class ScriptCommand extends CompletableFuture<Object>
 	public void encode(ByteBuf buffer) {
 		Script script = this.call.script();
 		ScriptCall.Input input = this.call.seal();
-		this.delete = (this.mayDelete && this.call.deletesIfEqual()) ? this.serversDelete.get() : null;
-		if (this.delete != null) {
-			encode(buffer, this.delete, input.keys().get(0), input.arguments().get(0));
+		List<byte[]> words = this.call.deletesIfEqual() ? this.deletion.get() : List.of();
+		this.replaced = !words.isEmpty();
+		if (this.replaced) {
+			writeLine(buffer, '*', words.size() + 2);
+			write(buffer, words.get(0));
+			write(buffer, input.keys().get(0));
+			words.subList(1, words.size()).forEach((word) -> write(buffer, word));
+			write(buffer, input.arguments().get(0));
 			return;
 		}
 		writeLine(buffer, '*', 3 + input.keys().size() + input.arguments().size());
@@ -201,17 +197,6 @@ final class ScriptCommand extends CompletableFuture<Object>
 		for (byte[] argument : input.arguments()) {
 			write(buffer, argument);
 		}
-	}
-
-	private static void encode(ByteBuf buffer, ConditionalDelete delete, byte[] key, byte[] value) {
-		String condition = delete.condition();
-		writeLine(buffer, '*', (condition != null) ? 4 : 3);
-		write(buffer, delete.command());
-		write(buffer, key);
-		if (condition != null) {
-			write(buffer, condition);
-		}
-		write(buffer, value);
 	}
 
 	private static void write(ByteBuf buffer, String ascii) {

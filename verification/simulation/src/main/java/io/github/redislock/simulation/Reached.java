@@ -46,6 +46,7 @@ final class Reached {
 				"force-release: read_fence(l): no", "lib/acquire: last_owner == asker.owner: no",
 				"lib/fence: not remembered: yes", "raise: last_owner ~= owner: yes");
 		branches("may happen, but in fewer than one of 5000 schedules", "lib/queue: waiter: no");
+		branches("may happen, but in fewer than one of 500 schedules of 'many'", "free: #ours > 0: no");
 		branches("the loop ends by return", "lib/serve: true: no");
 		UNREACHABLE.put("state: LossReport.unpublished: true", "set and unset within one step");
 		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");

@@ -53,12 +53,14 @@ enum Scenario {
 		}
 
 		/**
-		 * Let many callers request locks at the same time, so that one script acquires
-		 * locks for several callers.
+		 * Let many callers request and release locks at the same time, so that one script
+		 * serves several callers.
 		 */
 		@Override
 		Ask ask(Chance chance, long at, int instance) {
-			return super.ask(chance, chance.oneIn(4) ? at : at - at % BURST, instance);
+			Ask ask = super.ask(chance, chance.oneIn(4) ? at : at - at % BURST, instance);
+			return chance.oneIn(4) ? ask
+					: ask.with(ask.target(), ask.terms(), Duration.ofMillis(ask.hold().toMillis() / 100 * 100));
 		}
 	},
 
