@@ -12,6 +12,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -180,7 +181,15 @@ class HoldHandle implements CallersLock {
 	}
 
 	final CompletableFuture<ReleaseOutcome> leave() {
-		return this.hold.release(this.entry);
+		return leave(null);
+	}
+
+	/**
+	 * End the entry into the hold.
+	 * @param waiting the thread that waits for the outcome, or {@code null}
+	 */
+	final CompletableFuture<ReleaseOutcome> leave(@Nullable Thread waiting) {
+		return this.hold.release(this.entry, waiting);
 	}
 
 	final <T> T await(CompletionStage<T> reply) {

@@ -101,6 +101,10 @@ final class HoldMonitor {
 				next, advice, whereabouts(target)));
 	}
 
+	@Nullable Thread thread() {
+		return this.thread;
+	}
+
 	/**
 	 * Return why the lock counts as leaked; {@code null} if no leak was detected.
 	 */

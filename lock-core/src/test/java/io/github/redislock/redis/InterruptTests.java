@@ -156,8 +156,12 @@ class InterruptTests {
 			this.thread.start();
 		}
 
+		/**
+		 * Return whether the thread waits for a reply, perhaps on a socket.
+		 */
 		boolean isWaiting() {
-			return this.thread.getState() == Thread.State.WAITING;
+			StackTraceElement[] stack = this.thread.getStackTrace();
+			return stack.length > 0 && stack[0].isNativeMethod();
 		}
 
 		void interrupt() {

@@ -2,6 +2,8 @@ package io.github.redislock.internal.redis;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A script with its keys and arguments.
  */
@@ -14,7 +16,7 @@ public interface ScriptCall {
 	 * @param arguments the arguments of the script
 	 */
 	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
-		return new Known(script, new Input(keys, arguments));
+		return new Known(script, new Input(keys, arguments), null);
 	}
 
 	/**
@@ -38,6 +40,21 @@ public interface ScriptCall {
 	Input seal();
 
 	/**
+	 * Return the thread that does nothing but wait for the reply; {@code null} if there
+	 * is none.
+	 */
+	default @Nullable Thread waiting() {
+		return null;
+	}
+
+	/**
+	 * Return the same call, for whose reply a thread waits.
+	 */
+	default ScriptCall awaitedBy(@Nullable Thread waiting) {
+		return (waiting != null) ? new Known(script(), seal(), waiting) : this;
+	}
+
+	/**
 	 * The input of a script.
 	 *
 	 * @param keys all keys that the script uses, the key of a lock first
@@ -49,7 +66,7 @@ public interface ScriptCall {
 	/**
 	 * A call whose keys and arguments were known from the beginning.
 	 */
-	record Known(Script script, Input seal) implements ScriptCall {
+	record Known(Script script, Input seal, @Nullable Thread waiting) implements ScriptCall {
 	}
 
 }
