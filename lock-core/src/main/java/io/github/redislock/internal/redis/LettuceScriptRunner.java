@@ -47,7 +47,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 			  local known, permitted = pcall(redis.acl_check_cmd, ...)
 			  return known and permitted
 			end
-			return has('DELEX', ARGV[1], 'IFEQ', '') and {'DELEX', 'IFEQ'} or has('DELIFEQ', ARGV[1], '') and {'DELIFEQ'} or {}
+			return has('DELEX', ARGV[1], 'IFEQ', '') and {'DELEX', 'IFEQ'}
+			    or has('DELIFEQ', ARGV[1], '') and {'DELIFEQ'} or {}
 			""";
 
 	private final LockConnectionFactory connectionFactory;
