@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.DigestUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A Lua script, which Redis runs atomically.
@@ -36,7 +36,14 @@ public record Script(String name, String text, Supplier<String> digest, Reply re
 	 * Create a script from its whole text.
 	 */
 	public static Script of(String name, String text, Reply reply, Priority priority) {
-		return new Script(name, text, SingletonSupplier.of(() -> DigestUtils.sha1DigestAsHex(text)), reply, priority);
+		AtomicReference<String> digest = new AtomicReference<>("");
+		// Without a monitor, because a thread that must not block may need the digest.
+		return new Script(name, text, () -> {
+			if (digest.get().isEmpty()) {
+				digest.set(DigestUtils.sha1DigestAsHex(text));
+			}
+			return digest.get();
+		}, reply, priority);
 	}
 
 	/**
