@@ -38,7 +38,8 @@ public final class ResultsFile {
 		List<Results.Series> series = new ArrayList<>();
 		for (JsonNode one : document.get("series")) {
 			List<Double> values = new ArrayList<>();
-			one.get("values").forEach((value) -> values.add(value.asDouble()));
+			// NaN is written as text.
+			one.get("values").forEach((value) -> values.add(Double.valueOf(value.asString())));
 			series.add(new Results.Series(one.get("caseName").asString(), one.get("contender").asString(),
 					one.get("metric").asString(), values));
 		}

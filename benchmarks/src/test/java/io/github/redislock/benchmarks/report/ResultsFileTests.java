@@ -19,6 +19,7 @@ class ResultsFileTests {
 		results.add("free", "ours", Map.of("p50", 1.0));
 		results.add("free", "ours", Map.of("p50", 3.0));
 		results.add("free", "ours", Map.of("p50", 2.5));
+		results.add("crowd", "ours", Map.of("share", Double.NaN));
 		Path file = this.folder.resolve("20260101-000000.json");
 
 		ResultsFile.write(results, file);
