@@ -81,13 +81,6 @@ final class Acquisition<H> {
 		return this.settings;
 	}
 
-	/**
-	 * Return the thread that waits for the outcome; {@code null} if none does.
-	 */
-	@Nullable Thread thread() {
-		return this.monitor.thread();
-	}
-
 	long giveUpAt() {
 		return this.giveUpAt;
 	}

@@ -178,7 +178,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 			this.released = true;
 		}
 		ThreadLocks.remove(reference());
-		return await(leave(Thread.currentThread()));
+		return await(leave());
 	}
 
 }

@@ -62,9 +62,6 @@ final class Hold implements HeldLock {
 
 	private @GuardedBy("this") State state = State.HELD;
 
-	/** The thread that waits for the release; {@code null} if none does. */
-	private volatile @Nullable Thread releaser;
-
 	/**
 	 * Create a hold that begins now and has no entry yet.
 	 * @param callbacks runs users' callbacks
@@ -155,10 +152,6 @@ final class Hold implements HeldLock {
 
 	LockListener listener() {
 		return this.listener;
-	}
-
-	@Nullable Thread releaser() {
-		return this.releaser;
 	}
 
 	/**
@@ -262,9 +255,8 @@ final class Hold implements HeldLock {
 	/**
 	 * End an entry; the last one releases the lock. A repeated call returns the same
 	 * future.
-	 * @param waiting the thread that waits for the outcome, or {@code null}
 	 */
-	CompletableFuture<ReleaseOutcome> release(HoldEntry entry, @Nullable Thread waiting) {
+	CompletableFuture<ReleaseOutcome> release(HoldEntry entry) {
 		CompletableFuture<ReleaseOutcome> exit;
 		boolean last;
 		synchronized (this) {
@@ -284,7 +276,6 @@ final class Hold implements HeldLock {
 			}
 		}
 		if (last) {
-			this.releaser = waiting;
 			release();
 		}
 		else {

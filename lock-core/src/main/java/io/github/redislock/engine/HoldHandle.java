@@ -12,7 +12,6 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -181,15 +180,7 @@ class HoldHandle implements CallersLock {
 	}
 
 	final CompletableFuture<ReleaseOutcome> leave() {
-		return leave(null);
-	}
-
-	/**
-	 * End the entry into the hold.
-	 * @param waiting the thread that waits for the outcome, or {@code null}
-	 */
-	final CompletableFuture<ReleaseOutcome> leave(@Nullable Thread waiting) {
-		return this.hold.release(this.entry, waiting);
+		return this.hold.release(this.entry);
 	}
 
 	final <T> T await(CompletionStage<T> reply) {

@@ -101,10 +101,6 @@ final class HoldMonitor {
 				next, advice, whereabouts(target)));
 	}
 
-	@Nullable Thread thread() {
-		return this.thread;
-	}
-
 	/**
 	 * Return why the lock counts as leaked; {@code null} if no leak was detected.
 	 */

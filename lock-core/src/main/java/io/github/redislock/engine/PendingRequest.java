@@ -113,20 +113,12 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	 * is refused.
 	 */
 	void send() {
-		send(null);
-	}
-
-	/**
-	 * Send the request as {@link #send()} does.
-	 * @param waiting the thread that waits for the reply, or {@code null}
-	 */
-	void send(@Nullable Thread waiting) {
 		if (this.state != State.PAUSING) {
 			this.state = (this.state == State.SENT) ? State.SENT_STALE : this.state;
 			return;
 		}
 		long sentAt = beginToSend();
-		this.store.acquire(this.request.sentAs(new Attempt(sentAt, this.callers.longestWait(), !hasReason(), waiting)))
+		this.store.acquire(this.request.sentAs(new Attempt(sentAt, this.callers.longestWait(), !hasReason())))
 			.whenComplete((reply, failed) -> this.executor.execute(() -> replied(sentAt, reply, failed)));
 	}
 

@@ -112,7 +112,7 @@ final class QueueState implements WaitingCallers {
 		}
 		this.waiting.add(newcomer);
 		if (this.tenure == null && this.pending == null) {
-			newRequest(newcomer).send(newcomer.thread());
+			newRequest(newcomer).send();
 		}
 		else if (this.deadline == null || newcomer.giveUpAt() - this.deadlineAt < 0) {
 			watchDeadlineAt(newcomer.giveUpAt());

@@ -59,8 +59,7 @@ final class TenureEnd {
 	}
 
 	private void send(Hold last) {
-		this.store
-			.release(requestToRelease().awaitedBy(last.releaser()), this.tenure.quickToken(), this.tenure.keepFor())
+		this.store.release(requestToRelease(), this.tenure.quickToken(), this.tenure.keepFor())
 			.whenComplete((ours, failure) -> settle(last, ours, failure));
 	}
 

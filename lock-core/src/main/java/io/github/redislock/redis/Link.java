@@ -119,7 +119,7 @@ record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, Batc
 
 	private CompletableFuture<Object> send(Operation operation, ScriptCall call, @Nullable Predicate<Object> written) {
 		Duration timeout = operation.timeout();
-		return send(call.awaitedBy(operation.waiting()), timeout, this.scripts.sendTimeout(timeout), written);
+		return send(call, timeout, this.scripts.sendTimeout(timeout), written);
 	}
 
 	/**

@@ -8,16 +8,14 @@ import io.github.redislock.LockException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.internal.redis.ScriptCall;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An operation on a lock, as failure messages describe it.
  *
  * @param name the verb of the operation
  * @param timeout how long the operation may take, including all of its scripts
- * @param waiting the thread that waits for the outcome, or {@code null}
  */
-record Operation(String name, LockTarget target, Duration timeout, @Nullable Thread waiting) {
+record Operation(String name, LockTarget target, Duration timeout) {
 
 	<T> CompletableFuture<T> read(ScriptCall call, CompletableFuture<Object> reply, Function<Object, T> reader) {
 		return reply.handle((result, failure) -> {

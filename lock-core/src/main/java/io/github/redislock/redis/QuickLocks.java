@@ -196,8 +196,6 @@ final class QuickLocks {
 
 		private final Duration sendTimeout;
 
-		private final @Nullable Thread waiting;
-
 		private final long begunAt = QuickLocks.this.nanoTime.getAsLong();
 
 		/** The request that was added last, which links to the one before it. */
@@ -214,7 +212,6 @@ final class QuickLocks {
 			this.takes = first.takes();
 			this.timeout = first.operation.timeout();
 			this.sendTimeout = sendTimeout;
-			this.waiting = first.operation.waiting();
 		}
 
 		synchronized boolean add(Request<?> request, Duration sendTimeout) {
@@ -242,11 +239,6 @@ final class QuickLocks {
 		@Override
 		public boolean deletesIfEqual() {
 			return !this.takes && this.count == 1;
-		}
-
-		@Override
-		public @Nullable Thread waiting() {
-			return this.waiting;
 		}
 
 		/**

@@ -208,7 +208,7 @@ public final class RedisLockStore implements LockStore {
 	 */
 	private CompletionStage<AcquireReply> acquire(Operation operation, AcquireRequest request, Duration rest) {
 		byte[] inbox = inboxFor(request);
-		ScriptCall call = this.calls.acquire(request, inbox, counted()).awaitedBy(operation.waiting());
+		ScriptCall call = this.calls.acquire(request, inbox, counted());
 		return operation.read(call, this.link.send(call, rest, sendTimeout(request, rest),
 				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0))), (reply) -> {
 					AcquireReply acquired = this.replies.acquire(request, inbox != null, (List<?>) reply);
@@ -257,8 +257,7 @@ public final class RedisLockStore implements LockStore {
 		// the request does not find the owner. Therefore, a lock always counts as
 		// released if the request may have been sent twice.
 		return this.link.quick()
-			.send(new QuickLocks.Request<>(
-					new Operation("release", granted.target(), timeout, granted.attempt().waiting()),
+			.send(new QuickLocks.Request<>(new Operation("release", granted.target(), timeout),
 					this.calls.releaseQuickly(granted, fencingToken), (released) -> Boolean.TRUE,
 					(rest) -> release(granted, Duration.ZERO, rest)
 						.thenApply((ours) -> ours || this.link.scripts().mayArriveTwice())),
@@ -266,7 +265,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor, Duration timeout) {
-		Operation operation = new Operation("release", granted.target(), timeout, granted.attempt().waiting());
+		Operation operation = new Operation("release", granted.target(), timeout);
 		ScriptCall call = this.calls.release(granted, keepFor, counted());
 		Predicate<Object> reader = (reply) -> ScriptReplies.isOne(this.link.published(reply, 1).get(0));
 		return granted.target().isSeveral() ? this.link.run(operation, call, null, reader::test)
@@ -334,7 +333,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletionStage<Optional<LockState>> inspect(LockTarget target, String owner) {
-		Operation operation = new Operation("inspect", target, this.options.commandTimeout(), null);
+		Operation operation = new Operation("inspect", target, this.options.commandTimeout());
 		return this.link.run(operation, this.calls.inspect(target, owner), null, (reply) -> {
 			List<?> fields = (List<?>) reply;
 			return fields.isEmpty() ? Optional.empty() : Optional.of(this.replies.inspect(target, fields));
@@ -345,7 +344,7 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<Boolean> forceRelease(LockTarget target, @Nullable LockState seen) {
 		String owner = (seen != null) ? Objects.requireNonNull(seen.owner()) : ScriptCalls.ANY_OWNER;
 		boolean alone = seen != null && seen.holders() == 1;
-		return this.link.run(new Operation("force release", target, this.options.commandTimeout(), null),
+		return this.link.run(new Operation("force release", target, this.options.commandTimeout()),
 				this.calls.forceRelease(target, owner, alone, counted()), null,
 				(reply) -> this.replies.forceRelease(target, (Long) this.link.published(reply, 1).get(0)));
 	}
@@ -366,8 +365,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private Operation operation(String name, AcquireRequest request) {
-		return new Operation(name, request.target(), this.options.timeout(request.timeToLive()),
-				request.attempt().waiting());
+		return new Operation(name, request.target(), this.options.timeout(request.timeToLive()));
 	}
 
 	/**

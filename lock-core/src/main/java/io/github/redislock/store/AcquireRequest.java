@@ -1,7 +1,6 @@
 package io.github.redislock.store;
 
 import java.time.Duration;
-import java.util.Objects;
 
 import io.github.redislock.LockTarget;
 import org.jspecify.annotations.Nullable;
@@ -100,15 +99,6 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	}
 
 	/**
-	 * Return the same request, for whose reply a thread waits.
-	 * @param waiting the thread, or {@code null} if none waits
-	 */
-	public AcquireRequest awaitedBy(@Nullable Thread waiting) {
-		return Objects.equals(waiting, this.attempt.waiting) ? this
-				: sentAs(new Attempt(this.attempt.askedAt, this.attempt.sendTimeout, this.attempt.first, waiting));
-	}
-
-	/**
 	 * Return the same request without a copy of its id, to be kept while the lock is
 	 * held. The request must be {@linkplain #isKnownByItsOwner() known by its owner}.
 	 */
@@ -126,10 +116,8 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 	 * attempt, it need not be sent after that time
 	 * @param first whether no earlier attempt has received a reply or failed. If so, the
 	 * caller waits for the reply at least until the store's own timeout
-	 * @param waiting the thread that does nothing but wait for the reply, or {@code null}
-	 * if there is none. If the store is called on this thread, it may block it
 	 */
-	public record Attempt(long askedAt, Duration sendTimeout, boolean first, @Nullable Thread waiting) {
+	public record Attempt(long askedAt, Duration sendTimeout, boolean first) {
 
 		/** The first attempt of a caller that waits for the store's own timeout. */
 		static final Attempt FIRST = new Attempt(0);
@@ -138,7 +126,7 @@ public record AcquireRequest(LockTarget target, String owner, @Nullable String r
 		 * Create the first attempt of a caller that waits for the store's own timeout.
 		 */
 		public Attempt(long askedAt) {
-			this(askedAt, Duration.ZERO, true, null);
+			this(askedAt, Duration.ZERO, true);
 		}
 
 	}

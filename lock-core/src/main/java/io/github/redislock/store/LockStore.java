@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * queue, acquires one lock at a time and reports nothing. The following applies to all
  * methods with asynchronous results:
  * <ul>
- * <li>They are called from any thread, must complete within a bounded time, and must not
- * block the caller, except {@linkplain AcquireRequest.Attempt#waiting() a thread that
- * waits for the reply}.</li>
+ * <li>They are called from any thread, must not block the caller, and must complete
+ * within a bounded time.</li>
  * <li>They are idempotent: a request may be delivered twice, and the second delivery must
  * not change the outcome.</li>
  * <li>They may fail only with a {@link LockStoreException}, which says whether the

@@ -156,12 +156,8 @@ class InterruptTests {
 			this.thread.start();
 		}
 
-		/**
-		 * Return whether the thread waits for a reply, perhaps on a socket.
-		 */
 		boolean isWaiting() {
-			StackTraceElement[] stack = this.thread.getStackTrace();
-			return stack.length > 0 && stack[0].isNativeMethod();
+			return this.thread.getState() == Thread.State.WAITING;
 		}
 
 		void interrupt() {

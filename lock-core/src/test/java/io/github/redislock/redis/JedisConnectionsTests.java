@@ -3,7 +3,6 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,18 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-import io.github.redislock.AsyncLockHandle;
-import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.internal.redis.BlockingScriptRunner;
-import io.github.redislock.internal.redis.ConnectionSubscriber;
-import io.github.redislock.internal.redis.JedisLockConnections;
-import io.github.redislock.internal.redis.LockConnections;
-import io.github.redislock.internal.redis.RecordedConnections;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.JedisClients;
@@ -158,83 +150,6 @@ class JedisConnectionsTests {
 	}
 
 	/**
-	 * The lock has a shorter timeout for replies than its connections.
-	 */
-	@Test
-	void callerThatReadsFromAnUnresponsiveRedisDoesNotExceedTheTimeoutOfAShortLease() {
-		RedisLockStoreOptions options = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofMinutes(1));
-		try (RedisLockTemplate locks = new RedisLockTemplate(RedisLockStore.create(application(8), options),
-				LockConfiguration.defaults())) {
-			locks.acquire(LockTarget.of("job"), PATIENT).close();
-			this.instances.redis.freeze();
-
-			CompletableFuture<Served> caller = this.instances.acquire(locks, "job",
-					LockOptions.options().timeout(Duration.ofSeconds(2)).retry(0));
-
-			assertThat(caller).failsWithin(Duration.ofSeconds(20))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockStoreException.class)
-				.withMessageContaining("Redis did not reply within");
-			this.instances.redis.thaw();
-		}
-	}
-
-	@Test
-	void closingEndsTheCallOfAThreadThatReadsFromAnUnresponsiveRedis() {
-		RedisLockTemplate locks = this.instances.start(application(8));
-		this.instances.redis.freeze();
-		CompletableFuture<Served> caller = this.instances.acquire(locks, "job", PATIENT);
-		Awaitility.await("waits").until(() -> !locks.local().waiting().isEmpty());
-
-		locks.close();
-
-		assertThat(caller).failsWithin(Duration.ofSeconds(20))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockException.class);
-		this.instances.redis.thaw();
-	}
-
-	@Test
-	void blockingCallerRunsItsScriptsItself() {
-		RecordedConnections connections = connections();
-		try (RedisLockTemplate locks = template(connections)) {
-			// Until the scripts are loaded, other threads run some too.
-			Awaitility.await().untilAsserted(() -> {
-				Thread caller = Thread.currentThread();
-				connections.threads();
-				locks.acquire(LockTarget.of("job"), PATIENT).close();
-				locks.acquire(LockTarget.of("job"), PATIENT.atLeastFor(Duration.ofMillis(1))).close();
-				assertThat(connections.threads()).hasSize(4).containsOnly(caller);
-			});
-		}
-	}
-
-	/**
-	 * Neither the caller's thread, which could be an event loop, nor that of the timer.
-	 */
-	@Test
-	void scriptsForWhichNoThreadWaitsRunOnSeparateThreads() {
-		RecordedConnections connections = connections();
-		try (RedisLockTemplate locks = template(connections)) {
-			LockOptions renewed = PATIENT.timeout(Duration.ofSeconds(1)).autoRenew(true);
-			try (LockHandle lock = locks.acquire(LockTarget.of("job"), renewed)) {
-				connections.threads();
-				AsyncLockHandle other = Instances.get(locks.async().acquire(LockTarget.of("other"), PATIENT));
-				Instances.get(other.release());
-				List<Thread> threads = new ArrayList<>();
-
-				Awaitility.await("renewed").until(() -> {
-					threads.addAll(connections.threads());
-					return threads.size() > 3;
-				});
-
-				assertThat(lock.isHeld()).isTrue();
-				assertThat(threads).allMatch((thread) -> thread.getName().equals("redis-lock-io"));
-			}
-		}
-	}
-
-	/**
 	 * A connection that has written nothing would report all replicas as up to date.
 	 */
 	@Test
@@ -327,24 +242,6 @@ class JedisConnectionsTests {
 	private static RedisLockTemplate template(RedisConnectionFactory application, int acks) {
 		return new RedisLockTemplate(RedisLockStore.create(application, RedisLockStoreOptions.defaults().minAcks(acks)),
 				LockConfiguration.defaults());
-	}
-
-	private RecordedConnections connections() {
-		return new RecordedConnections(Objects.requireNonNull(
-				JedisLockConnections.deriveFrom(application(8), RedisLockStoreOptions.defaults().client())));
-	}
-
-	private static RedisLockTemplate template(LockConnections connections) {
-		RedisLockStoreOptions options = RedisLockStoreOptions.defaults();
-		LockKeys keys = new LockKeys(options.keyPrefix());
-		RedisLockTemplate locks = new RedisLockTemplate(new RedisLockStore(
-				() -> Link.of(new BlockingScriptRunner(connections, options.client(), (repliedAt) -> {
-				}, (failure) -> {
-				}), new Inbox(keys.inbox("recorded"), keys.news(), new ConnectionSubscriber(connections)), options,
-						System::nanoTime),
-				options, false, false, false), LockConfiguration.defaults());
-		locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
-		return locks;
 	}
 
 	private JedisConnectionFactory application(int connections) {

@@ -30,7 +30,7 @@ public class QuickLocksInterleavingTests {
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	private static final io.github.redislock.redis.Operation ACQUIRE = new io.github.redislock.redis.Operation(
-			"acquire", LockTarget.of("order:42"), SECOND, null);
+			"acquire", LockTarget.of("order:42"), SECOND);
 
 	private final Connection connection = new Connection();
 

@@ -247,7 +247,7 @@ class QuickLocksTests {
 
 	private QuickLocks.Request<String> request(String name, byte @Nullable [] fence, byte @Nullable [] timeToLive,
 			String done, Duration timeout) {
-		return new QuickLocks.Request<>(new Operation("acquire", LockTarget.of(name), timeout, null),
+		return new QuickLocks.Request<>(new Operation("acquire", LockTarget.of(name), timeout),
 				new QuickLocks.Entry(bytes(name), fence, bytes("value of " + name), timeToLive),
 				(reply) -> done + reply, (rest) -> {
 					this.askedOtherwise.add(name);

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application that reads from replicas sends lock requests only to masters, because
- * the data of a replica may be stale. Without Jedis, which has no such setting.
+ * the data of a replica may be stale.
  */
 @NeedsRedisServer
 @Tag("fault")
@@ -41,7 +41,7 @@ class ReplicaReadTests {
 		.waitTime(Duration.ofSeconds(20));
 
 	@ParameterizedTest
-	@EnumSource(names = "JEDIS", mode = EnumSource.Mode.EXCLUDE)
+	@EnumSource(Route.class)
 	void noReplicaIsReadWithSentinel(Route route) {
 		try (SentinelGroup group = SentinelGroup.start()) {
 			assertNoReplicaIsAsked(route, group.connectionFactory(FROM_REPLICAS), group.replicas());
@@ -49,7 +49,7 @@ class ReplicaReadTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = "JEDIS", mode = EnumSource.Mode.EXCLUDE)
+	@EnumSource(Route.class)
 	void noReplicaIsReadWithAStaticMasterReplicaSetup(Route route) {
 		try (SentinelGroup group = SentinelGroup.start()) {
 			RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
@@ -62,7 +62,7 @@ class ReplicaReadTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = "JEDIS", mode = EnumSource.Mode.EXCLUDE)
+	@EnumSource(Route.class)
 	void noReplicaIsReadInACluster(Route route) {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			List<RedisProcess> replicas = cluster.masters().stream().map(cluster::replicaOf).toList();

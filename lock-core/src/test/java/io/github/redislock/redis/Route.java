@@ -3,8 +3,6 @@ package io.github.redislock.redis;
 import io.github.redislock.testing.ForeignConnectionFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -18,26 +16,10 @@ enum Route {
 	/**
 	 * A connection factory with options that are unknown to the store.
 	 */
-	FOREIGN_FACTORY,
-
-	/** A separate pool of Jedis, whose connections callers' threads use. */
-	JEDIS;
+	FOREIGN_FACTORY;
 
 	RedisConnectionFactory over(LettuceConnectionFactory application) {
-		return switch (this) {
-			case OWN_CONNECTION -> application;
-			case FOREIGN_FACTORY -> new ForeignConnectionFactory(() -> application);
-			case JEDIS -> jedis(application.getStandaloneConfiguration());
-		};
-	}
-
-	/**
-	 * Return a factory that need not be started, because locks have their own.
-	 */
-	private static JedisConnectionFactory jedis(RedisStandaloneConfiguration redis) {
-		JedisConnectionFactory application = new JedisConnectionFactory(redis);
-		application.afterPropertiesSet();
-		return application;
+		return (this == OWN_CONNECTION) ? application : new ForeignConnectionFactory(() -> application);
 	}
 
 }

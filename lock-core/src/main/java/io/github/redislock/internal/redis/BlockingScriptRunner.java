@@ -3,17 +3,14 @@ package io.github.redislock.internal.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -32,9 +29,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
  * Sends scripts through any connection factory of Spring Data Redis. The calls of these
- * connections block, so they run on separate threads. Only a thread that waits for the
- * reply anyway runs its script itself, if a connection is free and no other thread does
- * so. Thread-safe.
+ * connections block, so they run on separate threads. Thread-safe.
  * <p>
  * Uses plain connections, because a {@code RedisTemplate} may be bound to a transaction
  * and then returns nothing.
@@ -44,11 +39,6 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	private static final Log logger = LogFactory.getLog(BlockingScriptRunner.class);
 
 	private static final int THREADS = 4;
-
-	/**
-	 * How often to check whether a caller's thread may go on reading, in nanoseconds.
-	 */
-	private static final long CHECK_EVERY = Duration.ofMillis(50).toNanos();
 
 	private final LockConnections connections;
 
@@ -63,11 +53,6 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	private final Replication replication;
 
 	private final List<Script> scripts;
-
-	/** The scripts that callers' threads run now. */
-	private final Set<OwnRun> ownRuns = ConcurrentHashMap.newKeySet();
-
-	private final AtomicBoolean checking = new AtomicBoolean();
 
 	/**
 	 * The reason to refuse a Cluster, if any. Only a connection shows whether Redis is a
@@ -141,17 +126,8 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		CompletableFuture<Object> reply = new CompletableFuture<>();
-		long endAt = System.nanoTime() + timeout.toNanos();
-		Thread present = Thread.currentThread();
-		// If there are more callers, batches on other threads take less time in all.
-		boolean own = present.equals(call.waiting()) && awaited == null && this.ownRuns.isEmpty()
-				&& !present.isInterrupted();
-		RuntimeException sent = own ? runHere(reply, call, endAt) : null;
-		if (reply.isDone()) {
-			return reply;
-		}
-		Future<?> sending = this.executor.submit(() -> send(reply, call, awaited, sent));
-		this.timeouts.within(reply, Duration.ofNanos(endAt - System.nanoTime())).whenComplete((result, failure) -> {
+		Future<?> sending = this.executor.submit(() -> send(reply, call, awaited));
+		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer, but other requests need the thread.
 				sending.cancel(true);
@@ -161,71 +137,6 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			}
 		});
 		return reply;
-	}
-
-	/**
-	 * Run a script on the thread of its caller, if a connection is free.
-	 * @return why the script has to be sent again, or {@code null}
-	 */
-	private @Nullable RuntimeException runHere(CompletableFuture<Object> reply, ScriptCall call, long endAt) {
-		RedisConnection connection = this.connections.openIdle();
-		if (connection == null) {
-			return null;
-		}
-		OwnRun run = new OwnRun(Thread.currentThread(), connection, System.nanoTime() + CHECK_EVERY, endAt);
-		this.ownRuns.add(run);
-		Throwable failure = null;
-		try {
-			checkLater();
-			reply.complete(run(connection, call, null));
-			this.repliedAt = System.nanoTime();
-		}
-		catch (RuntimeException | Error ex) {
-			failure = ex;
-		}
-		boolean ended = !this.ownRuns.remove(run);
-		if (!ended && failure == null) {
-			connection.close();
-			return null;
-		}
-		if (ended) {
-			JedisLockConnections.discard(connection);
-		}
-		// Not on this thread, because the pool may replace a broken connection at once.
-		this.executor.submit(connection::close);
-		if (failure instanceof RuntimeException broken && RedisErrors.isBroken(broken)) {
-			if (endAt - System.nanoTime() > 0) {
-				return broken;
-			}
-			failure = new TimeoutException();
-		}
-		if (failure != null) {
-			reply.completeExceptionally(failure);
-		}
-		return null;
-	}
-
-	private void checkLater() {
-		if (this.checking.compareAndSet(false, true)) {
-			this.timer.schedule(this::check, CHECK_EVERY, TimeUnit.NANOSECONDS);
-		}
-	}
-
-	/**
-	 * End the scripts of callers' threads that were interrupted, or whose time is over. A
-	 * thread that reads from a socket does not notice an interrupt.
-	 */
-	private void check() {
-		this.checking.set(false);
-		long now = System.nanoTime();
-		for (OwnRun run : this.ownRuns) {
-			if (run.isToEnd(now) && this.ownRuns.remove(run)) {
-				JedisLockConnections.disconnect(run.connection());
-			}
-		}
-		if (!this.ownRuns.isEmpty()) {
-			checkLater();
-		}
 	}
 
 	@Override
@@ -269,10 +180,9 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		this.connections.close();
 	}
 
-	private void send(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written,
-			@Nullable RuntimeException sent) {
+	private void send(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written) {
 		try {
-			reply.complete(sendAgainIfBroken(reply, call, written, sent));
+			reply.complete(sendAgainIfBroken(reply, call, written));
 		}
 		catch (RuntimeException | Error ex) {
 			reply.completeExceptionally(ex);
@@ -284,15 +194,11 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * connections are after a restart of Redis. Redis may then run the script twice.
 	 * @param reply the future of the caller; once it is done, the script is not sent
 	 * again
-	 * @param failure why the caller's thread could not do it, or {@code null}
 	 */
 	private Object sendAgainIfBroken(CompletableFuture<Object> reply, ScriptCall call,
-			@Nullable Predicate<Object> written, @Nullable RuntimeException failure) {
-		RuntimeException sent = failure;
+			@Nullable Predicate<Object> written) {
+		RuntimeException sent = null;
 		for (int broken = 0;; broken++) {
-			if (sent != null) {
-				this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
-			}
 			try (RedisConnection connection = open(sent)) {
 				try {
 					Object result = run(connection, call, written);
@@ -305,6 +211,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 					if (broken >= this.connections.idle() || reply.isDone() || !RedisErrors.isBroken(ex)) {
 						throw ex;
 					}
+					this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
 					sent = ex;
 				}
 			}
@@ -411,21 +318,6 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			}
 			return present(connection.scriptingCommands().eval(script.bytes(), type, keys, keysAndArguments));
 		}
-	}
-
-	/**
-	 * A script that a caller's thread runs.
-	 *
-	 * @param uninterruptedUntil when an interrupt of the thread begins to matter, because
-	 * most replies come before that
-	 * @param endAt when the reply is late
-	 */
-	private record OwnRun(Thread thread, RedisConnection connection, long uninterruptedUntil, long endAt) {
-
-		boolean isToEnd(long now) {
-			return now - this.endAt >= 0 || (now - this.uninterruptedUntil >= 0 && this.thread.isInterrupted());
-		}
-
 	}
 
 }

@@ -10,8 +10,6 @@ import io.github.redislock.internal.support.Durations;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.util.IOUtils;
-import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -75,15 +73,6 @@ public final class JedisLockConnections implements LockConnections {
 		}
 	}
 
-	/**
-	 * Close the socket of a connection, so that the thread that reads from it fails.
-	 */
-	static void disconnect(RedisConnection connection) {
-		if (connection.getNativeConnection() instanceof Jedis jedis) {
-			IOUtils.closeQuietly(jedis.getConnection());
-		}
-	}
-
 	@Override
 	public RedisConnection open() {
 		start();
@@ -93,15 +82,6 @@ public final class JedisLockConnections implements LockConnections {
 	@Override
 	public int idle() {
 		return CONNECTIONS;
-	}
-
-	/**
-	 * Returns nothing if other threads wait for a connection. With Sentinel or a Cluster,
-	 * there is never one, because using it could open others.
-	 */
-	@Override
-	public @Nullable RedisConnection openIdle() {
-		return this.factory.hasIdle() ? this.factory.getConnection() : null;
 	}
 
 	@Override
@@ -193,9 +173,6 @@ public final class JedisLockConnections implements LockConnections {
 	 */
 	static final class OneByOne extends JedisConnectionFactory {
 
-		/** The connections to a single server; otherwise {@code null}. */
-		private volatile @Nullable Pool<Jedis> pool;
-
 		OneByOne(RedisStandaloneConfiguration redis, JedisClientConfiguration client) {
 			super(redis, client);
 		}
@@ -206,18 +183,6 @@ public final class JedisLockConnections implements LockConnections {
 
 		OneByOne(RedisClusterConfiguration redis, JedisClientConfiguration client) {
 			super(redis, client);
-		}
-
-		boolean hasIdle() {
-			Pool<Jedis> present = this.pool;
-			return present != null && present.getNumIdle() > present.getNumWaiters();
-		}
-
-		@Override
-		protected Pool<Jedis> createRedisPool() {
-			Pool<Jedis> created = super.createRedisPool();
-			this.pool = created;
-			return created;
 		}
 
 		/**

@@ -1,7 +1,6 @@
 package io.github.redislock.internal.redis;
 
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -23,15 +22,6 @@ public interface LockConnections extends AutoCloseable {
 	 * their next use; 0 if unknown.
 	 */
 	int idle();
-
-	/**
-	 * Return a connection that is open and not in use, to be closed by the caller. Does
-	 * not block.
-	 * @return {@code null} if there is none, or if this is unknown
-	 */
-	default @Nullable RedisConnection openIdle() {
-		return null;
-	}
 
 	@Override
 	void close();

@@ -2,8 +2,6 @@ package io.github.redislock.internal.redis;
 
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A script with its keys and arguments.
  */
@@ -16,7 +14,7 @@ public interface ScriptCall {
 	 * @param arguments the arguments of the script
 	 */
 	static ScriptCall of(Script script, List<byte[]> keys, List<byte[]> arguments) {
-		return new Known(script, new Input(keys, arguments), null);
+		return new Known(script, new Input(keys, arguments));
 	}
 
 	/**
@@ -40,21 +38,6 @@ public interface ScriptCall {
 	Input seal();
 
 	/**
-	 * Return the thread that does nothing but wait for the reply; {@code null} if there
-	 * is none.
-	 */
-	default @Nullable Thread waiting() {
-		return null;
-	}
-
-	/**
-	 * Return the same call, for whose reply a thread waits.
-	 */
-	default ScriptCall awaitedBy(@Nullable Thread waiting) {
-		return (waiting != null) ? new Known(script(), seal(), waiting) : this;
-	}
-
-	/**
 	 * The input of a script.
 	 *
 	 * @param keys all keys that the script uses, the key of a lock first
@@ -66,7 +49,7 @@ public interface ScriptCall {
 	/**
 	 * A call whose keys and arguments were known from the beginning.
 	 */
-	record Known(Script script, Input seal, @Nullable Thread waiting) implements ScriptCall {
+	record Known(Script script, Input seal) implements ScriptCall {
 	}
 
 }

@@ -2,9 +2,7 @@ package io.github.redislock.internal.redis;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -74,111 +72,6 @@ class BlockingScriptRunnerTests {
 				.satisfies((broken) -> assertThat(broken.getSuppressed()).hasSize(1));
 		}
 		application.destroy();
-	}
-
-	@Test
-	void threadThatWaitsRunsItsScriptItself(TestRedis redis) {
-		try (Own own = new Own(redis)) {
-			CompletableFuture<Object> reply = own.run(Thread.currentThread());
-
-			assertThat(reply).isCompletedWithValue(1L);
-			assertThat(own.connections.threads()).containsExactly(Thread.currentThread());
-		}
-	}
-
-	@Test
-	void threadForWhoseReplyAnotherThreadWaitsIsNotBlocked(TestRedis redis) {
-		try (Own own = new Own(redis)) {
-			assertThat(own.run(null)).succeedsWithin(PATIENCE);
-			assertThat(own.run(new Thread())).succeedsWithin(PATIENCE);
-
-			assertThat(own.connections.threads()).hasSize(2).allMatch(BlockingScriptRunnerTests::isSeparate);
-		}
-	}
-
-	/**
-	 * The client would fail, and a release must not.
-	 */
-	@Test
-	void interruptedThreadDoesNotRunItsScript(TestRedis redis) {
-		try (Own own = new Own(redis)) {
-			Thread.currentThread().interrupt();
-			CompletableFuture<Object> reply = own.run(Thread.currentThread());
-
-			assertThat(Thread.interrupted()).isTrue();
-			assertThat(reply).succeedsWithin(PATIENCE);
-			assertThat(own.connections.threads()).hasSize(1).allMatch(BlockingScriptRunnerTests::isSeparate);
-		}
-	}
-
-	@Test
-	void threadDoesNotWaitForAConnectionToRunItsScript(TestRedis redis) {
-		try (Own own = new Own(redis)) {
-			List<RedisConnection> inUse = new ArrayList<>();
-			for (RedisConnection idle = own.jedis.openIdle(); idle != null; idle = own.jedis.openIdle()) {
-				inUse.add(idle);
-			}
-
-			assertThat(own.run(Thread.currentThread())).succeedsWithin(PATIENCE);
-
-			assertThat(own.connections.threads()).hasSize(1).allMatch(BlockingScriptRunnerTests::isSeparate);
-			inUse.forEach(RedisConnection::close);
-		}
-	}
-
-	@Test
-	void scriptOfAThreadWhoseConnectionBreaksIsSentAgainOnAnother(TestRedis redis) {
-		try (Own own = new Own(redis)) {
-			own.connections.breakNext();
-			CompletableFuture<Object> reply = own.run(Thread.currentThread());
-
-			assertThat(reply).succeedsWithin(PATIENCE).isEqualTo(1L);
-			assertThat(own.connections.threads()).hasSize(2).first().isEqualTo(Thread.currentThread());
-			assertThat(own.runner.mayArriveTwice()).isTrue();
-		}
-	}
-
-	private static boolean isSeparate(Thread thread) {
-		return thread.getName().equals("redis-lock-io");
-	}
-
-	/**
-	 * A runner with an idle connection of Jedis.
-	 */
-	private static final class Own implements AutoCloseable {
-
-		private final JedisConnectionFactory application;
-
-		private final LockConnections jedis;
-
-		private final RecordedConnections connections;
-
-		private final BlockingScriptRunner runner;
-
-		Own(TestRedis redis) {
-			this.application = JedisClients.connectTo(redis);
-			ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
-			this.jedis = Objects.requireNonNull(JedisLockConnections.deriveFrom(this.application, settings));
-			this.connections = new RecordedConnections(this.jedis);
-			this.runner = new BlockingScriptRunner(this.connections, settings, (repliedAt) -> {
-			}, (failure) -> {
-			});
-			assertThat(run(null)).succeedsWithin(PATIENCE);
-			this.connections.threads();
-		}
-
-		CompletableFuture<Object> run(@Nullable Thread waiting) {
-			ScriptCall call = ScriptCall.of(Script.of("test", "return 1", Script.Reply.NUMBER, Script.Priority.AT_ONCE),
-					List.of(), List.of());
-			return this.runner.run(call.awaitedBy(waiting), PATIENCE, PATIENCE, null);
-		}
-
-		@Override
-		public void close() {
-			this.runner.close();
-			this.application.destroy();
-		}
-
 	}
 
 	/**
