@@ -90,11 +90,11 @@ public class StartedApplication {
 
 		private int calls;
 
-		public int count() {
+		int count() {
 			return ++this.calls;
 		}
 
-		public String name(String prefix) {
+		String name(String prefix) {
 			return prefix + count();
 		}
 
