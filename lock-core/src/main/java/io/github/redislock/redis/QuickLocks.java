@@ -109,6 +109,10 @@ final class QuickLocks {
 			Batch begun = new Batch(request, sendTimeout);
 			if (single || open.compareAndSet(present, begun)) {
 				begun.send();
+				if (!request.takes()) {
+					// A later request for the same lock must not be sent earlier.
+					this.takes.set(null);
+				}
 				return request;
 			}
 		}

@@ -54,13 +54,13 @@ class QuickLocksTests {
 
 	@Test
 	void requestsMadeBeforeTheScriptIsWrittenJoinIt() {
-		take("a", SECOND);
 		release("b", SECOND);
-		take("c", SECOND);
+		take("a", SECOND);
 		release("d", SECOND);
+		take("c", SECOND);
 
-		Sent taken = this.server.written();
 		Sent released = this.server.written();
+		Sent taken = this.server.written();
 
 		assertThat(this.server.calls).isEmpty();
 		assertThat(taken.takes()).containsExactlyInAnyOrder("a", "c");
@@ -69,6 +69,18 @@ class QuickLocksTests {
 		assertThat(taken.timeout()).isEqualTo(SECOND);
 		assertThat(released.releases()).containsExactlyInAnyOrder("b", "d");
 		assertThat(released.call().seal().arguments()).hasSize(2);
+	}
+
+	/** Otherwise, the instance would refuse the lock to itself. */
+	@Test
+	void lockIsNotTakenBeforeItIsReleased() {
+		take("a", SECOND);
+		release("b", SECOND);
+		take("b", SECOND);
+
+		assertThat(this.server.written().takes()).containsExactly("a");
+		assertThat(this.server.written().releases()).containsExactly("b");
+		assertThat(this.server.written().takes()).containsExactly("b");
 	}
 
 	@Test
@@ -138,12 +150,12 @@ class QuickLocksTests {
 
 	@Test
 	void eachRequestGetsItsOwnReply() {
-		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
+		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> c = take("c", SECOND);
 
-		this.server.written().replyToAll();
 		this.server.written().reply().complete("b");
+		this.server.written().replyToAll();
 
 		assertThat(a).isCompletedWithValue("taken a");
 		assertThat(b).as("a single result, not in a list").isCompletedWithValue("released b");
