@@ -36,20 +36,8 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	private static final long RECONNECT_PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
-	/**
-	 * Finds the command of newer servers that deletes a key if it has a value, without
-	 * the permission that {@code COMMAND INFO} needs. Returns its words, without key and
-	 * value, if the server has the command and permits it. Before Redis 7.0, the function
-	 * for that is missing.
-	 */
-	private static final String FIND_DELETION = """
-			local function has(...)
-			  local known, permitted = pcall(redis.acl_check_cmd, ...)
-			  return known and permitted
-			end
-			return has('DELEX', ARGV[1], 'IFEQ', '') and {'DELEX', 'IFEQ'}
-			    or has('DELIFEQ', ARGV[1], '') and {'DELIFEQ'} or {}
-			""";
+	private static final Script FIND_DELETION = Script.read(LettuceScriptRunner.class, "find-deletion",
+			Script.Reply.LIST, Script.Priority.AT_ONCE);
 
 	private final LockConnectionFactory connectionFactory;
 
@@ -67,7 +55,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 
 	private final List<Script> scripts;
 
-	private final byte[] lockKey;
+	private final byte[] keyPrefix;
 
 	private final AtomicReference<@Nullable CompletableFuture<Connection>> connection;
 
@@ -93,7 +81,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 		this.timeouts = new Timeouts(connectionFactory.executor());
 		this.replication = Replication.of(settings);
 		this.scripts = settings.scripts();
-		this.lockKey = settings.keyPrefix().getBytes(StandardCharsets.UTF_8);
+		this.keyPrefix = settings.keyPrefix().getBytes(StandardCharsets.UTF_8);
 		this.connection = new AtomicReference<>();
 		// Connect early, to save the first lock some time. If this fails, a later request
 		// connects again.
@@ -330,7 +318,7 @@ public final class LettuceScriptRunner implements ScriptRunner {
 	private Connection connection(StatefulConnection<byte[], byte[]> opened, Consumer<@Nullable Throwable> heard) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = commands(opened);
 		AtomicReference<List<byte[]>> deletion = new AtomicReference<>(List.of());
-		commands.<List<byte[]>>eval(FIND_DELETION, ScriptOutputType.MULTI, new byte[0][], this.lockKey)
+		commands.<List<byte[]>>eval(FIND_DELETION.bytes(), ScriptOutputType.MULTI, new byte[0][], this.keyPrefix)
 			.thenAccept(deletion::set);
 		if (opened instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster) {
 			return new Connection(opened, heard, deletion, null, new NodeConnections(cluster, this.replication));
