@@ -56,9 +56,12 @@ final class ContainerCallbacks {
 	}
 
 	private static boolean isForCallbacks(Class<?> type) {
-		return type.isInterface() && (INTERFACES.contains(type) || Aware.class.isAssignableFrom(type)
+		if (!type.isInterface()) {
+			return false;
+		}
+		return INTERFACES.contains(type) || Aware.class.isAssignableFrom(type)
 				|| (type.getName().startsWith("org.springframework.")
-						&& EXTENDED_BY_SPRING.stream().anyMatch((each) -> each.isAssignableFrom(type))));
+						&& EXTENDED_BY_SPRING.stream().anyMatch((each) -> each.isAssignableFrom(type)));
 	}
 
 	/**

@@ -56,8 +56,11 @@ public final class DistributedLockSource implements LockDefinitionSource {
 	@Override
 	public @Nullable LockDefinition find(Method method) {
 		MergedAnnotation<DistributedLock> annotation = onMethod(method, DistributedLock.class);
+		if (!annotation.isPresent()) {
+			return null;
+		}
 		Method declaredOn = (annotation.getSource() instanceof Method source) ? source : method;
-		return annotation.isPresent() ? definition(declaredOn, null, annotation) : null;
+		return definition(declaredOn, null, annotation);
 	}
 
 	@Override

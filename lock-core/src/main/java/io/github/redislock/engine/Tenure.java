@@ -352,15 +352,10 @@ final class Tenure {
 	}
 
 	/**
-	 * The owner of a tenure: the local queue whose callers hold the lock during it.
+	 * The owner of a tenure: the local queue whose callers hold the lock during it. It
+	 * executes the steps in which holds begin.
 	 */
 	interface Listener extends Executor {
-
-		/**
-		 * Run a step in the executor in which holds begin.
-		 */
-		@Override
-		void execute(Runnable step);
 
 		/**
 		 * Pass the lock on after its current hold, or release it in the store.

@@ -153,10 +153,6 @@ final class LuaScripts {
 		return (Long) list(LockScript.RENEW, List.of(LOCK, FENCE), owner, timeToLive).get(0);
 	}
 
-	List<Object> renewAll(List<String> keys, Object... arguments) {
-		return list(LockScript.RENEW, keys, arguments);
-	}
-
 	long withdraw(String owner, String request) {
 		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, 0, COUNTED);
 	}

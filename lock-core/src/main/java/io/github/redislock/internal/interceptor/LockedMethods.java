@@ -72,7 +72,8 @@ public final class LockedMethods extends AdvisedMethods<LockDefinition, LockedMe
 		if (store != null) {
 			known().stream().filter((method) -> method.template().isEmpty()).forEach((method) -> check(method, store));
 		}
-		if (!known().isEmpty() && known().stream().noneMatch((method) -> method.template().isEmpty())) {
+		boolean allNameTheirTemplate = known().stream().noneMatch((method) -> method.template().isEmpty());
+		if (!known().isEmpty() && allNameTheirTemplate) {
 			return;
 		}
 		try {

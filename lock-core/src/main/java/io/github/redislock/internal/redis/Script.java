@@ -68,10 +68,12 @@ public record Script(String name, String text, Supplier<String> digest, Reply re
 	}
 
 	private static String expand(String line) {
-		return !line.startsWith(INCLUDE) ? line
-				: Arrays.stream(line.substring(INCLUDE.length()).split(", "))
-					.map((part) -> PARTS.computeIfAbsent(part, (name) -> file(Script.class, SHARED_PARTS + name)))
-					.collect(Collectors.joining());
+		if (!line.startsWith(INCLUDE)) {
+			return line;
+		}
+		return Arrays.stream(line.substring(INCLUDE.length()).split(", "))
+			.map((part) -> PARTS.computeIfAbsent(part, (name) -> file(Script.class, SHARED_PARTS + name)))
+			.collect(Collectors.joining());
 	}
 
 	private static String file(Class<?> neighbor, String name) {
