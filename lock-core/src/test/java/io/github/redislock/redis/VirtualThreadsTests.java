@@ -66,6 +66,9 @@ class VirtualThreadsTests {
 			List<LockHandle> held = IntStream.range(0, KEYS)
 				.mapToObj((key) -> locks.acquire(LockTarget.of(name(key))))
 				.toList();
+			// A thread that initializes a class, or waits for that, is always pinned.
+			locks.execute(LockTarget.of("initialized"), () -> {
+			});
 			recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
 			recording.start();
 
