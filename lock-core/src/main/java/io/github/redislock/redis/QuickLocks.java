@@ -2,10 +2,13 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -68,6 +71,9 @@ final class QuickLocks {
 	 */
 	private final AtomicLongArray notBefore = new AtomicLongArray(BUCKETS);
 
+	/** The last release under way of each lock, by the lock's name. */
+	private final Map<String, Request<?>> releases = new ConcurrentHashMap<>();
+
 	QuickLocks(ScriptRunner scripts, LongSupplier nanoTime) {
 		this.scripts = scripts;
 		this.nanoTime = nanoTime;
@@ -98,6 +104,11 @@ final class QuickLocks {
 	 * @return the request, which completes with its reply
 	 */
 	<T> CompletableFuture<T> send(Request<T> request, Duration sendTimeout) {
+		if (!request.takes()) {
+			String name = request.operation.target().name();
+			this.releases.put(name, request);
+			request.whenComplete((released, failure) -> this.releases.remove(name, request));
+		}
 		// In a Cluster, all keys of a script have to be in one slot.
 		boolean single = !this.scripts.countsReceivers();
 		AtomicReference<@Nullable Batch> open = request.takes() ? this.takes : this.frees;
@@ -106,7 +117,7 @@ final class QuickLocks {
 			if (!single && present != null && present.add(request, sendTimeout)) {
 				return request;
 			}
-			Batch begun = new Batch(request, sendTimeout);
+			Batch begun = new Batch(request, request.operation.timeout(), sendTimeout);
 			if (single || open.compareAndSet(present, begun)) {
 				begun.send();
 				if (!request.takes()) {
@@ -211,10 +222,10 @@ final class QuickLocks {
 
 		private @Nullable Input input;
 
-		Batch(Request<?> first, Duration sendTimeout) {
+		Batch(Request<?> first, Duration timeout, Duration sendTimeout) {
 			this.last = first;
 			this.takes = first.takes();
-			this.timeout = first.operation.timeout();
+			this.timeout = timeout;
 			this.sendTimeout = sendTimeout;
 		}
 
@@ -287,7 +298,7 @@ final class QuickLocks {
 			if (failure == null) {
 				List<?> replies = (reply instanceof List<?> all) ? all : List.of(Objects.requireNonNull(reply));
 				for (int index = 0; index < this.requests.size(); index++) {
-					this.requests.get(index).replied(replies.get(index), this);
+					settle(this.requests.get(index), replies.get(index));
 				}
 			}
 			else if (this.requests.size() > 1 && RedisErrors.concernsSomeKeys(failure)) {
@@ -297,6 +308,27 @@ final class QuickLocks {
 			}
 			else {
 				this.requests.forEach((request) -> request.failed(failure));
+			}
+		}
+
+		/**
+		 * Pass a reply to its request. If the request has overtaken the release by its
+		 * own instance, send it again after that release.
+		 */
+		private void settle(Request<?> request, Object reply) {
+			String name = request.operation.target().name();
+			Request<?> release = QuickLocks.this.releases.get(name);
+			// The reply for a held lock is the value of its key, and the remaining time.
+			if (release != null && reply instanceof byte[] held
+					&& Arrays.mismatch(release.entry.value(), held) == release.entry.value().length) {
+				request.before = null;
+				release.whenComplete((released, failure) -> {
+					QuickLocks.this.releases.remove(name, release);
+					new Batch(request, rest(), rest()).send();
+				});
+			}
+			else {
+				request.replied(reply, this);
 			}
 		}
 

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.github.redislock.AsyncLockHandle;
+import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
@@ -15,6 +17,7 @@ import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,25 @@ class OneKeyTests {
 			assertThat(this.redis.commandCounts().get("evalsha") - before).isEqualTo(1);
 			assertThat(this.redis.command("GET", FaultyNetwork.key("job"))).isEqualTo(FaultyNetwork.quick(held));
 		}
+	}
+
+	/**
+	 * The thread that receives the grant sends the release after the next request.
+	 */
+	@Test
+	void callerThatDoesNotWaitForItsReleaseIsNotRefusedByItself() {
+		AsyncLockOperations async = this.locks.async(Runnable::run);
+		CompletableFuture<@Nullable AsyncLockHandle> last = async.tryAcquire(LockTarget.of("job"));
+
+		for (int turn = 0; turn < 100; turn++) {
+			last = last.thenCompose((lock) -> {
+				assertThat(lock).isNotNull();
+				lock.release();
+				return async.tryAcquire(LockTarget.of("job"));
+			});
+		}
+
+		assertThat(last.orTimeout(30, TimeUnit.SECONDS).join()).isNotNull();
 	}
 
 	@Test

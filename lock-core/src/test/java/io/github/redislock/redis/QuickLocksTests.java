@@ -84,6 +84,79 @@ class QuickLocksTests {
 	}
 
 	@Test
+	void requestThatOvertookItsReleaseIsSentAgain() {
+		CompletableFuture<String> a = take("a", SECOND);
+		Sent taken = this.server.written();
+		release("a", SECOND);
+		Sent released = this.server.written();
+
+		this.now += Duration.ofMillis(100).toNanos();
+		taken.replyHeld("a");
+		assertThat(a).isNotDone();
+		assertThat(this.server.calls).isEmpty();
+		released.reply().complete("a");
+		Sent again = this.server.written();
+		again.reply().complete("a");
+
+		assertThat(again.takes()).containsExactly("a");
+		assertThat(again.timeout()).as("rest").isEqualTo(Duration.ofMillis(900));
+		assertThat(a).isCompletedWithValue("taken a");
+		assertThat(this.askedOtherwise).isEmpty();
+	}
+
+	@Test
+	void onlyTheRefusedRequestsOfAScriptAreSentAgain() {
+		CompletableFuture<String> a = take("a", SECOND);
+		CompletableFuture<String> b = take("b", SECOND);
+		Sent taken = this.server.written();
+		release("a", SECOND);
+
+		taken.reply(taken.takes().stream().map((lock) -> lock.equals("a") ? held("a") : (Object) lock).toList());
+		assertThat(b).isCompletedWithValue("taken b");
+		this.server.written().reply().complete("a");
+
+		Sent again = this.server.written();
+		assertThat(again.takes()).containsExactly("a");
+		again.reply().complete("a");
+		assertThat(a).isCompletedWithValue("taken a");
+	}
+
+	@Test
+	void requestRefusedByAnotherHolderIsNotSentAgain() {
+		release("a", SECOND);
+		CompletableFuture<String> a = take("a", SECOND);
+		this.server.written();
+
+		this.server.written().reply().complete(bytes("another value\t500"));
+
+		assertThat(a).isCompletedWithValue("held");
+	}
+
+	@Test
+	void requestIsSentAgainOnlyOnceAfterAFailedRelease() {
+		CompletableFuture<String> a = take("a", SECOND);
+		release("a", SECOND);
+		this.server.written().replyHeld("a");
+		this.server.written().reply().completeExceptionally(new IllegalStateException("away"));
+
+		this.server.written().replyHeld("a");
+
+		assertThat(a).isCompletedWithValue("held");
+		assertThat(this.server.calls).isEmpty();
+	}
+
+	@Test
+	void endedReleaseIsForgotten() {
+		release("a", SECOND);
+		this.server.written().reply().complete("a");
+		CompletableFuture<String> a = take("a", SECOND);
+
+		this.server.written().replyHeld("a");
+
+		assertThat(a).isCompletedWithValue("held");
+	}
+
+	@Test
 	void onlyASingleReleaseMayBeTheServersOwnCommand() {
 		take("a", SECOND);
 		release("b", SECOND);
@@ -261,10 +334,15 @@ class QuickLocksTests {
 			String done, Duration timeout) {
 		return new QuickLocks.Request<>(new Operation("acquire", LockTarget.of(name), timeout),
 				new QuickLocks.Entry(bytes(name), fence, bytes("value of " + name), timeToLive),
-				(reply) -> done + reply, (rest) -> {
+				(reply) -> (reply instanceof byte[]) ? "held" : done + reply, (rest) -> {
 					this.askedOtherwise.add(name);
 					return CompletableFuture.completedFuture("otherwise " + name);
 				});
+	}
+
+	/** What the script returns for a lock that this test holds. */
+	private static byte[] held(String name) {
+		return bytes("value of " + name + "\t500");
 	}
 
 	private static Throwable failure(CompletableFuture<?> reply) {
@@ -295,6 +373,10 @@ class QuickLocksTests {
 		 */
 		void replyToAll() {
 			reply(List.copyOf(takes()));
+		}
+
+		void replyHeld(String name) {
+			this.reply.complete(held(name));
 		}
 
 		void reply(List<Object> replies) {
