@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A script that Lettuce sends, and its reply. It is sent by digest, and again with its
  * text if Redis does not know the digest. A script that only compares and deletes one key
- * is replaced by the server's own command, if there is one, and sent if Redis refuses
- * that command.
+ * is replaced by the server's own command, if there is one, and sent if that command
+ * fails.
  * <p>
  * Command and future are one object, and keys and arguments are written directly, because
  * Lettuce's own command would need an extra object for each.
@@ -44,6 +44,8 @@ final class ScriptCommand extends CompletableFuture<Object>
 
 	/** Whether the server's own command was written in place of the script. */
 	private boolean replaced;
+
+	private boolean replaceable = true;
 
 	private CommandOutput<byte[], byte[], Object> output = new Output();
 
@@ -92,10 +94,13 @@ final class ScriptCommand extends CompletableFuture<Object>
 			end(this.output.get(), null);
 		}
 		else if (this.replaced || (this.byDigest && error.startsWith("NOSCRIPT"))) {
-			// If the server refuses its own command, perhaps after a failover, the script
+			// If the server's own command fails, perhaps after a failover, the script
 			// decides.
 			if (this.replaced) {
-				this.deletion.set(List.of());
+				this.replaceable = false;
+				if (error.startsWith("NOPERM") || error.startsWith("ERR unknown command")) {
+					this.deletion.set(List.of());
+				}
 			}
 			else {
 				this.byDigest = false;
@@ -172,7 +177,7 @@ final class ScriptCommand extends CompletableFuture<Object>
 	public void encode(ByteBuf buffer) {
 		Script script = this.call.script();
 		ScriptCall.Input input = this.call.seal();
-		List<byte[]> words = this.call.deletesIfEqual() ? this.deletion.get() : List.of();
+		List<byte[]> words = (this.replaceable && this.call.deletesIfEqual()) ? this.deletion.get() : List.of();
 		this.replaced = !words.isEmpty();
 		if (this.replaced) {
 			writeLine(buffer, '*', words.size() + 2);

@@ -124,9 +124,38 @@ class ScriptCommandTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "NOPERM this user has no permissions to run the 'delex' command",
-			"ERR unknown command 'DELEX', with args beginning with: 'lock' 'IFEQ'",
-			"ERR Key should be of string type if conditions are specified" })
+			"ERR unknown command 'DELEX', with args beginning with: 'lock' 'IFEQ'" })
 	void scriptIsSentIfTheServerRefusesItsOwnCommand(String error) {
+		scriptIsSentAfter(error);
+		assertThat(this.deletion.get()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ERR Key should be of string type if conditions are specified",
+			"WRONGTYPE Operation against a key holding the wrong kind of value",
+			"LOADING Redis is loading the dataset in memory", "BUSY Redis is busy running a script",
+			"READONLY You can't write against a read only replica.",
+			"OOM command not allowed when used memory > 'maxmemory'." })
+	void serversOwnCommandIsUsedAgainAfterAnotherError(String error) {
+		scriptIsSentAfter(error);
+		assertThat(written(command(List.of(bytes("lock")), List.of(bytes("mine")), true))).contains("DELEX");
+	}
+
+	@Test
+	void errorOfTheScriptCountsAfterAnErrorOfTheServersOwnCommand() {
+		this.deletion.set(List.of(bytes("DELEX"), bytes("IFEQ")));
+		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
+		for (int time = 0; time < 2; time++) {
+			written(release);
+			release.getOutput().setError("LOADING Redis is loading the dataset in memory");
+			release.complete();
+		}
+
+		assertThat(this.sent).hasSize(1);
+		assertThat(release).isCompletedExceptionally();
+	}
+
+	private void scriptIsSentAfter(String error) {
 		this.deletion.set(List.of(bytes("DELEX"), bytes("IFEQ")));
 		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
 		written(release);
@@ -139,7 +168,6 @@ class ScriptCommandTests {
 		release.getOutput().set(1L);
 		release.complete();
 		assertThat(release).isCompletedWithValue(1L);
-		assertThat(this.deletion.get()).isEmpty();
 	}
 
 	@Test
