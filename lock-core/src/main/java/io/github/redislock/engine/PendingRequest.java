@@ -58,6 +58,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 	/** Whether the store may still carry out a request that got no reply. */
 	private boolean unresolved;
 
+	/** When the first request was sent. */
+	private @Nullable Long firstSentAt;
+
 	/** When the last refused request was sent. */
 	private long refusedAt;
 
@@ -241,7 +244,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		this.takenByForce = false;
 		this.interruptionsBeforeSending = this.dispatcher.interruptions();
 		this.pause.cancel(false);
-		return this.timer.nanoTime();
+		long now = this.timer.nanoTime();
+		this.firstSentAt = Objects.requireNonNullElse(this.firstSentAt, now);
+		return now;
 	}
 
 	private void replied(long sentAt, @Nullable AcquireReply reply, @Nullable Throwable failed) {
@@ -360,8 +365,9 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			return;
 		}
 		// With an owner token, no expiry or a minimum hold, the request has to be sent.
-		if (this.settings.mayBePassedOn() && handOver.askedAt() - this.refusedAt >= 0) {
-			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, handOver.askedAt());
+		Long askedAt = (handOver.askedAt() != null) ? handOver.askedAt() : this.firstSentAt;
+		if (this.settings.mayBePassedOn() && askedAt != null && askedAt - this.refusedAt >= 0) {
+			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, askedAt);
 			if (lease.isTrustworthy()) {
 				begin(new AcquireReply.Granted(handOver.fencingToken()), lease, HandOverKind.REMOTE,
 						this.interruptionsBefore);

@@ -1,6 +1,5 @@
 package io.github.redislock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +41,6 @@ final class Inbox implements AutoCloseable {
 	private static final long LONGEST_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final String channel;
-
-	private final byte[] address;
 
 	private final String news;
 
@@ -91,7 +88,6 @@ final class Inbox implements AutoCloseable {
 	 */
 	Inbox(String channel, String news, Subscriber subscriber, LongSupplier nanoTime, Executor connector) {
 		this.channel = channel;
-		this.address = channel.getBytes(StandardCharsets.UTF_8);
 		this.news = news;
 		this.subscriber = subscriber;
 		this.nanoTime = nanoTime;
@@ -106,8 +102,8 @@ final class Inbox implements AutoCloseable {
 		return new InboxSubscription(this.nanoTime, this::read, this::changed);
 	}
 
-	byte[] address() {
-		return this.address;
+	String channel() {
+		return this.channel;
 	}
 
 	/**

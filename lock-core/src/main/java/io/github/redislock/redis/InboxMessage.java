@@ -9,7 +9,9 @@ import io.github.redislock.store.HandOverListener;
  * Reads the messages to an {@link Inbox}.
  * <ul>
  * <li>{@code <request> <asked-at> <token>}: the lock was handed over to that request, or
- * the request has to ask again if the token is 0
+ * the request has to ask again if the token is 0. The time is {@code -} for the first
+ * attempt. Instances of an earlier version send {@code <entry> - 0}, and an entry begins
+ * with the request
  * <li>{@code forced <name>}: a lock was released by force
  * </ul>
  */
@@ -17,6 +19,8 @@ final class InboxMessage {
 
 	/** No request id begins with this text. */
 	private static final String FORCED = "forced ";
+
+	private static final String FIRST_ATTEMPT = "-";
 
 	private InboxMessage() {
 	}
@@ -33,12 +37,13 @@ final class InboxMessage {
 			return;
 		}
 		String[] fields = text.split(" ");
-		long token = Long.parseLong(fields[2]);
+		long token = Long.parseLong(fields[fields.length - 1]);
 		if (token == 0 || asksAgain) {
 			listener.turnHasCome(fields[0]);
 		}
 		else {
-			listener.handedOver(new HandOver(fields[0], Long.parseLong(fields[1]), token));
+			Long askedAt = fields[1].equals(FIRST_ATTEMPT) ? null : Long.valueOf(fields[1]);
+			listener.handedOver(new HandOver(fields[0], askedAt, token));
 		}
 	}
 

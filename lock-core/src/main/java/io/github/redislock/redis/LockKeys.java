@@ -1,6 +1,7 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,15 +29,18 @@ final class LockKeys {
 	/** Tags by slot. Cached, because finding the tag of a slot takes many attempts. */
 	private static final Map<Integer, String> TAGS = new ConcurrentHashMap<>();
 
-	private static final String FENCE = "fence";
+	/** The record of the last grant. */
+	static final String FENCE = "fence";
 
-	private static final String QUEUE = "queue";
+	static final String QUEUE = "queue";
 
-	private static final String WAITERS = "waiters";
+	/** The last calls of waiting requests. */
+	static final String WAITERS = "waiters";
 
-	private static final String PLACES = "places";
+	/** The owners that share the lock, and when their leases end. */
+	static final String PLACES = "places";
 
-	private static final String GRANTS = "grants";
+	static final String GRANTS = "grants";
 
 	/** See docs/redis-contract.md: instances of other versions use the same key. */
 	private static final String WITHDRAWN = "cancel:";
@@ -64,13 +68,19 @@ final class LockKeys {
 	}
 
 	/**
-	 * Return the keys of a lock that acquisitions and releases need: lock, fence, queue,
-	 * waiters.
-	 * @throws LockKeyConflictException if the key of the lock is reserved for other data
+	 * Return the key of each lock of a target, followed by those of parts of its state.
+	 * @throws LockKeyConflictException if the key of a lock is reserved for other data
 	 */
-	List<byte[]> of(LockTarget target) {
-		OneLock lock = oneLock(target);
-		return List.of(lock.lock(), lock.fence(), lock.key(QUEUE), lock.key(WAITERS));
+	List<byte[]> of(LockTarget target, String... parts) {
+		List<byte[]> keys = new ArrayList<>();
+		for (LockTarget each : target.each()) {
+			OneLock lock = oneLock(each);
+			keys.add(lock.lock());
+			for (String part : parts) {
+				keys.add(part.equals(FENCE) ? lock.fence() : lock.key(part));
+			}
+		}
+		return keys;
 	}
 
 	/**
@@ -107,36 +117,6 @@ final class LockKeys {
 					null);
 		}
 		return bytes(key);
-	}
-
-	/**
-	 * Return the key of the record of the last grant.
-	 */
-	byte[] fence(LockTarget target) {
-		return beside(lockKey(target), FENCE);
-	}
-
-	byte[] queue(LockTarget target) {
-		return beside(lockKey(target), QUEUE);
-	}
-
-	/**
-	 * Return the key that holds the descriptions of the waiting requests.
-	 */
-	byte[] waiters(LockTarget target) {
-		return beside(lockKey(target), WAITERS);
-	}
-
-	/**
-	 * Return the key that holds the owners that share the lock, and when their leases
-	 * end.
-	 */
-	byte[] places(LockTarget target) {
-		return beside(lockKey(target), PLACES);
-	}
-
-	byte[] grants(LockTarget target) {
-		return beside(lockKey(target), GRANTS);
 	}
 
 	byte[] withdrawn(LockTarget target, byte[] requestId) {

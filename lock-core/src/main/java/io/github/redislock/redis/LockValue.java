@@ -9,29 +9,30 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a lock key: the owner token or, for a shared lock, the number of owners
- * and the token of one of them.
+ * The value of a lock key: the owner token, alone or with the fencing token, or, for a
+ * shared lock, the number of owners and the token of one of them.
  *
  * @param owner the owner token. For a shared lock, the key has the token of the owner
  * whose lease ends last, and a refusal has that of the owner whose lease ends first
+ * @param token the first fencing token, or 0 if the value has none
  * @param count how many owners hold the lock
  * @param isShared whether other owners may hold the lock at the same time
  */
-record LockValue(String owner, int count, boolean isShared) {
+record LockValue(String owner, long token, int count, boolean isShared) {
 
-	/**
-	 * What {@code take.lua} returns for a held lock: the value that it wrote to the lock
-	 * key, and the key's remaining time to live in milliseconds.
-	 */
-	private static final Pattern QUICK = Pattern.compile("(?s)(.*)\t\\d{1,9}\t(\\d{1,16})\t(\\d+)");
+	/** See {@code lib/hold.lua}. */
+	private static final Pattern WITH_TOKEN = Pattern.compile("(?s)(.*/[^/\t]*)\t\\d{1,9}\t(\\d{1,16})(\t\\S+)?");
 
 	private static final Pattern SHARED = Pattern.compile("(?s)shared\t(\\d{1,9})\t(.*)");
 
-	static LockValue of(byte[] lockKeyValue) {
-		String value = LockKeys.text(lockKeyValue);
-		Matcher matcher = SHARED.matcher(value);
-		return matcher.matches() ? new LockValue(matcher.group(2), Integer.parseInt(matcher.group(1)), true)
-				: new LockValue(value, 1, false);
+	static LockValue of(String value) {
+		Matcher shared = SHARED.matcher(value);
+		if (shared.matches()) {
+			return new LockValue(shared.group(2), 0, Integer.parseInt(shared.group(1)), true);
+		}
+		Matcher matcher = WITH_TOKEN.matcher(value);
+		return matcher.matches() ? new LockValue(matcher.group(1), Long.parseLong(matcher.group(2)), 1, false)
+				: new LockValue(value, 0, 1, false);
 	}
 
 	/**
@@ -48,9 +49,12 @@ record LockValue(String owner, int count, boolean isShared) {
 	 * @return {@code null} if the key has no expiry, or its value is not ours
 	 */
 	static @Nullable LockState stateOfQuick(String name, byte[] valueAndRest) {
-		Matcher matcher = QUICK.matcher(LockKeys.text(valueAndRest));
-		return !matcher.matches() ? null : LockState.of(name, matcher.group(1),
-				Duration.ofMillis(Long.parseLong(matcher.group(3))), Long.valueOf(matcher.group(2)), null, 0L, true, 1);
+		String reply = LockKeys.text(valueAndRest);
+		int end = reply.lastIndexOf('\t');
+		LockValue value = of(reply.substring(0, end));
+		long rest = Long.parseLong(reply.substring(end + 1));
+		return (value.token() == 0 || rest < 0) ? null
+				: LockState.of(name, value.owner(), Duration.ofMillis(rest), value.token(), null, 0L, true, 1);
 	}
 
 }

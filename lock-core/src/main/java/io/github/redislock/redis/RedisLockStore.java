@@ -207,11 +207,12 @@ public final class RedisLockStore implements LockStore {
 	 * @param rest how much of the operation's timeout is left
 	 */
 	private CompletionStage<AcquireReply> acquire(Operation operation, AcquireRequest request, Duration rest) {
-		byte[] inbox = inboxFor(request);
-		ScriptCall call = this.calls.acquire(request, inbox, counted());
+		Inbox inbox = this.link.inbox();
+		boolean notified = request.claim() != null && inbox.isOpen();
+		ScriptCall call = this.calls.acquire(request, inbox.channel(), !notified, counted());
 		return operation.read(call, this.link.send(call, rest, sendTimeout(request, rest),
 				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0))), (reply) -> {
-					AcquireReply acquired = this.replies.acquire(request, inbox != null, (List<?>) reply);
+					AcquireReply acquired = this.replies.acquire(request, notified, (List<?>) reply);
 					subscribeAfter(acquired);
 					return acquired;
 				});
@@ -277,12 +278,12 @@ public final class RedisLockStore implements LockStore {
 		if (next.target().isSeveral()) {
 			return LockStore.super.yieldAndAcquire(granted, next);
 		}
-		byte[] inbox = inboxFor(next);
+		Inbox inbox = this.link.inbox();
+		boolean notified = next.claim() != null && inbox.isOpen();
 		Operation operation = operation("acquire", next);
-		return this.link.run(operation, this.calls.yield(granted, next, inbox, counted()),
+		return this.link.run(operation, this.calls.yield(granted, next, inbox.channel(), !notified, counted()),
 				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)), (reply) -> {
-					YieldReply yielded = this.replies.yield(next, inbox != null,
-							this.link.published(reply, REFUSED_YIELD));
+					YieldReply yielded = this.replies.yield(next, notified, this.link.published(reply, REFUSED_YIELD));
 					subscribeAfter(yielded.next());
 					return yielded;
 				})
@@ -305,7 +306,8 @@ public final class RedisLockStore implements LockStore {
 		// If the key holds data of another program, there is no grant to take back.
 		Operation operation = operation("withdraw", request);
 		return this.link
-			.runForOwner(operation, this.calls.withdraw(request, refuseFor, keepFor, counted()), null,
+			.runForOwner(operation,
+					this.calls.withdraw(request, this.link.inbox().channel(), refuseFor, keepFor, counted()), null,
 					ScriptReplies::isOne)
 			.thenAccept((granted) -> {
 			});
@@ -366,15 +368,6 @@ public final class RedisLockStore implements LockStore {
 
 	private Operation operation(String name, AcquireRequest request) {
 		return new Operation(name, request.target(), this.options.timeout(request.timeToLive()));
-	}
-
-	/**
-	 * Return the channel for the message that the request's turn has come, or
-	 * {@code null} if the request gets no message.
-	 */
-	private byte @Nullable [] inboxFor(AcquireRequest request) {
-		Inbox inbox = this.link.inbox();
-		return (request.claim() != null && inbox.isOpen()) ? inbox.address() : null;
 	}
 
 	private boolean counted() {

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.Script;
@@ -29,9 +28,14 @@ final class ScriptCalls {
 
 	private static final byte[] ONE = bytes("1");
 
-	private static final byte[] ASKS_AGAIN = bytes("-");
+	private static final byte[] POLLS = bytes("-");
 
 	private static final byte[] DOES_NOT_WAIT = bytes("");
+
+	private static final String[] EXCLUSIVE = { LockKeys.FENCE, LockKeys.QUEUE, LockKeys.WAITERS };
+
+	private static final String[] SHARED = { LockKeys.FENCE, LockKeys.QUEUE, LockKeys.WAITERS, LockKeys.PLACES,
+			LockKeys.GRANTS };
 
 	private final LockKeys keys;
 
@@ -45,7 +49,7 @@ final class ScriptCalls {
 	QuickLocks.Entry acquireQuickly(AcquireRequest request) {
 		LockKeys.OneLock keys = this.keys.oneLock(request.target());
 		return new QuickLocks.Entry(keys.lock(), keys.fence(), bytes(LockValue.quick(request, "")),
-				millisOrZero(request.timeToLive()));
+				millis(request.timeToLive()));
 	}
 
 	/**
@@ -59,22 +63,22 @@ final class ScriptCalls {
 
 	/**
 	 * Return the call that acquires a lock, or waits for it.
-	 * @param inbox the channel for the message that the request's turn has come;
-	 * {@code null} if the request polls
+	 * @param inbox the channel for messages to this process
+	 * @param polls whether the request gets no message that its turn has come
 	 */
-	ScriptCall acquire(AcquireRequest request, byte @Nullable [] inbox, boolean counted) {
+	ScriptCall acquire(AcquireRequest request, String inbox, boolean polls, boolean counted) {
 		Script script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
 				LockScript.ACQUIRE_SHARED);
 		byte[] requestId = bytes(request.requestId());
 		List<byte[]> arguments = new ArrayList<>();
-		addAsker(arguments, request, requestId, inbox, counted);
+		addAsker(arguments, request, inbox, polls, counted);
 		return ScriptCall.of(script, grantKeys(request.target(), requestId), arguments);
 	}
 
-	ScriptCall yield(AcquireRequest granted, AcquireRequest next, byte @Nullable [] inbox, boolean counted) {
+	ScriptCall yield(AcquireRequest granted, AcquireRequest next, String inbox, boolean polls, boolean counted) {
 		byte[] requestId = bytes(next.requestId());
 		List<byte[]> arguments = new ArrayList<>(List.of(bytes(granted.owner()), bytes(granted.requestId())));
-		addAsker(arguments, next, requestId, inbox, counted);
+		addAsker(arguments, next, inbox, polls, counted);
 		return ScriptCall.of(LockScript.YIELD, grantKeys(next.target(), requestId), arguments);
 	}
 
@@ -83,13 +87,11 @@ final class ScriptCalls {
 	 */
 	ScriptCall renew(RenewRequest renewal) {
 		LockTarget target = renewal.target();
-		byte[] lock = this.keys.lock(target);
-		byte[] fence = this.keys.fence(target);
-		List<byte[]> arguments = List.of(bytes(renewal.owner()), millisOrZero(renewal.timeToLive()));
+		List<byte[]> arguments = List.of(bytes(renewal.owner()), millis(renewal.timeToLive()));
 		return target.isShared()
 				? ScriptCall.of(LockScript.RENEW_SHARED,
-						List.of(lock, fence, this.keys.places(target), this.keys.grants(target)), arguments)
-				: ScriptCall.of(LockScript.RENEW, List.of(lock, fence), arguments);
+						this.keys.of(target, LockKeys.FENCE, LockKeys.PLACES, LockKeys.GRANTS), arguments)
+				: ScriptCall.of(LockScript.RENEW, this.keys.of(target, LockKeys.FENCE), arguments);
 	}
 
 	/**
@@ -106,16 +108,17 @@ final class ScriptCalls {
 
 	/**
 	 * Return the call that withdraws a request.
+	 * @param inbox the channel for messages to this process
 	 * @param refuseFor how long to refuse the request if it arrives late; zero if it
 	 * cannot arrive late
 	 * @param keepFor how long the lock stays locked if it was granted to the request
 	 */
-	ScriptCall withdraw(AcquireRequest request, Duration refuseFor, Duration keepFor, boolean counted) {
+	ScriptCall withdraw(AcquireRequest request, String inbox, Duration refuseFor, Duration keepFor, boolean counted) {
 		Script script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
 				LockScript.WITHDRAW_SHARED);
 		byte[] requestId = bytes(request.requestId());
 		return ScriptCall.of(script, requestKeys(request.target(), requestId),
-				List.of(bytes(request.owner()), requestId, millis(refuseFor), millis(keepFor), flag(counted)));
+				List.of(entry(request, inbox), millis(refuseFor), millis(keepFor), flag(counted)));
 	}
 
 	/**
@@ -127,13 +130,8 @@ final class ScriptCalls {
 	 * @param seen the token that the server granted
 	 */
 	ScriptCall raise(Script raise, AcquireRequest granted, String requestId, long token, long seen) {
-		List<byte[]> keys = granted.target()
-			.each()
-			.stream()
-			.flatMap((lock) -> Stream.of(this.keys.lock(lock), this.keys.fence(lock)))
-			.toList();
-		return ScriptCall.of(raise, keys, List.of(bytes(granted.owner()), bytes(requestId), bytes(granted.requestId()),
-				bytes(token), bytes(seen), bytes(granted.tokens())));
+		return ScriptCall.of(raise, this.keys.of(granted.target(), LockKeys.FENCE), List.of(bytes(granted.owner()),
+				bytes(requestId), bytes(granted.requestId()), bytes(token), bytes(seen), bytes(granted.tokens())));
 	}
 
 	/**
@@ -141,9 +139,9 @@ final class ScriptCalls {
 	 * @param owner the owner to report if the lock is shared, or {@link #ANY_OWNER}
 	 */
 	ScriptCall inspect(LockTarget target, String owner) {
-		List<byte[]> keys = List.of(this.keys.lock(target), this.keys.fence(target), this.keys.queue(target),
-				this.keys.places(target), this.keys.grants(target));
-		return ScriptCall.of(LockScript.INSPECT, keys, List.of(bytes(owner)));
+		return ScriptCall.of(LockScript.INSPECT,
+				this.keys.of(target, LockKeys.FENCE, LockKeys.QUEUE, LockKeys.PLACES, LockKeys.GRANTS),
+				List.of(bytes(owner)));
 	}
 
 	/**
@@ -152,7 +150,7 @@ final class ScriptCalls {
 	 * @param alone whether to do nothing if that owner shares the lock with others
 	 */
 	ScriptCall forceRelease(LockTarget target, String owner, boolean alone, boolean counted) {
-		return ScriptCall.of(LockScript.FORCE_RELEASE, sharedKeys(target),
+		return ScriptCall.of(LockScript.FORCE_RELEASE, this.keys.of(target, SHARED),
 				List.of(flag(counted), bytes(owner), bytes(this.keys.news()), bytes(target.name()), flag(alone)));
 	}
 
@@ -173,22 +171,11 @@ final class ScriptCalls {
 	}
 
 	private List<byte[]> keys(LockTarget target) {
-		if (target.isShared()) {
-			return sharedKeys(target);
-		}
-		return target.isSeveral() ? target.each().stream().flatMap((lock) -> this.keys.of(lock).stream()).toList()
-				: this.keys.of(target);
-	}
-
-	private List<byte[]> sharedKeys(LockTarget target) {
-		List<byte[]> keys = new ArrayList<>(this.keys.of(target));
-		keys.add(this.keys.places(target));
-		keys.add(this.keys.grants(target));
-		return keys;
+		return this.keys.of(target, target.isShared() ? SHARED : EXCLUSIVE);
 	}
 
 	private List<byte[]> requestKeys(LockTarget target, byte[] requestId) {
-		List<byte[]> keys = new ArrayList<>(keys(target));
+		List<byte[]> keys = keys(target);
 		keys.add(this.keys.withdrawn(target.isSeveral() ? target.each().get(0) : target, requestId));
 		return keys;
 	}
@@ -208,15 +195,16 @@ final class ScriptCalls {
 	/**
 	 * Add the arguments that {@code lib/asker.lua} reads, in its order.
 	 */
-	private void addAsker(List<byte[]> arguments, AcquireRequest request, byte[] requestId, byte @Nullable [] inbox,
+	private void addAsker(List<byte[]> arguments, AcquireRequest request, String inbox, boolean polls,
 			boolean counted) {
-		arguments.add(bytes(request.owner()));
-		arguments.add(requestId);
-		arguments.add(millisOrZero(request.timeToLive()));
-		arguments.add(wants(request));
-		arguments.add(bytes(request.attempt().askedAt()));
-		arguments.add(millisOrZero(request.claim()));
-		arguments.add(inbox(request, inbox));
+		arguments.add(entry(request, inbox));
+		arguments.add(millis(request.timeToLive()));
+		if (request.claim() == null) {
+			arguments.add(DOES_NOT_WAIT);
+		}
+		else {
+			arguments.add(polls ? POLLS : bytes(request.attempt().askedAt()));
+		}
 		arguments.add(flag(counted));
 		if (!this.quarantine.isZero()) {
 			arguments.add(millis(this.quarantine));
@@ -224,34 +212,37 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Return the argument that says how many fencing tokens to reserve, or how many
-	 * owners may share the lock.
+	 * Return how many fencing tokens to reserve, or how many owners may share the lock.
 	 */
-	private static byte[] wants(AcquireRequest request) {
+	private static String wants(AcquireRequest request) {
 		LockTarget target = request.target();
-		return target.isShared() ? bytes("*" + target.maxHolders()) : bytes(request.tokens());
+		return target.isShared() ? "*" + target.maxHolders() : Integer.toString(request.tokens());
 	}
 
-	private static byte[] inbox(AcquireRequest request, byte @Nullable [] inbox) {
-		if (request.claim() == null) {
-			return DOES_NOT_WAIT;
-		}
-		return (inbox != null) ? inbox : ASKS_AGAIN;
+	/**
+	 * Return what describes a request in Redis, which is the same for each of its
+	 * attempts.
+	 */
+	private static byte[] entry(AcquireRequest request, String inbox) {
+		Duration claim = request.claim();
+		return bytes(request.requestId() + ' ' + wholeMillis(claim) + ' ' + wants(request) + ' '
+				+ ((claim != null) ? inbox : "") + ' ' + request.owner());
 	}
 
 	private static byte[] flag(boolean value) {
 		return value ? ONE : ZERO;
 	}
 
-	private static byte[] millisOrZero(@Nullable Duration duration) {
-		return (duration != null) ? millis(duration) : ZERO;
+	private static byte[] millis(@Nullable Duration duration) {
+		return bytes(wholeMillis(duration));
 	}
 
 	/**
-	 * Return whole milliseconds, rounded up, because a lock must not expire too early.
+	 * Return whole milliseconds, rounded up, because a lock must not expire too early; 0
+	 * without a duration.
 	 */
-	private static byte[] millis(Duration duration) {
-		return bytes(duration.plusNanos(999_999).toMillis());
+	private static long wholeMillis(@Nullable Duration duration) {
+		return (duration != null) ? duration.plusNanos(999_999).toMillis() : 0;
 	}
 
 	private static byte[] bytes(long number) {

@@ -101,7 +101,7 @@ final class ScriptReplies {
 	}
 
 	LockState inspect(LockTarget target, List<?> fields) {
-		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)),
+		LockState state = state(target, fields, LockKeys.text((byte[]) fields.get(0)), (Long) fields.get(2),
 				((Long) fields.get(4)).intValue(), (Long) fields.get(5));
 		if (state.neverExpires() && state.fencingToken() == null) {
 			throw conflict("inspect", target, WITHOUT_EXPIRY);
@@ -136,21 +136,22 @@ final class ScriptReplies {
 	 * fencing token is another program, which does not know the queue.
 	 */
 	private static boolean notifies(List<?> reply) {
-		return (Long) reply.get(3) > 0 || LockValue.of((byte[]) reply.get(1)).isShared();
+		LockValue holder = LockValue.of(LockKeys.text((byte[]) reply.get(1)));
+		return (Long) reply.get(3) > 0 || holder.token() > 0 || holder.isShared();
 	}
 
 	private static LockState state(LockTarget target, List<?> fields) {
-		LockValue value = LockValue.of((byte[]) fields.get(0));
-		return state(target, fields, value.owner(), value.count(), 0);
+		LockValue value = LockValue.of(LockKeys.text((byte[]) fields.get(0)));
+		return state(target, fields, value.owner(), Math.max(value.token(), (Long) fields.get(2)), value.count(), 0);
 	}
 
 	/**
 	 * Read the state of a holder from a script's result.
 	 * @param lastToken the last reserved fencing token, or 0 if it is unknown
 	 */
-	private static LockState state(LockTarget target, List<?> fields, String holder, int holders, long lastToken) {
+	private static LockState state(LockTarget target, List<?> fields, String holder, long token, int holders,
+			long lastToken) {
 		long millis = (Long) fields.get(1);
-		long token = (Long) fields.get(2);
 		return LockState.of(target.name(), holder,
 				(millis != NO_EXPIRY) ? Duration.ofMillis(Math.abs(millis)) : ChronoUnit.FOREVER.getDuration(),
 				(token > 0) ? token : null, (lastToken > 0) ? lastToken : null, (Long) fields.get(3),

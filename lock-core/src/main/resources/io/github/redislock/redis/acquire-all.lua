@@ -10,32 +10,31 @@
 --                                                         reserved for one; pttl is -1 if the lock never expires,
 --                                                         and less than -1 if it is reserved for -pttl ms
 --          {2}                                            this request was withdrawn
---          {3, index}                                     the key of this lock is not a lock: it has no expiry, is
---                                                         not shared, and the fence does not name its value as
---                                                         the holder
+--          {3, index}                                     the key of this lock is not a lock: another program has
+--                                                         written it, without an expiry
 --          {4, ms}                                        Redis grants no lock for this time: see lib/quarantine.lua
 --          {5, index}                                     the key of this lock has another type
 
 local count = math.floor(#KEYS / 4)
 local withdrawn, since = KEYS[4 * count + 1], KEYS[4 * count + 2]
 
--- include: asker, fence, value, expand, quarantine, grant, recall, prolong
--- include: queue, handover, release, enter, join, locks
+-- include: entry, asker, fence, quarantine, hold, prolong
+-- include: queue, join, handover, release, locks
 
 local asker, counted, quarantine = read_asker(1)
 local owner, request = asker.owner, asker.request
 local locks = keys_of_locks(count)
 
 -- Queues the request with the same time everywhere: if it has lost its place in one queue, it loses it in all.
-local function join_queues()
-  if asker.inbox == '' then return end
+local function join_queues(holds)
+  if asker.asked_at == '' then return end
   local joined = 0
-  for _, l in ipairs(locks) do
-    if join_queue(l, asker) then joined = joined + 1 end
+  for index, l in ipairs(locks) do
+    if join_queue(l, asker, holds[index]) then joined = joined + 1 end
   end
   if joined == 0 or joined == count then return end
   for _, l in ipairs(locks) do
-    redis.call('ZADD', l.queue, string.format('%.0f', server_micros()), request)
+    redis.call('ZADD', l.queue, score_of(asker, string.format('%.0f', server_micros())), asker.entry)
   end
 end
 
@@ -43,44 +42,40 @@ local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {4, left} end
 
 -- Read all lock keys first, so that no lock changes if Redis refuses to read one of them.
-local present, remembered = {}, {}
+local holds = {}
 for index, l in ipairs(locks) do
   local found = redis.pcall('GET', l.lock)
   if type(found) == 'table' then
     return string.find(found.err, 'WRONGTYPE', 1, true) and {5, index} or found
   end
-  present[index] = found
+  holds[index] = found and read_hold(l, found)
 end
 if redis.call('EXISTS', withdrawn) == 1 then return {2} end
-for index, l in ipairs(locks) do
-  present[index] = expand(l, present[index])
-  remembered[index] = redis.call('GET', l.fence)
-end
 
 local blocked, holder
 for index = count, 1, -1 do
-  local found = present[index]
-  if found and found ~= owner then
-    blocked, holder = index, holder_of(locks[index], found, remembered[index])
+  local hold = holds[index]
+  if hold and hold.owner ~= owner then
+    blocked, holder = index, with_rest(locks[index], hold)
     if not holder then return {3, index} end
   end
 end
 
 for index, l in ipairs(locks) do
-  if not present[index] then
+  if not holds[index] then
     -- A request must not overtake earlier ones that can be reached.
-    local next_holder = hand_over(l, '-', request, counted)
+    local next_holder = hand_over(l, nil, '-', asker.entry, counted)
     if next_holder and not blocked then blocked, holder = index, next_holder end
   end
 end
 
 if blocked then
-  join_queues()
+  join_queues(holds)
   for index, l in ipairs(locks) do
     -- The request was granted before, and has lost some of its locks since then: release the others.
-    local _, last_request = recall(remembered[index])
-    if present[index] == owner and last_request == request then
-      release(l, owner, owner, request, 0, request, counted)
+    local hold = holds[index]
+    if hold and hold.owner == owner and hold.request == request then
+      release(l, hold, owner, request, 0, asker.entry, counted)
     end
   end
   local reply = refuse(locks[blocked], holder)
@@ -89,25 +84,25 @@ if blocked then
 end
 
 local again, known, fresh = true, 0, 0
-for index = 1, count do
-  local last_token, _, _, last_owner = recall(remembered[index])
-  again = again and present[index] == owner and last_owner == owner
-  known = math.max(known, last_token or 0)
-  fresh = math.max(fresh, next_token(remembered[index]))
+for index, l in ipairs(locks) do
+  local hold = holds[index]
+  again = again and hold and hold.known
+  known = math.max(known, hold and hold.token or 0)
+  fresh = math.max(fresh, next_token(l, hold))
 end
 for index, l in ipairs(locks) do
+  local hold = holds[index]
   -- Leave the queue even if another request of this owner holds the lock.
-  if asker.inbox ~= '' then remove_waiter(l, request) end
-  if not present[index] then
-    grant(l, asker, fresh, released_by(remembered[index]))
+  if asker.asked_at ~= '' then remove_waiter(l, asker.entry, request) end
+  if not hold then
+    grant(l, asker, fresh)
   else
     prolong_lock(l, asker.ttl)
     if again then
-      prolong_fence(l, asker.ttl)
+      if hold.recorded then prolong_fence(l, asker.ttl) end
     else
-      local _, last_request, previous, last_owner = recall(remembered[index])
-      if last_owner ~= owner then last_request, previous = request, '-' end
-      remember(l, fresh, asker.wants, last_request, previous, owner, time_to_live(l))
+      hold.token, hold.block, hold.request = fresh, asker.wants, hold.request or request
+      write_hold(l, hold, time_to_live(l))
     end
   end
 end

@@ -15,11 +15,11 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local counted, owner, news, name, alone = ARGV[1] == '1', ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 
--- include: fence, value, expand, recall, queue, handover
+-- include: entry, fence, hold, queue, handover
 
-local function is_of_owner(holder)
+local function is_of_owner(hold)
   if owner == '' then return true end
-  if not is_shared(holder) then return holder == owner end
+  if not hold.shared then return hold.owner == owner end
   local now = math.floor(server_micros() / 1000)
   local ends = redis.call('ZSCORE', l.places, owner)
   if not ends or tonumber(ends) <= now then return false end
@@ -27,26 +27,25 @@ local function is_of_owner(holder)
 end
 
 -- GET fails for a key of another type, which is not a lock and must not be deleted.
-local holder = read_lock(l)
-if not holder then
+local hold = read_hold(l)
+if not hold then
   -- Changes nothing, but fails if Redis accepts no writes, which the health check relies on.
   redis.call('SET', l.lock, '', 'XX')
   return {0}
 end
-if not holder_of(l, holder, redis.call('GET', l.fence)) then return {2} end
-if not is_of_owner(holder) then return {0} end
+if not with_rest(l, hold) then return {2} end
+if not is_of_owner(hold) then return {0} end
 -- Publish first, so that the holder is notified before the next holder. If this Redis user may not publish, the
 -- holder notices the loss at its next renewal or its release.
 publish(news, 'forced ' .. name)
-local _, given = hand_over(l, '-', nil, counted)
+local _, given = hand_over(l, hold, '-', nil, counted)
 redis.call('DEL', l.places, l.grants)
 if not given then
   redis.call('DEL', l.lock)
-  -- The lock was not handed over, so the fence still names the holder. The queue may keep the fence longer.
-  if read_fence(l) then
-    l.remembered = string.gsub(l.remembered, '^(%d+ %d+ %d+) .*$', '%1 - - ')
-    redis.call('SET', l.fence, l.remembered, 'KEEPTTL')
-    end_fence(l, l.remembered, 0)
-  end
+  -- The lock was not handed over, so the fence has to outlive it without the holder. The queue may keep it longer.
+  local record = read_record(l)
+  if hold.token <= record.token then hold.token, hold.block = record.token, record.block end
+  hold.request, hold.previous, hold.owner = '-', '-', ''
+  if hold.token > 0 then remember(l, hold, AFTER_RELEASE) end
 end
 return {1, unpack(unsent)}

@@ -1,6 +1,6 @@
 -- Frees any number of locks at once, each only if its key still has exactly the value that the script take has stored.
 --
--- Does not read the fence: a lock that has one has another value.
+-- Does not read the fence: a lock with such a value has none, or one that only marks a withdrawn request.
 --
 -- KEYS: lock (of each lock)
 -- ARGV: value (of each lock)

@@ -9,21 +9,14 @@
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], places = KEYS[4], grants = KEYS[5]}
 local owner = ARGV[1]
 
--- include: fence, value, recall
+-- include: fence, hold
 
-local holder = redis.call('GET', l.lock)
-if not holder then return {} end
-local taken_by, taken_block, taken_token = read_taken(holder)
-if taken_by then
-  return {taken_by, redis.call('PTTL', l.lock), taken_token, 0, 1, taken_token + taken_block - 1}
-end
+local hold = read_hold(l)
+if not hold then return {} end
 local waiting = redis.call('ZCARD', l.queue)
-if not is_shared(holder) then
-  local remembered = redis.call('GET', l.fence)
-  local last_token, _, _, last_owner = recall(remembered)
-  local token = last_owner == holder and last_token or 0
-  local last = token > 0 and token + string.match(remembered, '^%d+ (%d+)') - 1 or 0
-  return {holder, redis.call('PTTL', l.lock), token, waiting, 1, last}
+if not hold.shared then
+  local last = hold.token > 0 and hold.token + hold.block - 1 or 0
+  return {hold.owner, redis.call('PTTL', l.lock), hold.token, waiting, 1, last}
 end
 local now = math.floor(server_micros() / 1000)
 local one = owner ~= '' and owner or redis.call('ZRANGE', l.places, '-1', '-1')[1]

@@ -11,15 +11,15 @@
 
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, queue, handover, release, locks
+-- include: entry, fence, hold, queue, handover, release, locks
 
 local all = 1
 for _, l in ipairs(keys_of_locks(#KEYS / 4)) do
-  local present = expand(l, redis.pcall('GET', l.lock))
+  local present = redis.pcall('GET', l.lock)
   if type(present) == 'table' then
     if not string.find(present.err, 'WRONGTYPE', 1, true) then return present end
     all = 0
-  elseif release(l, present, owner, request, keep, nil, counted) == 0 then
+  elseif release(l, present and read_hold(l, present), owner, request, keep, nil, counted) == 0 then
     all = 0
   end
 end

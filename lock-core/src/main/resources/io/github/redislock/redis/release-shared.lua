@@ -12,10 +12,10 @@ local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], 
 local withdrawn = KEYS[7]
 local owner, request, keep, counted = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, prolong, queue, handover, release, places, serve, settle
+-- include: entry, fence, hold, prolong, queue, handover, release, places, serve, settle
 
-local holder = read_lock(l)
-if is_shared(holder) then
+local hold = read_hold(l)
+if hold and hold.shared then
   count_places(l)
   if redis.call('ZSCORE', l.places, owner) then
     release_place(l, owner, request, keep, counted)
@@ -25,4 +25,4 @@ if is_shared(holder) then
   end
 end
 if redis.call('GET', withdrawn) == '1' then return {1} end
-return {(release(l, holder, owner, request, keep, nil, counted)), unpack(unsent)}
+return {(release(l, hold, owner, request, keep, nil, counted)), unpack(unsent)}

@@ -7,7 +7,7 @@
 -- ARGV: owner, ttl-ms (of each lock)
 -- returns: {for each lock: 1 if it was renewed, 0 if the owner has no place}
 
--- include: fence, value, recall, prolong, places
+-- include: fence, hold, prolong, places
 
 local replies = {}
 for index = 1, #KEYS, 4 do

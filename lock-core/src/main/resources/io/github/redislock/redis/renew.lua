@@ -7,14 +7,14 @@
 -- ARGV: owner, ttl-ms (of each lock; 0 leaves it as it is)
 -- returns: {for each lock: 1 if the owner holds it, else 0}
 
--- include: fence, value, prolong
+-- include: fence, hold, prolong
 
 local replies = {}
 -- Reuse one table, because creating one for each lock takes time.
 local l = {}
 for index = 1, #KEYS, 2 do
   l.lock, l.fence = KEYS[index], KEYS[index + 1]
-  l.kept = nil
+  l.kept, l.remembered = nil, nil
   local owner, ttl = ARGV[index], tonumber(ARGV[index + 1])
   local present = redis.pcall('GET', l.lock)
   if type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true) then

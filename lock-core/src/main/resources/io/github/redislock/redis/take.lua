@@ -1,9 +1,9 @@
 -- Takes any number of free locks at once, each without a fence that is still needed.
 --
 -- Stores a lock as a single key with the value "<owner><tab><block><tab><token>": the owner token, how many fencing
--- tokens are reserved, and the first of them, which is the server's time in microseconds. The lock has no fence until
--- another script needs one: see lib/expand.lua. This script has its own pattern for the value instead of
--- lib/value.lua, because each function that a script defines takes time.
+-- tokens are reserved, and the first of them, which is the server's time in microseconds. The value changes when a
+-- request joins the queue of the lock: see record_hold in lib/hold.lua. This script has its own pattern for the value,
+-- because each function that a script defines takes time.
 --
 -- KEYS: lock (of each lock to take), fence (of each lock to take)
 -- ARGV: "<owner><tab><block><tab>", ttl-ms (of each lock to take)

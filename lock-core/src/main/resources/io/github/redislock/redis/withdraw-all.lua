@@ -2,23 +2,27 @@
 -- it or reserved for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters (of each lock), withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
+-- ARGV: entry (see lib/entry.lua), refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
 --       keep-ms (0: a granted lock is released now; else it stays locked that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local count = math.floor(#KEYS / 4)
 local withdrawn = KEYS[4 * count + 1]
-local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
-local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
+local refuse_for, keep, counted = ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, queue, handover, release, withdraw, locks
+-- include: entry, fence, hold, queue, handover, release, withdraw, locks
 
+local asker = read_entry(ARGV[1])
 local locks = keys_of_locks(count)
-for _, l in ipairs(locks) do remove_waiter(l, request) end
+for _, l in ipairs(locks) do remove_waiter(l, asker.entry, asker.request) end
 refuse_late(withdrawn, refuse_for)
 local granted = 0
 for _, l in ipairs(locks) do
-  granted = math.max(granted, undo_grant(l, expand(l, redis.pcall('GET', l.lock)), owner, request, keep, counted))
+  local present = redis.pcall('GET', l.lock)
+  -- A key of another type is not ours.
+  if type(present) ~= 'table' then
+    granted = math.max(granted, undo_grant(l, present and read_hold(l, present), asker, keep, counted))
+  end
 end
 return granted

@@ -2,23 +2,24 @@
 -- releases its place, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, places, grants, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
+-- ARGV: entry (see lib/entry.lua), refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
 --       keep-ms (0: a granted place is released now; else it stays taken that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4], places = KEYS[5], grants = KEYS[6]}
 local withdrawn = KEYS[7]
-local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
-local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
+local refuse_for, keep, counted = ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, prolong, queue, handover, release, withdraw, places, serve, settle
+-- include: entry, fence, hold, prolong, queue, handover, release, withdraw, places, serve, settle
 
-remove_waiter(l, request)
+local asker = read_entry(ARGV[1])
+local owner, request = asker.owner, asker.request
+remove_waiter(l, asker.entry, request)
 -- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
-local holder = read_lock(l)
-if not is_shared(holder) then return undo_grant(l, holder, owner, request, keep, counted) end
+local hold = read_hold(l)
+if not hold or not hold.shared then return undo_grant(l, hold, asker, keep, counted) end
 
 local count = count_places(l)
 local granted = redis.call('HGET', l.grants, owner)

@@ -2,19 +2,19 @@
 -- reserved for it, and refuses it if it arrives late.
 --
 -- KEYS: lock, fence, queue, waiters, withdrawn (cancel:<request>)
--- ARGV: owner, request, refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
+-- ARGV: entry (see lib/entry.lua), refuse-ms (how long to refuse it if it arrives late; 0: it cannot arrive late),
 --       keep-ms (0: a granted lock is released now; else it stays locked that long),
 --       counted (1: PUBLISH returns the number of all receivers)
 -- returns: 1 a grant was taken back, 0 there was none
 
 local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
 local withdrawn = KEYS[5]
-local owner, request, refuse_for = ARGV[1], ARGV[2], ARGV[3]
-local keep, counted = tonumber(ARGV[4]), ARGV[5] == '1'
+local refuse_for, keep, counted = ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 
--- include: fence, value, expand, recall, queue, handover, release, withdraw
+-- include: entry, fence, hold, queue, handover, release, withdraw
 
-remove_waiter(l, request)
+local asker = read_entry(ARGV[1])
+remove_waiter(l, asker.entry, asker.request)
 -- Do this before GET, which fails for a key of another type. In that case, there is no grant to take back.
 refuse_late(withdrawn, refuse_for, l)
-return undo_grant(l, read_lock(l), owner, request, keep, counted)
+return undo_grant(l, read_hold(l), asker, keep, counted)

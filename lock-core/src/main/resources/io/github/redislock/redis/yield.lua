@@ -7,42 +7,39 @@
 --          if the asker was refused because the release passed the lock on, followed by the message that the caller
 --          has to publish, if there is one (see lib/queue.lua)
 
-local l = {lock = KEYS[1], fence = KEYS[2], queue = KEYS[3], waiters = KEYS[4]}
+local lock, fence, queue, waiters = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local withdrawn, since = KEYS[5], KEYS[6]
-local held_owner, held_request = ARGV[1], ARGV[2]
-
--- include: asker, enter, pass
+local owner, request, entry, asked_at, counted = ARGV[1], ARGV[2], ARGV[3], ARGV[5], ARGV[6] == '1'
 
 -- Handle the usual case, in which another request waits, before other functions are defined.
-local asker, counted, quarantine = read_asker(3)
-local found = redis.call('MGET', l.lock, l.fence, withdrawn)
-l.remembered = found[2]
+local found = redis.call('MGET', lock, fence, withdrawn)
+local value, remembered, asking = not found[3] and not since and found[1], found[2], entry
+-- include: pass
 local released, next_holder = 1, nil
-if found[1] == held_owner and found[2] and not found[3] and not since then
-  l.first = redis.pcall('ZRANGE', l.queue, '0', '0')[1]
-  next_holder = l.first and l.first ~= asker.request and pass_at_once(l, held_request, counted)
-  local reply = next_holder and wait_at_once(l, asker, next_holder)
-  if reply then return {released, unpack(reply)} end
+if given then
+-- include: wait
+  if waiting then return {released, 0, given, tonumber(claim), 0, waiting} end
+  next_holder = {owner = given, pttl = tonumber(claim), token = 0}
 end
 
--- include: fence, value, expand, quarantine, recall, queue, handover, release, join
+-- include: entry, asker, fence, quarantine, hold, prolong, queue, join, handover, release
 
-l.kept = kept_until(l.remembered)
+local l = {lock = lock, fence = fence, queue = queue, waiters = waiters, remembered = remembered}
+local asker, _, quarantine = read_asker(3)
 if not next_holder then
-  released, next_holder = release(l, read_lock(l, found[1]), held_owner, held_request, 0, asker.request, counted)
+  released, next_holder = release(l, read_hold(l, found[1]), owner, request, 0, asker.entry, counted)
 end
 local left = since and quarantine_left(since, quarantine) or 0
 if left > 0 then return {released, 4, left} end
 if next_holder and not found[3] then
-  join_queue(l, asker)
+  join_queue(l, asker, next_holder.pttl > 0 and next_holder or nil)
   local reply = {released, unpack(refuse(l, next_holder))}
   reply[7] = unsent[1]
   return reply
 end
 
--- include: grant, prolong, acquire
+-- include: acquire
 
 found = redis.call('MGET', l.lock, l.fence, withdrawn)
 l.remembered = found[2]
-local from = released == 1 and held_request or '-'
-return {released, unpack(acquire(l, asker, found, from, counted))}
+return {released, unpack(acquire(l, asker, found, counted))}

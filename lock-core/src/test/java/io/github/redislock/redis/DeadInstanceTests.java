@@ -212,7 +212,7 @@ class DeadInstanceTests {
 	 */
 	private String handOver(LockHandle lock) {
 		lock.close();
-		return String.valueOf(this.instances.redis.command("GET", FaultyNetwork.key("job")));
+		return String.valueOf(FaultyNetwork.ownerIn(this.instances.redis.command("GET", FaultyNetwork.key("job"))));
 	}
 
 	private RedisLockTemplate start(int port, ClientResources resources) {

@@ -49,8 +49,7 @@ final class FaultyNetwork implements AutoCloseable {
 	}
 
 	/**
-	 * Return the owner token in the value of a lock key, which is the whole value if
-	 * another request wants the lock too.
+	 * Return the owner token in the value of a lock key, which may be the whole value.
 	 */
 	static @Nullable Object ownerIn(@Nullable Object value) {
 		return (value != null) ? value.toString().split("\t", 2)[0] : null;
@@ -68,9 +67,9 @@ final class FaultyNetwork implements AutoCloseable {
 	 */
 	long token(String name) {
 		String value = String.valueOf(this.redis.command("GET", key(name)));
-		return Long.parseLong(value.contains("\t") ? value.substring(value.lastIndexOf('\t') + 1)
-				: String.valueOf(this.redis.command("GET", new String(this.keys.fence(LockTarget.of(name)))))
-					.split(" ")[0]);
+		return Long.parseLong(value.contains("\t") ? value.split("\t")[2] : String
+			.valueOf(this.redis.command("GET", new String(this.keys.of(LockTarget.of(name), LockKeys.FENCE).get(1))))
+			.split(" ")[0]);
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -142,11 +141,10 @@ final class Instances implements AutoCloseable {
 	 * Wait until every waiter in the queue will be notified of its turn.
 	 */
 	void awaitTold(String name) {
-		await("inboxes").until(() -> {
-			List<String> entries = waiters(name);
-			return entries.size() == queueLength(name)
-					&& entries.stream().noneMatch((entry) -> entry.split(" ")[4].equals("-"));
-		});
+		// The score of a waiter that polls ends with half a microsecond.
+		await("inboxes").until(() -> ((List<?>) Objects
+			.requireNonNull(this.redis.command("ZRANGE", queueKey(name), "0", "-1", "WITHSCORES"))).stream()
+			.noneMatch((field) -> field.toString().matches("\\d+[.]5")));
 	}
 
 	/**
@@ -222,18 +220,11 @@ final class Instances implements AutoCloseable {
 	}
 
 	private String queueKey(String name) {
-		return new String(this.keys.queue(LockTarget.of(name)));
+		return new String(this.keys.of(LockTarget.of(name), LockKeys.QUEUE).get(1));
 	}
 
 	private String waitersKey(String name) {
-		return new String(this.keys.waiters(LockTarget.of(name)));
-	}
-
-	private List<String> waiters(String name) {
-		List<?> values = (List<?>) Objects.requireNonNull(this.redis.command("HVALS", waitersKey(name)));
-		List<String> entries = new ArrayList<>();
-		values.forEach((value) -> entries.add(String.valueOf(value)));
-		return entries;
+		return new String(this.keys.of(LockTarget.of(name), LockKeys.WAITERS).get(1));
 	}
 
 	/**

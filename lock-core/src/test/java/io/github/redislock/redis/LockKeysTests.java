@@ -36,7 +36,7 @@ class LockKeysTests {
 		LockTarget target = LockTarget.of(name);
 
 		assertThat(text(this.keys.lock(target))).isEqualTo(PREFIX + name);
-		assertThat(text(this.keys.fence(target))).isEqualTo(fence);
+		assertThat(text(this.keys.of(target, LockKeys.FENCE).get(1))).isEqualTo(fence);
 		assertThat(text(this.keys.withdrawn(target, bytes("r1")))).isEqualTo(cancel);
 	}
 
@@ -49,7 +49,8 @@ class LockKeysTests {
 
 		assertThat(names).hasSize(1_000).allSatisfy((name) -> {
 			LockTarget target = LockTarget.of(name);
-			List<byte[]> all = List.of(keys.lock(target), keys.fence(target), keys.queue(target), keys.waiters(target),
+			List<byte[]> all = List.of(keys.lock(target), keys.of(target, LockKeys.FENCE).get(1),
+					keys.of(target, LockKeys.QUEUE).get(1), keys.of(target, LockKeys.WAITERS).get(1),
 					keys.withdrawn(target, bytes("r1")), keys.withdrawn(target, bytes("r2")));
 			assertThat(text(all.get(0))).isEqualTo(prefix + name);
 			// Computed independently by two libraries.
@@ -131,12 +132,10 @@ class LockKeysTests {
 	void locksWithTheSameHashCodeHaveDifferentKeys() {
 		assertThat("Aa").hasSameHashCodeAs("BB");
 
-		assertThat(this.keys.of(LockTarget.of("Aa"))).extracting(LockKeysTests::text)
-			.containsExactly("distributed_lock:Aa", "{distributed_lock:Aa}:fence", "{distributed_lock:Aa}:queue",
-					"{distributed_lock:Aa}:waiters");
-		assertThat(this.keys.of(LockTarget.of("BB"))).extracting(LockKeysTests::text)
-			.containsExactly("distributed_lock:BB", "{distributed_lock:BB}:fence", "{distributed_lock:BB}:queue",
-					"{distributed_lock:BB}:waiters");
+		assertThat(this.keys.of(LockTarget.of("Aa"), LockKeys.FENCE, LockKeys.QUEUE)).extracting(LockKeysTests::text)
+			.containsExactly("distributed_lock:Aa", "{distributed_lock:Aa}:fence", "{distributed_lock:Aa}:queue");
+		assertThat(this.keys.of(LockTarget.of("BB"), LockKeys.FENCE, LockKeys.QUEUE)).extracting(LockKeysTests::text)
+			.containsExactly("distributed_lock:BB", "{distributed_lock:BB}:fence", "{distributed_lock:BB}:queue");
 		assertThat(text(this.keys.withdrawn(LockTarget.of("Aa"), bytes("r1"))))
 			.isEqualTo("{distributed_lock:Aa}:cancel:r1");
 	}
@@ -149,8 +148,8 @@ class LockKeysTests {
 		Set<String> names = randomNames();
 		names.forEach((name) -> {
 			LockTarget target = LockTarget.of(name);
-			for (byte[] key : List.of(keys.fence(target), keys.queue(target), keys.waiters(target),
-					keys.withdrawn(target, bytes("r1")))) {
+			for (byte[] key : List.of(keys.of(target, LockKeys.FENCE).get(1), keys.of(target, LockKeys.QUEUE).get(1),
+					keys.of(target, LockKeys.WAITERS).get(1), keys.withdrawn(target, bytes("r1")))) {
 				state.add(text(key));
 			}
 		});

@@ -59,7 +59,7 @@ class LockScriptTests extends LuaScriptContract {
 		String text = library(library);
 
 		assertThat(text.lines().filter((line) -> !line.isEmpty()))
-			.allSatisfy((line) -> assertThat(line).matches("(--|local |  |end$).*"));
+			.allSatisfy((line) -> assertThat(line).matches("(--|local |if |  |end$).*"));
 		assertThat(INCLUDE.matcher(text).find()).isFalse();
 		assertThat(text).endsWith("\n");
 		// Only this library reads the arguments that several scripts have in common.

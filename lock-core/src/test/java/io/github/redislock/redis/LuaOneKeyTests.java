@@ -185,7 +185,7 @@ class LuaOneKeyTests {
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(50_000L, 60_000L);
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(50_000L, 70_000L);
 		assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
-		assertThat(this.lua.get(LOCK)).isEqualTo("pod-3/r3");
+		assertThat(this.lua.holder()).isEqualTo("pod-3/r3");
 	}
 
 	@Test
@@ -216,7 +216,7 @@ class LuaOneKeyTests {
 
 		assertThat(this.several.acquire("ab", new Asker("you", "r2"))).startsWith(0L, "pod-1/b", -1L);
 
-		assertThat(this.several.owners("ab")).containsExactly("-", "pod-1/b");
+		assertThat(this.several.owners("ab").get(1)).startsWith("pod-1/b\t33\t");
 	}
 
 	@Test
@@ -433,9 +433,9 @@ class LuaOneKeyTests {
 
 		assertThat(this.lua.acquire(new Asker(ME, "r1").timeToLive(100_000))).containsExactly(1L, token);
 
-		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(this.lua.grant()).isEqualTo(token + " 33 r1 - " + ME);
+		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
 	@Test
@@ -470,9 +470,11 @@ class LuaOneKeyTests {
 
 		assertThat(this.lua.releaseAfter(20_000, ME, "r1")).isEqualTo(1);
 
-		assertFull(token);
+		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 20_000L);
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(20_001L, 22_500L);
+		this.lua.expire();
+		assertThat(this.lua.release(ME, "r1")).as("sent twice").isEqualTo(1);
 	}
 
 	@Test
@@ -494,7 +496,7 @@ class LuaOneKeyTests {
 		this.lua.taken(ME);
 
 		assertThat(this.lua.withdraw(ME, "r2")).as("of another request").isZero();
-		assertThat(this.lua.get(LOCK)).isEqualTo(ME);
+		assertThat(this.lua.holder()).isEqualTo(ME);
 		assertThat(this.lua.withdraw(ME, "r1")).isEqualTo(1);
 
 		assertThat(this.lua.get(LOCK)).isNull();
@@ -536,6 +538,7 @@ class LuaOneKeyTests {
 		assertThat(this.lua.forceRelease(ME)).isEqualTo(1);
 
 		assertThat(this.lua.get(LOCK)).isNull();
+		assertThat(this.lua.get(FENCE)).startsWith(token + " ");
 		assertThat(this.lua.free(value(token))).isZero();
 		assertThat(this.lua.release(ME, "r1")).as("lost").isZero();
 	}
@@ -550,6 +553,7 @@ class LuaOneKeyTests {
 
 		assertThat(this.lua.get(LOCK)).isNull();
 		assertThat(this.lua.kept()).isGreaterThanOrEqualTo(this.lua.timeToLive(QUEUE));
+		assertThat(this.lua.timeToLive(FENCE)).isGreaterThanOrEqualTo(this.lua.timeToLive(QUEUE));
 		refused("it is another one's turn");
 	}
 

@@ -45,80 +45,138 @@ class LuaQueueTests {
 
 	@Test
 	void waitingCallerJoinsTheQueue() {
-		long token = this.lua.granted("me", "r1");
+		long token = this.lua.granted("me/r1", "r1");
 
-		List<Object> reply = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(32).askedAt(-4_711));
+		List<Object> reply = this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).tokens(32).askedAt(-4_711));
 
-		assertThat(reply.subList(0, 2)).isEqualTo(List.of(0L, "me"));
+		assertThat(reply.subList(0, 2)).isEqualTo(List.of(0L, "me/r1"));
 		assertThat(reply.subList(3, 5)).isEqualTo(List.of(token, 1L));
-		assertThat(this.lua.queue()).containsExactly("r2");
-		long joined = joined("r2");
-		assertThat(FencingTokens.instant(joined)).isBetween(Instant.now().minusSeconds(10),
+		assertThat(this.lua.entries()).containsExactly("r2 30000 32 " + INBOX + " you/r2");
+		assertThat(FencingTokens.instant((long) joined("r2"))).isBetween(Instant.now().minusSeconds(10),
 				Instant.now().plusSeconds(10));
-		assertThat(this.lua.waiters()).containsEntry("r2", joined + " -4711 30000 32 " + INBOX + " you");
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE, QUEUE);
+		assertThat(this.lua.get(FENCE)).as("kept, and nothing else").matches("0 0 \\d+ - - ");
 	}
 
 	@Test
 	void waitingRequestResetsTheExpiryOfTheQueue() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
 		expireIn(Duration.ofMinutes(1));
 
-		waits("you", "r2");
-
-		assertLivesOn();
-	}
-
-	@Test
-	void joiningAQueueWithMissingWaitersSetsTheExpiryOfBoth() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		this.lua.redis.delete(WAITERS);
-
-		waits("she", "r3");
+		waits("you/r2", "r2");
 
 		assertLivesOn();
 	}
 
 	@Test
 	void repeatedRequestKeepsItsPlaceAndCountsAsAHeartbeat() {
-		this.lua.acquire("me", "r1");
-		this.lua.acquire(new Asker("you", "r2").waitingAt(ASKS_AGAIN).askedAt(1));
-		waits("she", "r3");
-		long joined = joined("r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
+		waits("she/r3", "r3");
+		this.lua.fallSilent(Duration.ofMillis(1_900));
+		double joined = joined("r2");
 
-		List<Object> reply = this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(2));
+		List<Object> reply = this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).askedAt(2));
 
 		assertThat(reply.get(4)).isEqualTo(2L);
 		assertThat(this.lua.queue()).containsExactly("r2", "r3");
-		assertThat(joined("r2")).isEqualTo(joined);
-		String[] entry = Objects.requireNonNull(this.lua.waiters().get("r2")).split(" ", 2);
-		assertThat(Long.parseLong(entry[0])).isGreaterThan(joined);
-		assertThat(entry[1]).isEqualTo("2 30000 1 " + INBOX + " you");
+		assertThat(joined("r2")).as("described").isEqualTo(joined + 0.25);
+		assertThat(this.lua.waiters()).containsOnlyKeys("r2").hasEntrySatisfying("r2", (noted) -> {
+			assertThat(noted).matches("\\d{16} 2");
+			assertThat(Double.parseDouble(noted.split(" ")[0])).isGreaterThanOrEqualTo(joined + 1_900_000);
+		});
+		assertLivesOn();
+		this.lua.fallSilent(Duration.ofMillis(1_900));
+		assertThat(this.lua.release("me/r1", "r1")).isOne();
+		assertThat(this.inbox.messages()).containsExactly("r2 2 " + this.lua.token());
+		assertThat(this.lua.keys()).as("note of a waiter that has the lock").doesNotContain(WAITERS);
 	}
 
-	// entries of earlier builds
+	@Test
+	void requestPollsOrGetsMessagesAsItsLastCopySays() {
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2", ASKS_AGAIN);
+		double polls = joined("r2");
+
+		waits("you/r2", "r2");
+		double waits = joined("r2");
+		waits("you/r2", "r2", ASKS_AGAIN);
+
+		assertThat(polls - Math.floor(polls)).isEqualTo(0.5);
+		assertThat(waits).isEqualTo(Math.floor(polls) + 0.25);
+		assertThat(joined("r2")).isEqualTo(polls);
+		assertThat(this.lua.queue()).containsExactly("r2");
+	}
+
+	// waiters of version 2
+
+	@Test
+	void waiterOfVersionTwoIsNotifiedToAskAndNotHandedTheLock() {
+		this.lua.acquire("me/r1", "r1");
+		waitsInVersionTwo("r2 7 30000 32 " + INBOX + " you/r2");
+		waits("she/r3", "r3");
+
+		assertThat(this.lua.release("me/r1", "r1")).isOne();
+
+		assertThat(this.lua.get(LOCK)).as("kept free").isNull();
+		assertThat(this.inbox.messages()).containsExactly("r2 7 0");
+		assertThat(this.lua.acquire("newcomer/r4", "r4")).startsWith(0L, "you/r2", -900L);
+		assertThat(this.lua.withdraw("you/r2", "r2")).as("its own script removes it").isZero();
+	}
+
+	/** That version takes the entry for the request, and knows it by this description. */
+	@Test
+	void waiterIsDescribedToVersionTwoWhichMayHoldTheLock() {
+		this.lua.taken("me/r1");
+		Asker you = new Asker("you/r2", "r2").tokens(32).waitingAt(INBOX);
+		this.lua.acquire(you);
+		Asker she = new Asker("she/r3", "r3").waitingAt("-");
+		this.lua.acquire(she);
+
+		assertThat(this.lua.waiters().get(you.entry())).matches("\\d{16} - 0 32 " + INBOX + " you/r2");
+		assertThat(this.lua.waiters().get(she.entry())).matches("\\d{16} - 0 1 - she/r3");
+
+		this.lua.release("me/r1", "r1");
+		this.lua.withdraw("she/r3", "r3");
+		assertThat(this.lua.waiters()).isEmpty();
+	}
+
+	@Test
+	void silentWaiterOfVersionTwoCountsAsDead() {
+		this.lua.acquire("me/r1", "r1");
+		waitsInVersionTwo("r2 7 30000 32 " + INBOX + " you/r2");
+		this.lua.fallSilent(Duration.ofSeconds(4));
+		waits("she/r3", "r3");
+
+		this.lua.release("me/r1", "r1");
+
+		assertThat(this.lua.holder()).isEqualTo("she/r3");
+		assertThat(this.lua.entries()).isEmpty();
+		assertThat(this.lua.waiters()).isEmpty();
+	}
 
 	@Test
 	void entryOfAnEarlierBuildDoesNotDelayAHandOver() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
 		noteAsEarlierBuilds();
 
-		assertThat(this.lua.release("me", "r1")).isOne();
+		assertThat(this.lua.release("me/r1", "r1")).isOne();
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
+		assertThat(this.inbox.messages()).containsExactly("r2 - " + this.lua.token());
 		assertThat(this.lua.queue()).isEmpty();
 	}
 
 	@Test
 	void entryOfAnEarlierBuildDoesNotDelayAYield() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
 		noteAsEarlierBuilds();
 
-		assertThat(this.lua.yield("me", "r1", new Asker("me again", "r3").waitingAt(INBOX))).startsWith(1L, 0L, "you");
+		assertThat(this.lua.yield("me/r1", "r1", new Asker("me again/r3", "r3").waitingAt(INBOX))).startsWith(1L, 0L,
+				"you/r2");
 
 		assertThat(this.lua.queue()).containsExactly("r3");
 	}
@@ -126,10 +184,10 @@ class LuaQueueTests {
 	@Test
 	void entryOfAnEarlierBuildDoesNotKeepAFreeLock() {
 		noteAsEarlierBuilds();
-		this.lua.granted("me", "r1");
-		this.lua.release("me", "r1");
+		this.lua.granted("me/r1", "r1");
+		this.lua.release("me/r1", "r1");
 		noteAsEarlierBuilds();
-		this.lua.shared("reader", "r2", 2);
+		this.lua.shared("reader/r2", "r2", 2);
 
 		assertThat(this.lua.queue()).isEmpty();
 	}
@@ -138,24 +196,25 @@ class LuaQueueTests {
 
 	@Test
 	void releaseHandsTheLockToTheFirstWaiter() {
-		long token = this.lua.granted("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
+		long token = this.lua.granted("me/r1", "r1");
+		waits("you/r2", "r2");
+		waits("she/r3", "r3");
 
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("me/r1", "r1")).isEqualTo(1);
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
 		assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(20_000L, Asker.CLAIM);
 		assertThat(this.lua.token()).isGreaterThan(token);
-		assertThat(this.lua.grant()).isEqualTo(this.lua.token() + " 1 r2 r1 you");
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(Asker.CLAIM + 1, Asker.CLAIM + 2_000);
+		assertThat(this.lua.grant()).isEqualTo(this.lua.token() + " 1 r2 r1 you/r2");
+		assertThat(this.lua.get(FENCE)).as("nothing but the queue").startsWith("0 0 ");
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(1L, 5_000L);
 		assertThat(this.lua.queue()).containsExactly("r3");
 	}
 
 	@Test
 	void forceReleaseWithAPromptedWaiterResetsTheExpiryOfItsQueue() {
-		this.lua.acquire("me", "r1");
-		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).toldToAsk())).startsWith(0L);
+		this.lua.acquire("me/r1", "r1");
+		assertThat(this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).toldToAsk())).startsWith(0L);
 		expireIn(Duration.ofMinutes(1));
 
 		assertThat(this.lua.forceRelease()).isEqualTo(1);
@@ -167,12 +226,12 @@ class LuaQueueTests {
 	@Test
 	void nextHolderIsNotifiedOnceOnItsInbox() {
 		try (RecordingInbox other = new RecordingInbox(INBOX + ":other")) {
-			this.lua.acquire("me", "r1");
-			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(7));
-			this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).askedAt(-8));
-			this.lua.acquire(new Asker("she", "r3").waitingAt(INBOX + ":other").askedAt(9));
+			this.lua.acquire("me/r1", "r1");
+			this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).askedAt(7));
+			this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).askedAt(-8));
+			this.lua.acquire(new Asker("she/r3", "r3").waitingAt(INBOX + ":other").askedAt(9));
 
-			this.lua.release("me", "r1");
+			this.lua.release("me/r1", "r1");
 
 			assertThat(this.inbox.messages()).containsExactly("r2 -8 " + this.lua.token());
 			assertThat(other.messages()).isEmpty();
@@ -181,26 +240,26 @@ class LuaQueueTests {
 
 	@Test
 	void ownerWithBlanksInItsTokenIsHandedTheLock() {
-		this.lua.acquire("me", "r1");
-		waits("my job/17 b", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("my job/17 b/r2", "r2");
 
-		this.lua.release("me", "r1");
+		this.lua.release("me/r1", "r1");
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("my job/17 b");
-		assertThat(this.lua.release("my job/17 b", "r2")).isEqualTo(1);
+		assertThat(this.lua.holder()).isEqualTo("my job/17 b/r2");
+		assertThat(this.lua.release("my job/17 b/r2", "r2")).isEqualTo(1);
 	}
 
 	@Test
 	void waiterConfirmingAfterItsClaimRejoinsAtTheEndOfTheQueue() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
-		waits("she", "r3");
-		this.lua.release("me", "r1");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
+		waits("she/r3", "r3");
+		this.lua.release("me/r1", "r1");
 		this.lua.expire();
 
-		waits("you", "r2");
+		waits("you/r2", "r2");
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("she");
+		assertThat(this.lua.holder()).isEqualTo("she/r3");
 		assertThat(this.lua.queue()).containsExactly("r2");
 	}
 
@@ -208,100 +267,99 @@ class LuaQueueTests {
 	void handOverTokenExceedsTheLastBlockAndReservesANewBlock() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
-		this.lua.acquire(new Asker("me", "r1").tokens(32));
-		this.lua.acquire(new Asker("you", "r2").waitingAt(INBOX).tokens(5));
+		this.lua.acquire(new Asker("me/r1", "r1").tokens(32));
+		this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).tokens(5));
 
-		this.lua.release("me", "r1");
-		assertThat(this.lua.grant()).isEqualTo((ahead + 33) + " 5 r2 r1 you");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + (ahead + 33));
+		this.lua.release("me/r1", "r1");
+		assertThat(this.lua.grant()).isEqualTo((ahead + 33) + " 5 r2 r1 you/r2");
+		assertThat(this.inbox.messages()).containsExactly("r2 - " + (ahead + 33));
 
-		this.lua.release("you", "r2");
-		assertThat(this.lua.granted("she", "r3")).isEqualTo(ahead + 38);
+		this.lua.release("you/r2", "r2");
+		assertThat(this.lua.granted("she/r3", "r3")).isEqualTo(ahead + 38);
 	}
 
 	// dead waiters
 
 	@Test
 	void waiterThatMissedOneHeartbeatIsAlive() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
 		this.lua.fallSilent(Duration.ofMillis(1_500));
-		waits("she", "r3");
+		waits("she/r3", "r3");
 
-		this.lua.release("me", "r1");
+		this.lua.release("me/r1", "r1");
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
 	}
 
 	@Test
 	void waiterWithoutAValidRecordIsRemoved() {
-		this.lua.acquire("me", "r1");
+		this.lua.acquire("me/r1", "r1");
 		this.lua.redis.opsForZSet().add(QUEUE, "r2", 1);
 		this.lua.redis.opsForZSet().add(QUEUE, "r3", 2);
 		this.lua.redis.opsForHash().put(WAITERS, "r3", "spoilt");
-		waits("he", "r4");
+		waits("he/r4", "r4");
 
-		this.lua.release("me", "r1");
+		this.lua.release("me/r1", "r1");
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("he");
+		assertThat(this.lua.holder()).isEqualTo("he/r4");
 		assertThat(this.lua.queue()).isEmpty();
 	}
 
 	@Test
 	void unreachableWaiterIsPassedOverButKeepsItsPlace() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2", GONE);
-		waits("she", "r3", GONE);
-		waits("he", "r4");
-		waits("they", "r5");
-		long joined = joined("r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2", GONE);
+		waits("she/r3", "r3", GONE);
+		waits("he/r4", "r4");
+		waits("they/r5", "r5");
+		double joined = joined("r2");
 
-		this.lua.release("me", "r1");
+		this.lua.release("me/r1", "r1");
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("he");
+		assertThat(this.lua.holder()).isEqualTo("he/r4");
 		assertThat(this.lua.queue()).containsExactly("r2", "r3", "r5");
 		assertThat(joined("r2")).isEqualTo(joined);
 	}
 
 	@Test
 	void firstUnreachableWaiterIsHandedTheLockIfNoneIsReachable() {
-		this.lua.acquire("me", "r1");
-		waits("dead", "r2", GONE);
+		this.lua.acquire("me/r1", "r1");
+		waits("dead/r2", "r2", GONE);
 		this.lua.fallSilent(Duration.ofMinutes(1));
-		waits("you", "r3", GONE);
-		waits("she", "r4", GONE);
+		waits("you/r3", "r3", GONE);
+		waits("she/r4", "r4", GONE);
 
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("me/r1", "r1")).isEqualTo(1);
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.get(FENCE)).endsWith(" r3 r1 you");
+		assertThat(this.lua.grant()).endsWith(" r3 r1 you/r3");
 		assertThat(this.lua.queue()).containsExactly("r4");
 	}
 
 	@Test
 	void unreachableWaiterIsNotPassedOverInACluster() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2", GONE);
-		waits("she", "r3");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2", GONE);
+		waits("she/r3", "r3");
 
-		this.lua.releaseInACluster("me", "r1");
+		this.lua.releaseInACluster("me/r1", "r1");
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
 		assertThat(this.inbox.messages()).isEmpty();
-		this.lua.releaseInACluster("you", "r2");
-		assertThat(this.inbox.messages()).as("told all the same").containsExactly("r3 0 " + this.lua.token());
+		this.lua.releaseInACluster("you/r2", "r2");
+		assertThat(this.inbox.messages()).as("told all the same").containsExactly("r3 - " + this.lua.token());
 	}
 
 	@Test
 	void pollingWaiterIsHandedTheLockWithoutAMessage() {
 		try (RecordingInbox dash = new RecordingInbox(ASKS_AGAIN)) {
-			this.lua.acquire("me", "r1");
-			waits("you", "r2", ASKS_AGAIN);
-			waits("she", "r3");
+			this.lua.acquire("me/r1", "r1");
+			waits("you/r2", "r2", ASKS_AGAIN);
+			waits("she/r3", "r3");
 
-			this.lua.release("me", "r1");
+			this.lua.release("me/r1", "r1");
 
-			assertThat(this.lua.get(LOCK)).isEqualTo("you");
+			assertThat(this.lua.holder()).isEqualTo("you/r2");
 			assertThat(this.lua.timeToLive(LOCK)).as("claim").isBetween(1L, Asker.CLAIM);
 			assertThat(dash.messages()).isEmpty();
 			assertThat(this.inbox.messages()).isEmpty();
@@ -312,15 +370,15 @@ class LuaQueueTests {
 
 	@Test
 	void callerTakesTheLockIfAllEarlierWaitersAreDeadOrUnreachable() {
-		this.lua.acquire("me", "r1");
-		waits("dead", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("dead/r2", "r2");
 		this.lua.fallSilent(Duration.ofMinutes(1));
-		waits("gone", "r3", GONE);
-		waits("you", "r4");
-		waits("she", "r5");
+		waits("gone/r3", "r3", GONE);
+		waits("you/r4", "r4");
+		waits("she/r5", "r5");
 		this.lua.expire();
 
-		assertThat(this.lua.acquire(new Asker("you", "r4").waitingAt(INBOX))).first().isEqualTo(1L);
+		assertThat(this.lua.acquire(new Asker("you/r4", "r4").waitingAt(INBOX))).first().isEqualTo(1L);
 
 		assertThat(this.lua.queue()).containsExactly("r3", "r5");
 		assertThat(this.inbox.messages()).isEmpty();
@@ -328,13 +386,13 @@ class LuaQueueTests {
 
 	@Test
 	void newCallerTakesTheLockIfAllWaitersAreUnreachable() {
-		this.lua.acquire("me", "r1");
-		waits("gone", "r2", GONE);
+		this.lua.acquire("me/r1", "r1");
+		waits("gone/r2", "r2", GONE);
 		this.lua.expire();
 
-		assertThat(this.lua.acquire("newcomer", "r3")).first().isEqualTo(1L);
+		assertThat(this.lua.acquire("newcomer/r3", "r3")).first().isEqualTo(1L);
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("newcomer");
+		assertThat(this.lua.holder()).isEqualTo("newcomer/r3");
 		assertThat(this.lua.queue()).containsExactly("r2");
 		assertLivesOn();
 	}
@@ -343,13 +401,31 @@ class LuaQueueTests {
 
 	@Test
 	void expiredLockIsHandedOverWhenRedisIsOutOfMemory() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r2");
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
 		this.lua.expire();
 
-		this.lua.withFullMemory(() -> assertThat(this.lua.acquire("newcomer", "r3")).startsWith(0L, "you"));
+		this.lua.withFullMemory(() -> assertThat(this.lua.acquire("newcomer/r3", "r3")).startsWith(0L, "you/r2"));
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
+	}
+
+	@Test
+	void waitersAreServedWhenRedisIsOutOfMemory() {
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
+
+		this.lua.withFullMemory(() -> {
+			waits("she/r3", "r3");
+			assertThat(this.lua.release("me/r1", "r1")).isOne();
+			assertThat(this.lua.renew("you/r2", 60_000)).isOne();
+			assertThat(this.lua.withdraw("you/r2", "r2")).isOne();
+			assertThat(this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX))).containsExactly(2L);
+			assertThat(this.lua.yield("she/r3", "r3", new Asker("she/r4", "r4").waitingAt(INBOX))).startsWith(1L, 1L);
+			assertThat(this.lua.release("she/r4", "r4")).isOne();
+		});
+
+		assertThat(this.lua.keys()).doesNotContain(LOCK, QUEUE);
 	}
 
 	private void waits(String owner, String request) {
@@ -358,6 +434,17 @@ class LuaQueueTests {
 
 	private void waits(String owner, String request, String channel) {
 		assertThat(this.lua.acquire(new Asker(owner, request).waitingAt(channel))).first().isEqualTo(0L);
+	}
+
+	/**
+	 * Queue what an instance with version 2 writes.
+	 */
+	private void waitsInVersionTwo(String described) {
+		String[] fields = described.split(" ", 2);
+		long now = FencingTokens.next(Instant.now(), 0);
+		this.lua.redis.opsForZSet().add(QUEUE, fields[0], now);
+		this.lua.redis.opsForHash().put(WAITERS, fields[0], now + " " + fields[1]);
+		expireIn(Duration.ofSeconds(4));
 	}
 
 	/**
@@ -375,14 +462,18 @@ class LuaQueueTests {
 
 	private void assertLivesOn() {
 		assertThat(this.lua.timeToLive(QUEUE)).as("set anew").isBetween(1L, 4_000L);
-		assertThat(this.lua.timeToLive(WAITERS)).as("set anew").isBetween(1L, 4_000L);
+		assertThat(this.lua.timeToLive(WAITERS)).as("if any request has asked again")
+			.isLessThanOrEqualTo(4_000)
+			.isNotEqualTo(-1);
 	}
 
 	/**
-	 * Return the microsecond at which a request joined the queue.
+	 * Return the microsecond at which a request joined the queue, and half of one more if
+	 * it polls.
 	 */
-	private long joined(String request) {
-		return Objects.requireNonNull(this.lua.redis.opsForZSet().score(QUEUE, request)).longValue();
+	private double joined(String request) {
+		String entry = this.lua.entries().get(this.lua.queue().indexOf(request));
+		return Objects.requireNonNull(this.lua.redis.opsForZSet().score(QUEUE, entry));
 	}
 
 }

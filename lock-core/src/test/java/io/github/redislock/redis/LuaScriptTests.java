@@ -32,6 +32,8 @@ class LuaScriptTests {
 
 	private static final String OTHER_TYPE = "holds data of another type";
 
+	private static final Asker ME = new Asker("me/r1", "r1");
+
 	private final LuaScripts lua = scripts();
 
 	LuaScripts scripts() {
@@ -147,6 +149,17 @@ class LuaScriptTests {
 	}
 
 	@Test
+	void fenceOfALockWithoutExpiryExpiresAfterItsHandOver() {
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
+		this.lua.acquire(new Asker("you/r2", "r2").waitingAt("-"));
+
+		this.lua.release("me", "r1");
+
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
+		assertThat(this.lua.timeToLive(FENCE)).isPositive();
+	}
+
+	@Test
 	void fenceExpiresSecondsAfterADelayedRelease() {
 		this.lua.acquire(new Asker("me", "r1").timeToLive(3_600_000));
 
@@ -173,13 +186,16 @@ class LuaScriptTests {
 
 	@Test
 	void lockWithACorruptFenceCanBeReleased() {
-		this.lua.acquire("me", "r1");
-		this.lua.redis.delete(FENCE);
-		this.lua.redis.opsForList().rightPush(FENCE, "spoilt");
+		for (String owner : List.of("me", "me/r1")) {
+			this.lua.acquire(owner, "r1");
+			this.lua.redis.delete(FENCE);
+			this.lua.redis.opsForList().rightPush(FENCE, "spoilt");
 
-		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
+			assertThat(this.lua.release(owner, "r1")).isEqualTo(1);
 
-		assertThat(this.lua.get(LOCK)).isNull();
+			assertThat(this.lua.get(LOCK)).isNull();
+			this.lua.redis.delete(FENCE);
+		}
 	}
 
 	@Test
@@ -226,6 +242,80 @@ class LuaScriptTests {
 		assertThat(this.lua.release("b", "r1")).isZero();
 	}
 
+	// a lock whose value says all about its holder
+
+	@Test
+	void lockOfARequestWithItsOwnOwnerTokenNeedsNoFence() {
+		long token = (Long) this.lua.acquire(ME.tokens(33)).get(1);
+
+		assertThat(this.lua.get(LOCK)).isEqualTo("me/r1\t33\t" + token + "\t-");
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.acquire(ME)).as("requested again").containsExactly(1L, token);
+		assertThat(this.lua.take("you/r2")).isEqualTo(0L);
+		assertThat(this.lua.share(new Asker("you/r2", "r2"), 3)).startsWith(0L, "me/r1").endsWith(token, 0L);
+		assertThat(this.lua.inspect()).startsWith("me/r1").endsWith(token, 0L, 1L, token + 32);
+		assertThat(this.lua.renew("me/r1", 100_000)).isOne();
+		assertThat(this.lua.renew("me/r2", 100_000)).isZero();
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.forceRelease("me/r2")).isZero();
+		assertThat(this.lua.forceRelease("me/r1")).isOne();
+		assertThat(this.lua.release("me/r1", "r1")).isZero();
+		assertThat(this.lua.granted("me/r1", "r1")).isGreaterThan(token + 32);
+	}
+
+	@Test
+	void releaseSentTwiceGetsTheSameReplyAfterAHandOver() {
+		for (String owner : List.of("me/r1", "me")) {
+			for (String next : List.of("you/r2", "you")) {
+				this.lua.acquire(owner, "r1");
+				this.lua.acquire(new Asker(next, "r2").waitingAt("-"));
+				assertThat(this.lua.release(owner, "r1")).isOne();
+
+				assertThat(this.lua.release(owner, "r1")).as("held by the next one").isOne();
+				assertThat(this.lua.release("he/r3", "r3")).isZero();
+				assertThat(this.lua.release(next, "r2")).isOne();
+				assertThat(this.lua.release(owner, "r1")).as("free").isOne();
+				assertThat(this.lua.release(next, "r2")).isOne();
+				assertThat(this.lua.acquire(next, "r2")).as("late copy").containsExactly(2L);
+				TestRedis.shared().reset();
+			}
+		}
+	}
+
+	@Test
+	void requestWhoseGrantWasWithdrawnMayAskAgain() {
+		for (String owner : List.of("me/r1", "me")) {
+			long token = this.lua.granted(owner, "r1");
+			assertThat(this.lua.withdrawArrived(owner, "r1")).isOne();
+
+			assertThat(this.lua.keys()).containsExactly(FENCE);
+			assertThat(this.lua.granted(owner, "r1")).isGreaterThan(token);
+			TestRedis.shared().reset();
+		}
+	}
+
+	@Test
+	void lossIsReportedAlthoughTheFenceNamedTheHolderBefore() {
+		for (boolean forced : List.of(true, false)) {
+			this.lua.taken("me/r1");
+			this.lua.acquire(new Asker("you/r2", "r2").waitingAt("-"));
+			assertThat(this.lua.get(FENCE)).endsWith(" r1 - me/r1");
+			if (forced) {
+				this.lua.forceRelease();
+			}
+			else {
+				this.lua.expire();
+				this.lua.acquire(new Asker("you/r2", "r2").waitingAt("-"));
+			}
+			assertThat(this.lua.holder()).isEqualTo("you/r2");
+			this.lua.expire();
+
+			assertThat(this.lua.release("me/r1", "r1")).isZero();
+			TestRedis.shared().reset();
+		}
+	}
+
 	// release
 
 	@Test
@@ -265,11 +355,11 @@ class LuaScriptTests {
 
 		assertThat(this.lua.renew("me", 100_000)).isEqualTo(1);
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(100_001L, 102_000L);
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(100_001L, 102_500L);
 
 		assertThat(this.lua.renew("me", 5_000)).isEqualTo(1);
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
-		assertThat(this.lua.timeToLive(FENCE)).as("never forgets sooner").isBetween(90_001L, 102_000L);
+		assertThat(this.lua.timeToLive(FENCE)).as("never forgets sooner").isBetween(90_001L, 102_500L);
 	}
 
 	// withdraw
@@ -402,6 +492,12 @@ class LuaScriptTests {
 		assertThat(this.lua.release("me", "r1")).isEqualTo(1);
 		this.lua.redis.delete(QUEUE);
 
+		this.lua.granted("pod/r3", "r3");
+		this.lua.redis.opsForValue().set(QUEUE, "somebody's data");
+		this.lua.redis.opsForValue().set(LuaScripts.WAITERS, "somebody's data");
+		assertThat(this.lua.release("pod/r3", "r3")).isEqualTo(1);
+		this.lua.redis.delete(List.of(QUEUE, FENCE));
+
 		this.lua.taken("pod/r2");
 		this.lua.redis.opsForValue().set(QUEUE, "somebody's data");
 		assertThat(this.lua.release("pod/r2", "r2")).isEqualTo(1);
@@ -425,9 +521,10 @@ class LuaScriptTests {
 	void onlyKeysOfLocksWithoutExpiryNeverExpire() {
 		Random random = new Random(42);
 		for (int i = 0; i < 1_000; i++) {
-			String owner = "owner-" + random.nextInt(3);
-			String request = "r" + random.nextInt(6);
-			Asker asker = asker("owner-" + random.nextInt(3), "r" + random.nextInt(6), random);
+			int number = random.nextInt(8);
+			String request = "r" + number;
+			String owner = owner(number);
+			Asker asker = asker(random.nextInt(8), random);
 			switch (random.nextInt(8)) {
 				case 0, 1, 2 -> this.lua.acquire(asker);
 				case 3 -> this.lua.releaseAfter(random.nextBoolean() ? 0 : 5_000, owner, request);
@@ -436,21 +533,31 @@ class LuaScriptTests {
 				case 6 -> this.lua.withdraw(owner, request);
 				default -> this.lua.forceRelease();
 			}
+			if (random.nextInt(8) == 0) {
+				this.lua.fallSilent(Duration.ofSeconds(1));
+			}
 			boolean endless = this.lua.timeToLive(LOCK) == -1;
 			assertThat(this.lua.keys().stream().filter((key) -> !endless || (!key.equals(LOCK) && !key.equals(FENCE))))
 				.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).as(key).isNotEqualTo(-1));
-			assertThat(this.lua.queue()).as("same as waiters").doesNotHaveDuplicates();
+			assertThat(this.lua.queue()).as("each request once").doesNotHaveDuplicates();
 		}
 	}
 
-	private static Asker asker(String owner, String request, Random random) {
-		Asker asker = new Asker(owner, request).timeToLive((random.nextInt(4) == 0) ? 0 : 60_000)
-			.tokens(1 + random.nextInt(32));
-		return switch (random.nextInt(4)) {
+	private static String owner(int request) {
+		return (request % 2 == 0) ? "owner-" + request % 3 : "owner/r" + request;
+	}
+
+	/**
+	 * Return a request with the same entry each time.
+	 */
+	private static Asker asker(int request, Random random) {
+		Asker asker = new Asker(owner(request), "r" + request).timeToLive((random.nextInt(4) == 0) ? 0 : 60_000)
+			.tokens(1 + 4 * request);
+		return switch ((request < 2) ? 0 : 1 + random.nextInt(3)) {
 			case 0 -> asker;
 			case 1 -> asker.waitingAt("-");
-			case 2 -> asker.waitingAt("nobody");
-			default -> asker.waitingAt("nobody").inACluster();
+			case 2 -> asker.waitingAt(LuaScripts.INBOX);
+			default -> asker.waitingAt(LuaScripts.INBOX).inACluster();
 		};
 	}
 

@@ -3,11 +3,14 @@ package io.github.redislock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockTarget;
@@ -57,7 +60,13 @@ final class LuaScripts {
 
 	private static final String COUNTED = "1";
 
+	/** A lock that needs no fence. */
+	private static final Pattern VALUE = Pattern.compile("(.*/([^/\t]*))\t(\\d+)\t(\\d+)(?:\t(\\S+))?");
+
 	private final UnaryOperator<String> change;
+
+	/** The entries of all requests. */
+	private final Map<String, String> asked = new HashMap<>();
 
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
@@ -73,8 +82,8 @@ final class LuaScripts {
 	 * Return scripts that handle the usual cases like all others.
 	 */
 	static LuaScripts withoutUsualCases() {
-		return new LuaScripts(
-				(text) -> text.replaceAll("(local function (pass|wait)_at_once\\(.*\\)\n)", "$1  do return nil end\n"));
+		return new LuaScripts((text) -> text.replace("if value and string.sub(value, 1, #owner) == owner", "if false")
+			.replace("#asked_at > 1 and remembered and ", "false and "));
 	}
 
 	/**
@@ -114,7 +123,7 @@ final class LuaScripts {
 	}
 
 	List<Object> acquire(Asker asker) {
-		return list(changed(LockScript.ACQUIRE), keys(asker), asker.arguments());
+		return named(list(changed(LockScript.ACQUIRE), keys(asker), arguments(asker)), 0);
 	}
 
 	/**
@@ -145,8 +154,8 @@ final class LuaScripts {
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {
-		return list(changed(LockScript.YIELD), keys(next),
-				Stream.concat(Stream.of(owner, request), Stream.of(next.arguments())).toArray());
+		return named(list(changed(LockScript.YIELD), keys(next),
+				Stream.concat(Stream.of(owner, request), Stream.of(arguments(next))).toArray()), 1);
 	}
 
 	long renew(String owner, long timeToLive) {
@@ -154,11 +163,11 @@ final class LuaScripts {
 	}
 
 	long withdraw(String owner, String request) {
-		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 5_000, 0, COUNTED);
+		return (Long) run(LockScript.WITHDRAW, keys(request), entry(owner, request), 5_000, 0, COUNTED);
 	}
 
 	long withdrawArrived(String owner, String request) {
-		return (Long) run(LockScript.WITHDRAW, keys(request), owner, request, 0, 0, COUNTED);
+		return (Long) run(LockScript.WITHDRAW, keys(request), entry(owner, request), 0, 0, COUNTED);
 	}
 
 	List<Object> inspect() {
@@ -187,12 +196,10 @@ final class LuaScripts {
 	 * Acquire a place among other sharers.
 	 */
 	List<Object> share(Asker asker, int permits) {
-		Object[] arguments = asker.arguments();
-		arguments[3] = "*" + permits;
 		List<String> keys = Stream
 			.concat(sharedKeys(asker.request()).stream(), (asker.quarantine() > 0) ? Stream.of(SINCE) : Stream.empty())
 			.toList();
-		return list(LockScript.ACQUIRE_SHARED, keys, arguments);
+		return list(LockScript.ACQUIRE_SHARED, keys, arguments(asker.sharing(permits)));
 	}
 
 	/**
@@ -209,7 +216,7 @@ final class LuaScripts {
 	}
 
 	long withdrawShared(String owner, String request) {
-		return (Long) run(LockScript.WITHDRAW_SHARED, sharedKeys(request), owner, request, 5_000, 0, COUNTED);
+		return (Long) run(LockScript.WITHDRAW_SHARED, sharedKeys(request), entry(owner, request), 5_000, 0, COUNTED);
 	}
 
 	long renewShared(String owner, long timeToLive) {
@@ -245,18 +252,30 @@ final class LuaScripts {
 	}
 
 	/**
-	 * Return the fencing token of the last grant.
+	 * Return the owner token of the holder.
 	 */
-	long token() {
-		return Long.parseLong(Objects.requireNonNull(get(FENCE)).split(" ")[0]);
+	@Nullable String holder() {
+		String value = get(LOCK);
+		return (value != null) ? VALUE.matcher(value).replaceFirst("$1") : null;
 	}
 
 	/**
-	 * Return what the fence stores about the last grant, without how long it is kept for
-	 * a queue or a mark.
+	 * Return the fencing token of the last grant.
+	 */
+	long token() {
+		return Long.parseLong(grant().split(" ")[0]);
+	}
+
+	/**
+	 * Return what the lock, or else its fence, stores about the last grant: token, block,
+	 * request, previous request and owner.
 	 */
 	String grant() {
-		return Objects.requireNonNull(get(FENCE)).replaceFirst("^(\\d+ \\d+) \\d+ ", "$1 ");
+		Matcher value = VALUE.matcher(Objects.requireNonNullElse(get(LOCK), ""));
+		return value.matches()
+				? String.join(" ", value.group(4), value.group(3), value.group(2),
+						Objects.requireNonNullElse(value.group(5), "-"), value.group(1))
+				: Objects.requireNonNull(get(FENCE)).replaceFirst("^(\\d+ \\d+) \\d+ ", "$1 ");
 	}
 
 	/**
@@ -292,9 +311,14 @@ final class LuaScripts {
 	 * Return the waiting requests in order.
 	 */
 	List<String> queue() {
-		List<String> queue = List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(QUEUE, 0, -1)));
-		assertThat(waiters().keySet()).as("same as queue").containsExactlyInAnyOrderElementsOf(queue);
-		return queue;
+		return entries().stream().map((entry) -> entry.split(" ")[0]).toList();
+	}
+
+	/**
+	 * Return the entries of the waiting requests in order.
+	 */
+	List<String> entries() {
+		return List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(QUEUE, 0, -1)));
 	}
 
 	Map<String, String> waiters() {
@@ -350,6 +374,18 @@ final class LuaScripts {
 		};
 	}
 
+	private Object[] arguments(Asker asker) {
+		this.asked.put(asker.request(), asker.entry());
+		return asker.arguments();
+	}
+
+	/**
+	 * Return what describes the request in the queue, if it was sent.
+	 */
+	private String entry(String owner, String request) {
+		return this.asked.getOrDefault(request, new Asker(owner, request).entry());
+	}
+
 	private Script changed(Script script) {
 		return Script.of(script.name(), this.change.apply(script.text()), script.reply(), script.priority());
 	}
@@ -390,6 +426,21 @@ final class LuaScripts {
 		}
 	}
 
+	/**
+	 * Name the holder and its token in a refusal, which may consist of the value of the
+	 * lock.
+	 */
+	private static List<Object> named(List<Object> reply, int first) {
+		if (reply.size() > first + 4) {
+			Matcher value = VALUE.matcher(reply.get(first + 1).toString());
+			if (value.matches() && value.group(5) != null) {
+				assertThat(reply.set(first + 3, Long.valueOf(value.group(4)))).isEqualTo(0L);
+				reply.set(first + 1, value.group(1));
+			}
+		}
+		return reply;
+	}
+
 	private static List<Object> texts(List<?> fields) {
 		List<Object> texts = new ArrayList<>();
 		fields.forEach((field) -> texts
@@ -400,7 +451,7 @@ final class LuaScripts {
 	/**
 	 * A request for a lock: its owner, terms and channel.
 	 */
-	record Asker(String owner, String request, long timeToLive, long tokens, long askedAt, long claim, String inbox,
+	record Asker(String owner, String request, long timeToLive, String wants, long askedAt, long claim, String inbox,
 			boolean counted, long quarantine) {
 
 		/** Long enough for the slowest machine. */
@@ -410,26 +461,31 @@ final class LuaScripts {
 		 * Create a request that does not wait.
 		 */
 		Asker(String owner, String request) {
-			this(owner, request, 60_000, 1, 0, 0, "", true, 0);
+			this(owner, request, 60_000, "1", 4_711, 0, "", true, 0);
 		}
 
 		Asker timeToLive(long millis) {
-			return new Asker(this.owner, this.request, millis, this.tokens, this.askedAt, this.claim, this.inbox,
+			return new Asker(this.owner, this.request, millis, this.wants, this.askedAt, this.claim, this.inbox,
 					this.counted, this.quarantine);
 		}
 
 		Asker tokens(long count) {
-			return new Asker(this.owner, this.request, this.timeToLive, count, this.askedAt, this.claim, this.inbox,
-					this.counted, this.quarantine);
+			return new Asker(this.owner, this.request, this.timeToLive, Long.toString(count), this.askedAt, this.claim,
+					this.inbox, this.counted, this.quarantine);
+		}
+
+		Asker sharing(int permits) {
+			return new Asker(this.owner, this.request, this.timeToLive, "*" + permits, this.askedAt, this.claim,
+					this.inbox, this.counted, this.quarantine);
 		}
 
 		Asker askedAt(long time) {
-			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, time, this.claim, this.inbox,
+			return new Asker(this.owner, this.request, this.timeToLive, this.wants, time, this.claim, this.inbox,
 					this.counted, this.quarantine);
 		}
 
 		Asker waitingAt(String channel) {
-			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, CLAIM, channel,
+			return new Asker(this.owner, this.request, this.timeToLive, this.wants, this.askedAt, CLAIM, channel,
 					this.counted, this.quarantine);
 		}
 
@@ -437,23 +493,32 @@ final class LuaScripts {
 		 * Return a request that is notified instead of being handed the lock.
 		 */
 		Asker toldToAsk() {
-			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, 0, this.inbox,
+			return new Asker(this.owner, this.request, this.timeToLive, this.wants, this.askedAt, 0, this.inbox,
 					this.counted, this.quarantine);
 		}
 
 		Asker inACluster() {
-			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
+			return new Asker(this.owner, this.request, this.timeToLive, this.wants, this.askedAt, this.claim,
 					this.inbox, false, this.quarantine);
 		}
 
 		Asker inQuarantine(long millis) {
-			return new Asker(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt, this.claim,
+			return new Asker(this.owner, this.request, this.timeToLive, this.wants, this.askedAt, this.claim,
 					this.inbox, this.counted, millis);
 		}
 
+		/**
+		 * Return what describes the request in the queue. A request that polls names the
+		 * channel, too.
+		 */
+		String entry() {
+			String channel = this.inbox.equals("-") ? INBOX : this.inbox;
+			return String.join(" ", this.request, Long.toString(this.claim), this.wants, channel, this.owner);
+		}
+
 		Object[] arguments() {
-			Stream<Object> usual = Stream.of(this.owner, this.request, this.timeToLive, this.tokens, this.askedAt,
-					this.claim, this.inbox, this.counted ? "1" : "0");
+			Object sent = (this.inbox.length() > 1) ? this.askedAt : this.inbox;
+			Stream<Object> usual = Stream.of(entry(), this.timeToLive, sent, this.counted ? "1" : "0");
 			return Stream.concat(usual, (this.quarantine > 0) ? Stream.of(this.quarantine) : Stream.empty()).toArray();
 		}
 

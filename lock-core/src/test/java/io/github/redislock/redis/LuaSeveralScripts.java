@@ -1,6 +1,8 @@
 package io.github.redislock.redis;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -19,12 +21,16 @@ final class LuaSeveralScripts {
 
 	private static final String PREFIX = "distributed_lock:";
 
+	/** The entries of all requests. */
+	private final Map<String, String> asked = new HashMap<>();
+
 	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
 	List<Object> acquire(String names, Asker asker) {
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + asker.request());
 		Stream<String> since = (asker.quarantine() > 0) ? Stream.of(LuaScripts.SINCE) : Stream.empty();
 		Script script = (names.length() > 1) ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
+		this.asked.put(asker.request(), asker.entry());
 		return LuaScripts.list(script, Stream.concat(keys(names), Stream.concat(cancel, since)).toList(),
 				asker.arguments());
 	}
@@ -49,7 +55,7 @@ final class LuaSeveralScripts {
 	private long withdraw(String names, String owner, String request, long memory) {
 		Script script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
 		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + request);
-		return run(script, Stream.concat(keys(names), cancel), owner, request, memory, 0, "1");
+		return run(script, Stream.concat(keys(names), cancel), entry(owner, request), memory, 0, "1");
 	}
 
 	long forceRelease(String name) {
@@ -71,11 +77,21 @@ final class LuaSeveralScripts {
 	}
 
 	List<String> queue(String name) {
-		return List.copyOf(Objects.requireNonNull(this.redis.opsForZSet().range(beside(name, "queue"), 0, -1)));
+		return Objects.requireNonNull(this.redis.opsForZSet().range(beside(name, "queue"), 0, -1))
+			.stream()
+			.map((entry) -> entry.substring(0, entry.indexOf(' ')))
+			.toList();
 	}
 
 	double place(String name, String request) {
-		return Objects.requireNonNull(this.redis.opsForZSet().score(beside(name, "queue"), request));
+		return Objects.requireNonNull(this.redis.opsForZSet().score(beside(name, "queue"), this.asked.get(request)));
+	}
+
+	/**
+	 * Return what describes the request in the queue, if it was sent.
+	 */
+	private String entry(String owner, String request) {
+		return this.asked.getOrDefault(request, new Asker(owner, request).entry());
 	}
 
 	@Nullable String get(String key) {

@@ -44,7 +44,7 @@ class LuaSeveralTests {
 		assertThat(token).as("above those reserved for one of them").isGreaterThanOrEqualTo(first + 50_000_000);
 		assertThat(this.lua.owners("abc")).containsExactly("me", "me", "me");
 		assertThat(List.of("a", "b", "c")).allSatisfy((name) -> {
-			assertThat(this.lua.fence(name)).isEqualTo(token + " 32 0 r1 - me");
+			assertThat(this.lua.fence(name)).isEqualTo(token + " 32 0 r1 " + (name.equals("b") ? "r0" : "-") + " me");
 			assertThat(this.lua.redis.getExpire(lock(name))).isBetween(50L, 60L);
 		});
 		assertThat(token(this.lua.acquire("c", new Asker("me", "r2")))).isEqualTo(token);
@@ -64,15 +64,12 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nothingIsAcquiredIfAQueueOrFenceHasAnotherType() {
-		for (String part : List.of("queue", "fence")) {
-			this.lua.redis.opsForList().leftPush(beside("b", part), "somebody's data");
+	void nothingIsAcquiredIfAQueueHasAnotherType() {
+		this.lua.redis.opsForList().leftPush(beside("b", "queue"), "somebody's data");
 
-			LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")), "data of another type");
+		LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")), "data of another type");
 
-			assertThat(this.lua.owners("ab")).containsExactly("-", "-");
-			this.lua.redis.delete(beside("b", part));
-		}
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
 	}
 
 	@Test
@@ -112,6 +109,23 @@ class LuaSeveralTests {
 	}
 
 	@Test
+	void locksOfEitherFormAreAcquiredTogetherAndReleased() {
+		this.lua.acquire("b", new Asker("other/r0", "r0"));
+		Asker me = waiting("me/r1", "r1").tokens(32);
+		assertThat(this.lua.acquire("ab", me)).startsWith(0L, "other/r0");
+		assertThat(this.lua.release("b", "other/r0", "r0")).isEqualTo(1);
+
+		long token = token(this.lua.acquire("ab", me));
+
+		assertThat(token(this.lua.acquire("ab", me))).as("requested again").isEqualTo(token);
+		assertThat(this.lua.owners("ab")).containsExactly("me/r1\t32\t" + token + "\t-",
+				"me/r1\t32\t" + token + "\tr0");
+		assertThat(this.lua.release("ab", "me/r1", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("ab", "me/r1", "r1")).as("sent twice").isEqualTo(1);
+		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
+	}
+
+	@Test
 	void restOfAPartlyLostGrantIsReleasedIfAnotherOwnerHoldsALock() {
 		this.lua.acquire("abc", waiting("me", "r1"));
 		this.lua.forceRelease("b");
@@ -142,13 +156,26 @@ class LuaSeveralTests {
 		this.lua.acquire("abc", new Asker("other", "r0"));
 		this.lua.acquire("ab", waiting("me", "r1"));
 		this.lua.acquire("ab", waiting("you", "r2"));
-		this.lua.redis.opsForZSet().remove(beside("b", "queue"), "r1");
+		this.lua.redis.opsForZSet().remove(beside("b", "queue"), waiting("me", "r1").entry());
 
 		this.lua.acquire("ab", waiting("me", "r1"));
 
 		assertThat(this.lua.queue("a")).containsExactly("r2", "r1");
 		assertThat(this.lua.queue("b")).containsExactly("r2", "r1");
 		assertThat(this.lua.place("a", "r1")).isEqualTo(this.lua.place("b", "r1"));
+	}
+
+	@Test
+	void pollingWaiterStillPollsAfterItLostItsPlaceInOneQueue() {
+		this.lua.acquire("abc", new Asker("other", "r0"));
+		Asker polls = waiting("me", "r1").waitingAt("-").toldToAsk();
+		this.lua.acquire("ab", polls);
+		this.lua.redis.delete(beside("b", "queue"));
+
+		this.lua.acquire("ab", polls);
+
+		assertThat(this.lua.place("a", "r1") % 1).isEqualTo(0.5);
+		assertThat(this.lua.place("b", "r1")).isEqualTo(this.lua.place("a", "r1"));
 	}
 
 	@Test
@@ -159,7 +186,7 @@ class LuaSeveralTests {
 
 		this.lua.release("a", "one", "r0");
 
-		assertThat(this.inbox.messages()).containsExactly("r1 77 0");
+		assertThat(this.inbox.messages()).containsExactly("r1 - 0");
 		assertThat(this.lua.owners("ab")).containsExactly("-", "other");
 		assertThat(this.lua.acquire("ab", waiting("me", "r1"))).startsWith(0L, "other");
 		this.lua.release("b", "other", "r9");
@@ -178,7 +205,7 @@ class LuaSeveralTests {
 		this.lua.acquire("abc", waiting("me", "r1"));
 		this.lua.release("abc", "me", "r1");
 
-		assertThat(this.inbox.messages()).containsExactly("r1 1 0", "r2 2 0");
+		assertThat(this.inbox.messages()).containsExactly("r1 - 0", "r2 - 0");
 	}
 
 	@Test
@@ -189,7 +216,7 @@ class LuaSeveralTests {
 
 		assertThat(this.lua.withdraw("ab", "me", "r1")).isZero();
 
-		assertThat(this.inbox.messages()).singleElement().asString().startsWith("r2 5 ").doesNotEndWith(" 0");
+		assertThat(this.inbox.messages()).singleElement().asString().startsWith("r2 - ").doesNotEndWith(" 0");
 		assertThat(this.lua.owners("ab")).containsExactly("you", "other");
 		assertThat(this.lua.acquire("ab", waiting("me", "r1"))).isEqualTo(List.of(2L));
 	}
@@ -205,7 +232,7 @@ class LuaSeveralTests {
 		assertThat(this.lua.withdraw("a", "me", "r1")).isZero();
 
 		assertThat(this.lua.owners("a")).containsExactly("you");
-		assertThat(this.inbox.messages()).last().asString().startsWith("r2 5 ").doesNotEndWith(" 0");
+		assertThat(this.inbox.messages()).last().asString().startsWith("r2 - ").doesNotEndWith(" 0");
 	}
 
 	@Test

@@ -1,8 +1,10 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
+import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +44,7 @@ class LuaSharedTests {
 		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared\t2\ta");
 		assertThat(List.of(LuaScripts.LOCK, LuaScripts.PLACES, LuaScripts.GRANTS))
 			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
-		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(52_000L, 62_000L);
+		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(52_000L, 62_500L);
 	}
 
 	@Test
@@ -146,20 +148,20 @@ class LuaSharedTests {
 
 	@Test
 	void waitingReadersEnterTogetherOnceTheFirstHasRetried() {
-		this.lua.granted("writer", "r1");
+		this.lua.granted("writer/r1", "r1");
 		this.lua.share(waiting("a", "r2"), ANY);
 		this.lua.share(waiting("b", "r3"), ANY);
 		this.lua.acquire(waiting("other", "r4"));
 		this.lua.share(waiting("c", "r5"), ANY);
 
-		assertThat(this.lua.release("writer", "r1")).isEqualTo(1);
+		assertThat(this.lua.release("writer/r1", "r1")).isEqualTo(1);
 
-		assertThat(this.inbox.messages()).as("told to ask").containsExactly("r2 0 0");
+		assertThat(this.inbox.messages()).as("told to ask").containsExactly("r2 - 0");
 		this.lua.share(waiting("a", "r2"), ANY);
 		assertThat(this.lua.places()).containsExactlyInAnyOrder("a", "b");
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+		assertThat(this.inbox.messages()).containsExactly("r3 - " + this.lua.token());
 		assertThat(this.lua.queue()).containsExactly("r4", "r5");
-		assertThat(this.lua.release("writer", "r1")).as("sent twice").isEqualTo(1);
+		assertThat(this.lua.release("writer/r1", "r1")).as("sent twice").isEqualTo(1);
 	}
 
 	@Test
@@ -168,13 +170,26 @@ class LuaSharedTests {
 		this.lua.share(waiting("b", "r2"), 1);
 		this.lua.share(waiting("c", "r3"), 1);
 		this.lua.redis.expire(LuaScripts.QUEUE, Duration.ofMinutes(1));
-		this.lua.redis.expire(LuaScripts.WAITERS, Duration.ofMinutes(1));
 
 		this.lua.releaseShared("a", "r1");
 
 		assertThat(this.lua.queue()).containsExactly("r3");
 		assertThat(this.lua.timeToLive(LuaScripts.QUEUE)).as("set anew").isBetween(1L, 4_000L);
-		assertThat(this.lua.timeToLive(LuaScripts.WAITERS)).as("set anew").isBetween(1L, 4_000L);
+	}
+
+	@Test
+	void sharerOfVersionTwoGetsAPlaceForItsClaim() {
+		this.lua.shared("a", "r1", 1);
+		long now = FencingTokens.next(Instant.now(), 0);
+		this.lua.redis.opsForZSet().add(LuaScripts.QUEUE, "r2", now);
+		this.lua.redis.opsForHash().put(LuaScripts.WAITERS, "r2", now + " 7 30000 *1 " + INBOX + " b");
+
+		this.lua.releaseShared("a", "r1");
+
+		assertThat(this.inbox.messages()).containsExactly("r2 7 " + this.lua.token());
+		assertThat(this.lua.places()).containsExactly("b");
+		assertThat(this.lua.timeToLive(LuaScripts.PLACES)).isBetween(20_000L, Asker.CLAIM);
+		assertThat(this.lua.keys()).doesNotContain(LuaScripts.QUEUE, LuaScripts.WAITERS);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redislock.redis.LuaScripts.Asker;
@@ -20,6 +21,7 @@ import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.GONE;
 import static io.github.redislock.redis.LuaScripts.INBOX;
 import static io.github.redislock.redis.LuaScripts.LOCK;
+import static io.github.redislock.redis.LuaScripts.QUEUE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -32,11 +34,11 @@ class LuaUsualCasesTests {
 
 	private static final String ASKS_AGAIN = "-";
 
-	private static final Asker YOU = new Asker("you", "r2").waitingAt(INBOX);
+	private static final Asker YOU = new Asker("you/r2", "r2").waitingAt(INBOX);
 
-	private static final Asker SHE = new Asker("she", "r3").waitingAt(INBOX);
+	private static final Asker SHE = new Asker("she/r3", "r3").waitingAt(INBOX);
 
-	private static final Asker AGAIN = new Asker("me again", "r4").waitingAt(INBOX);
+	private static final Asker AGAIN = new Asker("me again/r4", "r4").waitingAt(INBOX);
 
 	private final LuaScripts lua = new LuaScripts();
 
@@ -46,7 +48,7 @@ class LuaUsualCasesTests {
 
 	@BeforeEach
 	void hold() {
-		this.lua.granted("me", "r1");
+		this.lua.granted("me/r1", "r1");
 	}
 
 	@AfterEach
@@ -58,24 +60,66 @@ class LuaUsualCasesTests {
 	void usualCasesNeedNoOtherFunctions() {
 		this.lua.acquire(YOU);
 
-		assertThat(this.brief.acquire(SHE)).startsWith(0L, "me").endsWith(2L);
-		assertThat(this.brief.acquire(YOU)).as("heartbeat").startsWith(0L, "me").endsWith(2L);
-		assertThat(this.brief.release("me", "r1")).isOne();
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.brief.yield("you", "r2", AGAIN)).startsWith(1L, 0L, "she").endsWith(1L);
-		assertThat(this.brief.releaseInACluster("she", "r3")).isOne();
+		assertThat(this.brief.acquire(SHE)).startsWith(0L, "me/r1").endsWith(2L);
+		assertThat(this.brief.release("me/r1", "r1")).isOne();
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
+		assertThat(this.brief.yield("you/r2", "r2", AGAIN)).startsWith(1L, 0L, "she/r3").endsWith(1L);
+		assertThat(this.brief.releaseInACluster("she/r3", "r3")).isOne();
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+		assertThat(this.lua.holder()).isEqualTo("me again/r4");
 		assertThat(this.inbox.messages()).hasSize(3);
 	}
 
 	@Test
+	void usualCasesDoTheSameAsTheGeneralOnes() {
+		assertThat(contended(this.brief)).isEqualTo(contended(LuaScripts.withoutUsualCases()));
+	}
+
+	/**
+	 * Return all replies, keys and messages while a lock is handed over, without times
+	 * and tokens.
+	 */
+	private List<String> contended(LuaScripts scripts) {
+		this.lua.redis.delete(this.lua.keys());
+		this.lua.granted("me/r1", "r1");
+		this.lua.acquire(YOU);
+		return Stream
+			.<Supplier<Object>>of(() -> scripts.acquire(SHE), () -> scripts.release("me/r1", "r1"),
+					() -> scripts.yield("you/r2", "r2", AGAIN.tokens(33)), () -> scripts.acquire(YOU.toldToAsk()),
+					() -> scripts.releaseInACluster("she/r3", "r3"))
+			.map((step) -> step.get() + " " + this.lua.state() + this.inbox.messages())
+			.map((after) -> after.replaceAll("\\d[\\d.E]{4,}", "#"))
+			.toList();
+	}
+
+	@Test
+	void lateCopyOfARequestThatHasReleasedTheLockDoesNotWait() {
+		Asker me = new Asker("me/r1", "r1").waitingAt(INBOX);
+		this.lua.release("me/r1", "r1");
+		this.lua.granted("you/r2", "r2");
+		this.lua.acquire(SHE);
+		this.lua.release("you/r2", "r2");
+
+		assertThat(this.lua.acquire(me)).containsExactly(2L);
+	}
+
+	@Test
+	void lateCopyOfAYieldDoesNotAcquireTheLockAgain() {
+		this.lua.yield("me/r1", "r1", SHE);
+		this.lua.release("she/r3", "r3");
+
+		assertThat(this.lua.yield("me/r1", "r1", SHE)).endsWith(2L);
+
+		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+	}
+
+	@Test
 	void unreachableWaiterIsPassedOverOnlyWhereReceiversAreCounted() {
-		this.lua.acquire(new Asker("you", "r2").waitingAt(GONE));
+		this.lua.acquire(new Asker("you/r2", "r2").waitingAt(GONE));
 
-		assertThat(this.brief.releaseInACluster("me", "r1")).isOne();
+		assertThat(this.brief.releaseInACluster("me/r1", "r1")).isOne();
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
+		assertThat(this.lua.holder()).isEqualTo("you/r2");
 	}
 
 	@ParameterizedTest(name = "{0}")
@@ -84,7 +128,7 @@ class LuaUsualCasesTests {
 		prepare.accept(this.lua);
 		List<String> before = this.lua.state();
 
-		LuaScripts.refused(() -> this.brief.release("me", "r1"), LuaScripts.UNUSUAL);
+		LuaScripts.refused(() -> this.brief.release("me/r1", "r1"), LuaScripts.UNUSUAL);
 
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
@@ -95,7 +139,7 @@ class LuaUsualCasesTests {
 		prepare.accept(this.lua);
 		List<String> before = this.lua.state();
 
-		LuaScripts.refused(() -> this.brief.yield("me", "r1", AGAIN), LuaScripts.UNUSUAL);
+		LuaScripts.refused(() -> this.brief.yield("me/r1", "r1", AGAIN), LuaScripts.UNUSUAL);
 
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
@@ -116,9 +160,10 @@ class LuaUsualCasesTests {
 		this.lua.acquire(YOU);
 		List<String> before = this.lua.state();
 
-		for (Runnable attempt : List.<Runnable>of(() -> this.brief.releaseAfter(100, "me", "r1"),
-				() -> this.brief.acquire("she", "r3"), () -> this.brief.acquire(SHE.inQuarantine(1)),
-				() -> this.brief.yield("me", "r1", AGAIN.inQuarantine(1)), () -> this.brief.acquire("me", "r1"))) {
+		for (Runnable attempt : List.<Runnable>of(() -> this.brief.releaseAfter(100, "me/r1", "r1"),
+				() -> this.brief.acquire("she/r3", "r3"), () -> this.brief.acquire(SHE.inQuarantine(1)),
+				() -> this.brief.yield("me/r1", "r1", AGAIN.inQuarantine(1)),
+				() -> this.brief.acquire("me/r1", "r1"))) {
 			LuaScripts.refused(attempt, LuaScripts.UNUSUAL);
 		}
 
@@ -130,29 +175,32 @@ class LuaUsualCasesTests {
 		this.lua.acquire(YOU);
 		keepFenceUntil(this.lua, System.currentTimeMillis() + 1_000);
 
-		assertThat(this.lua.yield("me", "r1", AGAIN)).startsWith(1L, 0L, "you").endsWith(1L);
+		assertThat(this.lua.yield("me/r1", "r1", AGAIN)).startsWith(1L, 0L, "you/r2").endsWith(1L);
 
 		assertThat(this.lua.kept()).isGreaterThan(3_000);
 		assertThat(this.lua.queue()).containsExactly("r4");
-		assertThat(this.inbox.messages()).containsExactly("r2 0 " + this.lua.token());
+		assertThat(this.inbox.messages()).containsExactly("r2 - " + this.lua.token());
 	}
 
 	static Stream<Arguments> unusualWaiters() {
 		return Stream.of(unusual("dead", (lua) -> {
 			lua.acquire(YOU);
 			lua.fallSilent(Duration.ofSeconds(4));
-		}), unusual("unreachable", (lua) -> lua.acquire(new Asker("you", "r2").waitingAt(GONE))),
-				unusual("polls", (lua) -> lua.acquire(new Asker("you", "r2").waitingAt(ASKS_AGAIN))),
+		}), unusual("has asked again", (lua) -> {
+			lua.acquire(YOU);
+			lua.acquire(YOU);
+		}), unusual("has its own owner token", (lua) -> lua.acquire(new Asker("you", "r2").waitingAt(INBOX))),
+				unusual("wants tokens ahead of the clock", (lua) -> lua.acquire(YOU.tokens(1_000_000))),
+				unusual("of version 2", (lua) -> lua.redis.opsForZSet().add(QUEUE, "r2", 1)),
+				unusual("unreachable", (lua) -> lua.acquire(new Asker("you/r2", "r2").waitingAt(GONE))),
+				unusual("polls", (lua) -> lua.acquire(new Asker("you/r2", "r2").waitingAt(ASKS_AGAIN))),
 				unusual("is told to ask", (lua) -> lua.acquire(YOU.toldToAsk())),
 				unusual("wants to share", (lua) -> lua.share(YOU, 2)), unusual("none", (lua) -> {
 				}));
 	}
 
 	static Stream<Arguments> unusualReleases() {
-		return Stream.of(unusual("no fence", (lua) -> {
-			lua.acquire(YOU);
-			lua.redis.delete(FENCE);
-		}), unusual("another holder", (lua) -> {
+		return Stream.of(unusual("another holder", (lua) -> {
 			lua.acquire(YOU);
 			lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 		}), unusual("free", (lua) -> {
@@ -160,7 +208,11 @@ class LuaUsualCasesTests {
 			lua.expire();
 		}), unusual("one key", (lua) -> {
 			lua.redis.delete(lua.keys());
-			lua.taken("pod-1/r1");
+			lua.taken("me/r1");
+		}), unusual("the fence names the holder", (lua) -> {
+			lua.redis.delete(lua.keys());
+			lua.taken("me/r1");
+			lua.acquire(YOU);
 		}));
 	}
 
@@ -173,14 +225,18 @@ class LuaUsualCasesTests {
 
 	static Stream<Arguments> unusualHolders() {
 		return Stream.of(unusual("no queue", (lua) -> {
-		}), unusual("the fence must be kept longer", (lua) -> {
+		}), unusual("no fence", (lua) -> {
 			lua.acquire(YOU);
-			keepFenceUntil(lua, System.currentTimeMillis() + 3_000);
-		}), unusual("shared", (lua) -> {
-			lua.release("me", "r1");
-			lua.shared("reader", "r5", 2);
-			lua.acquire(YOU);
-		}));
+			lua.redis.delete(FENCE);
+		}), unusual("the request waits already", (lua) -> lua.acquire(AGAIN)),
+				unusual("the fence must be kept longer", (lua) -> {
+					lua.acquire(YOU);
+					keepFenceUntil(lua, System.currentTimeMillis() + 3_000);
+				}), unusual("shared", (lua) -> {
+					lua.release("me/r1", "r1");
+					lua.shared("reader/r5", "r5", 2);
+					lua.acquire(YOU);
+				}));
 	}
 
 	private static void keepFenceUntil(LuaScripts lua, long millis) {

@@ -10,10 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.GONE;
 import static io.github.redislock.redis.LuaScripts.INBOX;
-import static io.github.redislock.redis.LuaScripts.LOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -24,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-3")
 class LuaYieldTests {
 
-	private static final Asker AGAIN = new Asker("me again", "r2").waitingAt(INBOX).tokens(32).askedAt(7);
+	private static final Asker AGAIN = new Asker("me again/r2", "r2").waitingAt(INBOX).tokens(32).askedAt(7);
 
 	private final LuaScripts lua = scripts();
 
@@ -41,48 +39,47 @@ class LuaYieldTests {
 
 	@Test
 	void lockGoesToTheFirstWaiterAndTheYielderQueuesLast() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", INBOX);
-		waits("she", "r4", INBOX);
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r3", "r3", INBOX);
+		waits("she/r4", "r4", INBOX);
 
-		List<Object> reply = this.lua.yield("me", "r1", AGAIN);
+		List<Object> reply = this.lua.yield("me/r1", "r1", AGAIN);
 
-		assertThat(reply).isEqualTo(List.of(1L, 0L, "you", Asker.CLAIM, this.lua.token(), 2L));
-		assertThat(this.lua.get(LOCK)).isEqualTo("you");
-		assertThat(this.lua.get(FENCE)).endsWith(" r3 r1 you");
+		assertThat(reply).isEqualTo(List.of(1L, 0L, "you/r3", Asker.CLAIM, this.lua.token(), 2L));
+		assertThat(this.lua.grant()).endsWith(" r3 r1 you/r3");
 		assertThat(this.lua.queue()).containsExactly("r4", "r2");
-		assertThat(this.lua.waiters().get("r2")).endsWith(" 7 30000 32 " + INBOX + " me again");
-		assertThat(this.inbox.messages()).containsExactly("r3 0 " + this.lua.token());
+		assertThat(this.lua.entries()).last().isEqualTo("r2 30000 32 " + INBOX + " me again/r2");
+		assertThat(this.inbox.messages()).containsExactly("r3 - " + this.lua.token());
 	}
 
 	@Test
 	void lockIsGrantedAgainIfNoWaiterIsReachable() {
-		this.lua.acquire("me", "r1");
-		waits("gone", "r3", GONE);
-		waits("gone too", "r4", GONE);
+		this.lua.acquire("me/r1", "r1");
+		waits("gone/r3", "r3", GONE);
+		waits("gone too/r4", "r4", GONE);
 
-		assertThat(this.lua.yield("me", "r1", AGAIN)).isEqualTo(List.of(1L, 1L, this.lua.token()));
+		assertThat(this.lua.yield("me/r1", "r1", AGAIN)).isEqualTo(List.of(1L, 1L, this.lua.token()));
 
-		assertThat(this.lua.get(LOCK)).isEqualTo("me again");
+		assertThat(this.lua.grant()).endsWith(" 32 r2 r1 me again/r2");
 		assertThat(this.lua.queue()).containsExactly("r3", "r4");
 		assertThat(this.inbox.messages()).isEmpty();
 	}
 
 	@Test
 	void unreachableWaiterIsNotPassedOverInACluster() {
-		this.lua.acquire("me", "r1");
-		waits("you", "r3", GONE);
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r3", "r3", GONE);
 
-		assertThat(this.lua.yield("me", "r1", AGAIN.inACluster())).startsWith(1L, 0L, "you");
+		assertThat(this.lua.yield("me/r1", "r1", AGAIN.inACluster())).startsWith(1L, 0L, "you/r3");
 	}
 
 	@Test
 	void tokensGrowWithEveryYield() {
-		this.lua.acquire("me", "r0");
+		this.lua.acquire("me/r0", "r0");
 
 		List<Long> tokens = Stream.iterate(0, (turn) -> turn + 1).limit(20).map((turn) -> {
-			this.lua.yield((turn == 0) ? "me" : "me-" + turn, "r" + turn,
-					new Asker("me-" + (turn + 1), "r" + (turn + 1)).tokens(100_000_000));
+			this.lua.yield("me/r" + turn, "r" + turn,
+					new Asker("me/r" + (turn + 1), "r" + (turn + 1)).tokens(100_000_000));
 			return this.lua.token();
 		}).toList();
 

@@ -64,7 +64,7 @@ class RefusedPublishInClusterTests {
 	void instanceChannelInAnotherSlotIsRefused() {
 		byte[] script = sharded("return redis.call('PUBLISH', ARGV[2], redis.call('PUBLISH', ARGV[1], 'news'))")
 			.getBytes(StandardCharsets.UTF_8);
-		byte[] key = new LockKeys(OPTIONS.keyPrefix()).queue(this.target);
+		byte[] key = new LockKeys(OPTIONS.keyPrefix()).of(this.target, LockKeys.QUEUE).get(1);
 		RedisCallback<Object> call = (connection) -> connection.scriptingCommands()
 			.eval(script, ReturnType.INTEGER, 1, key, key, this.inbox.getBytes(StandardCharsets.UTF_8));
 

@@ -28,21 +28,26 @@ final class Silence {
 	 * Make the last request look older, with another key prefix.
 	 */
 	static void of(RedisConnectionFactory redis, String keyPrefix, LockTarget target, Duration duration) {
-		byte[] waiters = new LockKeys(keyPrefix).waiters(target);
+		LockKeys keys = new LockKeys(keyPrefix);
+		long micros = duration.toNanos() / 1_000;
 		try (RedisConnection connection = redis.getConnection()) {
-			Map<byte[], byte[]> entries = connection.hashCommands().hGetAll(waiters);
-			entries.replaceAll((request, entry) -> earlier(entry, duration));
-			connection.hashCommands().hMSet(waiters, entries);
+			for (byte[] entry : connection.zSetCommands().zRange(keys.of(target, LockKeys.QUEUE).get(1), 0, -1)) {
+				connection.zSetCommands().zIncrBy(keys.of(target, LockKeys.QUEUE).get(1), -micros, entry);
+			}
+			Map<byte[], byte[]> entries = connection.hashCommands().hGetAll(keys.of(target, LockKeys.WAITERS).get(1));
+			if (!entries.isEmpty()) {
+				entries.replaceAll((request, entry) -> earlier(entry, micros));
+				connection.hashCommands().hMSet(keys.of(target, LockKeys.WAITERS).get(1), entries);
+			}
 		}
 	}
 
 	/**
 	 * Return an entry, which begins with the microsecond of the last request.
 	 */
-	private static byte[] earlier(byte[] entry, Duration duration) {
+	private static byte[] earlier(byte[] entry, long micros) {
 		String[] fields = new String(entry, StandardCharsets.UTF_8).split(" ", 2);
-		long seen = Long.parseLong(fields[0]) - duration.toNanos() / 1_000;
-		return (seen + " " + fields[1]).getBytes(StandardCharsets.UTF_8);
+		return (Long.parseLong(fields[0]) - micros + " " + fields[1]).getBytes(StandardCharsets.UTF_8);
 	}
 
 }

@@ -75,7 +75,7 @@ class LuaRaiseTests {
 
 		assertThat(raise("me", "r1", "r1", seen + 1, seen)).isEqualTo(1);
 
-		assertThat(this.lua.get(FENCE)).isEqualTo(later + " 1 0 r2 - me");
+		assertThat(this.lua.get(FENCE)).isEqualTo(later + " 1 0 r2 r1 me");
 	}
 
 	@Test
@@ -175,13 +175,40 @@ class LuaRaiseTests {
 	}
 
 	@Test
-	void raiseGivesAQuickLockAFence() {
+	void raisedTokenIsPartOfTheValueOfALockThatNeedsNoFence() {
 		long seen = this.lua.taken("pod-1/r1");
+		String taken = String.valueOf(this.lua.get(LOCK));
 
 		assertThat(raise("pod-1/r1", "r1", "r1", seen + 7, seen)).isEqualTo(1);
 
+		assertThat(this.lua.get(LOCK)).isEqualTo("pod-1/r1\t33\t" + (seen + 7) + "\t-");
+		assertThat(this.lua.keys()).containsExactly(LOCK);
+		assertThat(this.lua.free(taken)).as("must release it with the raised token").isZero();
+		assertThat(this.lua.acquire("pod-1/r1", "r1")).containsExactly(1L, seen + 7);
+	}
+
+	@Test
+	void raisedTokenAheadOfTheClockIsKeptInTheFence() {
+		long seen = this.lua.granted("pod-1/r1", "r1");
+
+		raise("pod-1/r1", "r1", "r1", seen + MINUTES, seen);
+
+		assertThat(this.lua.grant()).isEqualTo((seen + MINUTES) + " 1 r1 - pod-1/r1");
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(MINUTES / 1_000, MINUTES / 1_000 + 62_000);
+		this.lua.expire();
+		assertThat(this.lua.granted("you/r2", "r2")).isGreaterThan(seen + MINUTES);
+	}
+
+	@Test
+	void grantOfALaterAttemptIsRecordedInTheFence() {
+		long seen = this.lua.granted("pod-1/r1", "r1");
+
+		raise("pod-1/r1", "r1", "r1.1", seen + 7, seen);
+
 		assertThat(this.lua.get(LOCK)).isEqualTo("pod-1/r1");
-		assertThat(this.lua.grant()).isEqualTo((seen + 7) + " 33 r1 - pod-1/r1");
+		assertThat(this.lua.grant()).isEqualTo((seen + 7) + " 1 r1.1 - pod-1/r1");
+		assertThat(this.lua.withdraw("pod-1/r1", "r1")).as("an earlier attempt").isZero();
+		assertThat(this.lua.withdraw("pod-1/r1", "r1.1")).isEqualTo(1);
 	}
 
 	private static long raise(String owner, String request, String attempt, long token, long seen) {

@@ -4,41 +4,32 @@
 -- An asker that holds the lock gets it again, so a request may be sent again if its reply was lost. This never
 -- shortens a lease, but gives one to a lock that never expires if the asker wants one.
 
-local function grant_again(l, asker, remembered)
+local function grant_again(l, asker, hold)
   -- Leave the queue, because the lock may have been granted to another request of this owner.
-  if asker.inbox ~= '' then remove_waiter(l, asker.request) end
+  if asker.asked_at ~= '' then remove_waiter(l, asker.entry, asker.request) end
   prolong_lock(l, asker.ttl)
-  local token, _, _, last_owner = recall(remembered)
-  if last_owner == asker.owner then
-    prolong_fence(l, asker.ttl)
-  else
-    token = next_token(remembered)
-    remember(l, token, asker.wants, asker.request, '-', asker.owner, asker.ttl)
+  if hold.recorded then prolong_fence(l, asker.ttl) end
+  if not hold.known then
+    hold.token, hold.block, hold.request = next_token(l), asker.wants, asker.request
+    remember(l, hold, asker.ttl)
   end
-  return {1, token}
+  return {1, hold.token}
 end
 
 -- found: values of the lock, its fence, and the key that marks a withdrawn request
--- from: request that has just released the lock, or "-"
 -- counted: whether PUBLISH returns the number of all receivers
 -- returns: like the script acquire
-local function acquire(l, asker, found, from, counted)
-  if found[3] then return {2} end
-  local owner = expand(l, found[1])
-  if owner == asker.owner then return grant_again(l, asker, l.remembered) end
-  if owner then
-    local holder = holder_of(l, owner, l.remembered)
-    if not holder then return {3} end
-    join_queue(l, asker)
-    return refuse(l, holder)
-  end
+local function acquire(l, asker, found, counted)
+  if found[3] or released_by(l) == asker.request then return {2} end
+  local hold = read_hold(l, found[1])
+  if hold and hold.owner == asker.owner then return grant_again(l, asker, hold) end
+  if hold and not with_rest(l, hold) then return {3} end
+  join_queue(l, asker, hold)
+  if hold then return refuse(l, hold) end
 
-  join_queue(l, asker)
-  -- GET, unlike MGET, fails for a key of another type, which must not be overwritten.
-  redis.call('GET', l.lock)
   -- A request must not overtake earlier ones that can be reached.
-  local next_holder = hand_over(l, from, asker.request, counted)
+  local next_holder = hand_over(l, nil, '-', asker.entry, counted)
   if next_holder then return refuse(l, next_holder) end
-  remove_waiter(l, asker.request)
-  return grant(l, asker, next_token(l.remembered), from ~= '-' and from or released_by(l.remembered))
+  remove_waiter(l, asker.entry, asker.request)
+  return grant(l, asker, next_token(l))
 end

@@ -1,15 +1,13 @@
 -- Reads the arguments that describe the asker's request. All scripts that acquire a lock have them, except take.
 --
--- ARGV: owner, request, ttl-ms (0: the lock never expires), wants (fencing tokens to reserve, or "*<n>":
---       at most n may share the lock), asked-at (returned in messages to the asker), claim-ms (how long it
---       holds a lock that is handed over; 0: it is notified to ask instead), inbox (channel for its messages;
---       "": it does not wait; "-": it waits and polls), counted (1: PUBLISH returns the number of all
+-- ARGV: entry (see lib/entry.lua), ttl-ms (0: the lock never expires), asked-at (returned in messages to the
+--       asker; "-": it waits and polls; "": it does not wait), counted (1: PUBLISH returns the number of all
 --       receivers), quarantine (ms; only with its key)
 
--- first: index of the owner among all arguments
+-- first: index of the entry among all arguments
 -- returns: the asker, counted, quarantine
 local function read_asker(first)
-  local asker = {owner = ARGV[first], request = ARGV[first + 1], ttl = tonumber(ARGV[first + 2]),
-      wants = ARGV[first + 3], asked_at = ARGV[first + 4], claim = ARGV[first + 5], inbox = ARGV[first + 6]}
-  return asker, ARGV[first + 7] == '1', ARGV[first + 8]
+  local asker = read_entry(ARGV[first])
+  asker.ttl, asker.asked_at = tonumber(ARGV[first + 1]), ARGV[first + 2]
+  return asker, ARGV[first + 3] == '1', ARGV[first + 4]
 end

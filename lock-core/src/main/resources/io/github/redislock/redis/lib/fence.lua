@@ -1,21 +1,20 @@
--- The record of a lock's last grant, from which the next grant gets a greater fencing token. A lock that the script
--- take granted has none at first.
+-- The record of a lock's last grant, from which the next grant gets a greater fencing token. A lock whose value says
+-- all about its holder has none at first.
 --
 -- The fence key holds "<token> <block> <kept> <request> <previous> <owner>": the first of <block> fencing
 -- tokens that the grant reserved; the time (server's ms) until which there is data that the script take does
--- not read, such as a queue or the mark of a withdrawn request; the request that was granted; the request that
--- handed the lock over to it ("-": none; the granted request itself: it has released the lock, and the next one
--- has to ask); and the owner token. A "-" before the granted request means that it has released the lock while
--- no request was queued. The fence outlives the lock for a while, so that a second copy of a release gets the same
--- reply. It does not expire before <kept>, or before the server's clock has passed its tokens. While there is a fence,
--- tokens increase even if that clock is set back. The fence of a lock that never expires does not expire either,
--- because it shows that the lock is one of ours.
+-- not read, such as a queue or the mark of a withdrawn request; the request that was granted, after a "!" if it has
+-- released the lock; the request that handed the lock over to it ("-": none); and the owner token. The fence outlives
+-- the lock for a while, so that a second copy of a release gets the same reply. It does not expire before <kept>, or
+-- before the server's clock has passed its tokens. While there is a fence, tokens increase even if that clock is set
+-- back. The fence of a lock that never expires does not expire either, because it shows that the lock is one of ours.
 --
 -- A table l holds the keys of a lock: l.lock, l.fence and so on. Once they were read, l.remembered is the value of the
 -- fence, and l.kept is <kept>.
 
 local FENCE_MARGIN = 2000   -- ms, at least, by which the fence outlives a lock that expires
-local AFTER_RELEASE = 2500  -- ms, at least, by which it outlives a lock that is released
+local AFTER_RELEASE = 500   -- ms longer by which it outlives a lock that is released
+local FENCE_BEYOND = 10     -- ms by which tokens may run ahead of the clock without a fence
 
 -- The clock is read only once, so that it does not advance while a script runs.
 local micros
@@ -27,10 +26,21 @@ local function server_micros()
   return micros
 end
 
+-- returns: the fields of the fence, and whether the request has released the lock; token is 0 if there is no fence
+local function read_record(l)
+  -- MGET ignores a key of another type.
+  if l.remembered == nil then l.remembered = redis.call('MGET', l.fence)[1] end
+  local token, block, kept, mark, request, previous, owner = string.match(l.remembered or '',
+      '^(%d+) (%d+) (%d+) (!?)(%S*) (%S*) (.*)$')
+  return {token = tonumber(token or 0), block = block or 0, kept = tonumber(kept or 0), released = mark == '!',
+      request = request, previous = previous, owner = owner}
+end
+
+-- hold: the present holder, or nil
 -- returns: the server's clock, or one more than the last token that was reserved, whichever is greater
-local function next_token(remembered)
-  local token, block = string.match(remembered or '', '^(%d+) (%d+)')
-  return math.max(server_micros(), token and token + block or 0)
+local function next_token(l, hold)
+  local record = read_record(l)
+  return math.max(server_micros(), record.token + record.block, hold and hold.token + (hold.block or 0) or 0)
 end
 
 -- Blocks of tokens may run ahead of the clock.
@@ -40,21 +50,10 @@ local function ahead_of_clock(token, block)
   return math.max(0, math.floor((token + block - server_micros()) / 1000))
 end
 
--- returns: the time (server's ms) until which the fence is kept; 0 if it is not
-local function kept_until(remembered)
-  return tonumber(string.match(remembered or '', '^%d+ %d+ (%d+) ')) or 0
-end
-
--- returns: ms for which the fence is kept; 0 or less if it is not. MGET ignores a key of another type.
+-- returns: ms for which the fence is kept; 0 or less if it is not
 local function kept_for(l)
-  l.kept = l.kept or kept_until(l.remembered or redis.call('MGET', l.fence)[1])
+  l.kept = l.kept or read_record(l).kept
   return math.ceil(l.kept - server_micros() / 1000)
-end
-
--- returns: the value of the fence, or false. GET, unlike MGET, fails for a key of another type.
-local function read_fence(l)
-  l.remembered = l.remembered or redis.call('GET', l.fence)
-  return l.remembered
 end
 
 -- Keeps the fence, or creates one, as long as there is data that the script take does not read.
@@ -62,11 +61,10 @@ end
 -- least: ms for which it has to be kept; if it already is, nothing changes
 -- ms: how long it is kept otherwise
 local function keep_fence(l, least, ms)
-  l.kept = l.kept or kept_until(read_fence(l))
   if kept_for(l) >= least then return end
   l.kept = math.floor(server_micros() / 1000) + ms
   local kept = string.format('%%1 %.0f', l.kept)
-  l.remembered = string.gsub(read_fence(l) or '0 0 0 - - ', '^(%d+ %d+) %d+', kept)
+  l.remembered = string.gsub(l.remembered or '0 0 0 - - ', '^(%d+ %d+) %d+', kept)
   local left = redis.call('PTTL', l.fence)
   redis.call('SET', l.fence, l.remembered, 'KEEPTTL')
   if left ~= -1 and left < ms then redis.call('PEXPIRE', l.fence, ms) end
@@ -74,37 +72,33 @@ end
 
 -- Records a grant. Tokens are exact up to 2^53, which the microseconds reach in the year 2255.
 --
+-- hold: token, block, request, previous and owner
 -- ttl: of the lock, in ms; 0: it never expires
-local function remember(l, token, block, request, previous, owner, ttl)
+-- released: "!" if the request has released the lock, so that no late copy of the request acquires it again, and a
+--           second copy of the release gets the same reply; or nil
+local function remember(l, hold, ttl, released)
   local kept = kept_for(l)
-  l.remembered = string.format('%.0f %s %.0f %s %s %s', token, block, l.kept, request, previous, owner)
+  l.remembered = string.format('%.0f %s %.0f %s%s %s %s', hold.token, hold.block, l.kept, released or '', hold.request,
+      hold.previous, hold.owner)
   if ttl == 0 then
     redis.call('SET', l.fence, l.remembered)
     return
   end
-  redis.call('SET', l.fence, l.remembered, 'PX', math.max(ttl + FENCE_MARGIN + ahead_of_clock(token, block), kept))
+  redis.call('SET', l.fence, l.remembered, 'PX',
+      math.max(ttl + FENCE_MARGIN + ahead_of_clock(hold.token, hold.block), kept))
 end
 
-local function is_released(remembered, request)
-  return remembered and string.find(remembered, ' -' .. request .. ' ', 1, true)
-end
-
--- returns: ms after which the record of a released lock may end, if the lock stays locked for <keep> ms
-local function rest_of_fence(l, remembered, keep)
-  local token, block = string.match(remembered or '', '^(%d+) (%d+)')
-  local ahead = token and ahead_of_clock(token, block) or 0
-  return math.max(keep + AFTER_RELEASE + ahead, kept_for(l))
+-- returns: the request that released the last grant, if recorded; else "-"
+local function released_by(l)
+  local record = read_record(l)
+  return record.released and record.request or '-'
 end
 
 -- Lets the record of a released lock expire as soon as it may.
-local function end_fence(l, remembered, keep)
-  redis.call('PEXPIRE', l.fence, rest_of_fence(l, remembered, keep))
-end
-
--- Like end_fence, but also records that the request has released the lock, so that no late copy of the request
--- acquires it again.
-local function note_released(l, remembered)
-  if not remembered then return end
-  local released = string.gsub(remembered, '^%d+ %d+ %d+ ', '%0-')
-  redis.call('SET', l.fence, released, 'PX', rest_of_fence(l, remembered, 0))
+--
+-- keep: ms for which the lock stays locked
+local function end_fence(l, keep)
+  local record = read_record(l)
+  redis.call('PEXPIRE', l.fence,
+      math.max(keep + FENCE_MARGIN + AFTER_RELEASE + ahead_of_clock(record.token, record.block), kept_for(l)))
 end

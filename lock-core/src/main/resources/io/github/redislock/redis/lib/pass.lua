@@ -1,37 +1,45 @@
--- Hands a contended lock over in the usual case.
+-- Hands a contended lock over in the usual case: the first waiter is alive, has asked only once, does not poll, can be
+-- reached, and wants the lock for itself only. In any other case, nothing changes.
 --
 -- When a script runs, Redis first creates every function that the script defines, which takes longer than a hand-over.
--- So this function needs no other, and is called before others are defined. It does the same as hand_over.
-
--- Hands the lock over to the first waiter, if that waiter is alive, can be reached, and wants the lock for itself only.
+-- So this is not a function, and comes before others are defined. It does the same as hand_over.
 --
--- l.remembered: the fence, which exists
--- l.first: the first waiter
--- from, counted: like those of hand_over
--- returns: the next holder: see hand_over; nil in any other case, in which nothing changes
-local function pass_at_once(l, from, counted)
-  local text = redis.call('HGET', l.waiters, l.first) or ''
-  local seen, asked_at, claim, wants, channel, owner = string.match(text,
-      '^(%d+) (%S+) ([1-9]%d*) (%d+) ([^-]%S*) (.*)$')
-  local token, block, kept = string.match(l.remembered, '^(%d+) (%d+) (%d+) ')
-  l.time = redis.call('TIME')
-  local now = l.time[1] * 1000000 + l.time[2]
-  -- Compare with SILENCE_LIMIT.
-  if not seen or not token or now - seen > 3000000 then return nil end
+-- uses: lock, queue, value (of the lock; false if it is not to be released now), owner, request (both of the holder),
+--       asking (entry of the request that asks for the lock, or nil), counted (see hand_over)
+-- defines: given, the new value of the lock, and claim, its time to live in ms, if the lock was handed over; waits,
+--          whether a request may wait; now, the server's microseconds, if they were read
 
-  token = math.max(now, token + block)
-  local digits = string.format('%.0f', token)
-  redis.call('HDEL', l.waiters, l.first)
-  local received = redis.pcall('PUBLISH', channel, l.first .. ' ' .. asked_at .. ' ' .. digits)
-  if type(received) ~= 'number' or counted and received == 0 then
-    redis.call('HSET', l.waiters, l.first, text)
-    return nil
+local given, claim, now
+local waits = true
+local block, token
+if value and string.sub(value, 1, #owner) == owner then
+  block, token = string.match(value, '^\t(%d+)\t(%d+)\t', #owner + 1)
+end
+if block then
+  local first = redis.pcall('ZPOPMIN', queue)
+  local entry = first[1]
+  -- This Redis user may not be allowed to run ZPOPMIN, or the key may have another type.
+  waits = entry or first.err
+  if entry then
+    local time = redis.call('TIME')
+    now = time[1] * 1000000 + time[2]
+    local waiter, wants, channel, next_owner
+    waiter, claim, wants, channel, next_owner = string.match(entry, '^(%S+) ([1-9]%d*) (%d+) (%S+) (.*)$')
+    token = math.max(now, token + block)
+    -- Compare with SILENCE_LIMIT and FENCE_BEYOND. The score has a fraction if the waiter polls, or has asked again.
+    if waiter and entry ~= asking and now - first[2] <= 3000000 and token + wants - now < 10000
+        and string.sub(next_owner, -#waiter - 1) == '/' .. waiter and not string.find(first[2], '.', 1, true) then
+      local digits = string.format('%.0f', token)
+      local received = redis.pcall('PUBLISH', channel, waiter .. ' - ' .. digits)
+      if type(received) == 'number' and (received > 0 or not counted) then
+        given = next_owner .. '\t' .. wants .. '\t' .. digits .. '\t' .. request
+        redis.call('SET', lock, given, 'PX', claim)
+      end
+    end
+    if not given then
+      redis.call('ZADD', queue, first[2], entry)
+      -- A queue that was empty has lost its expiry. Another queue must not outlive the fence.
+      if redis.call('ZCARD', queue) == 1 then redis.call('PEXPIRE', queue, '4000') end
+    end
   end
-  redis.call('ZREM', l.queue, l.first)
-  redis.call('SET', l.lock, owner, 'PX', claim)
-  l.remembered = digits .. ' ' .. wants .. ' ' .. kept .. ' ' .. l.first .. ' ' .. from .. ' ' .. owner
-  -- Add FENCE_MARGIN and the result of ahead_of_clock.
-  local ttl = claim + 2000 + math.floor((token + wants - now) / 1000)
-  redis.call('SET', l.fence, l.remembered, 'PX', math.max(ttl, math.ceil(kept - now / 1000)))
-  return {owner = owner, pttl = tonumber(claim), token = token}
 end

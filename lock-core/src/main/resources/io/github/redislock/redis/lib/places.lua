@@ -1,6 +1,6 @@
 -- The owners that share a lock, such as readers or holders of permits. Each owner has one place.
 --
--- The lock key then has the number of owners, and the owner token of the one whose lease ends last: see lib/value.lua.
+-- The lock key then has the number of owners, and the owner token of the one whose lease ends last: see lib/hold.lua.
 -- The key expires with that lease. The places are a sorted set of owner tokens, scored by the end of their leases in
 -- server's ms. The grants are a hash from owner token to "<fencing token> <request>". Places and grants are valid only
 -- together with such a lock key.
@@ -55,12 +55,13 @@ end
 
 -- returns: the fencing token of the place
 local function grant_place(l, owner, request, ttl)
-  local token = next_token(read_fence(l))
-  local _, _, previous = recall(l.remembered)
+  local token = next_token(l)
+  local record = read_record(l)
+  local previous = record.released and record.request or record.previous or '-'
   redis.call('ZADD', l.places, place_end(ttl), owner)
   redis.call('HSET', l.grants, owner, string.format('%.0f %s', token, request))
   l.changed = true
-  remember(l, token, 1, request, previous or '-', owner, ttl)
+  remember(l, {token = token, block = 1, request = request, previous = previous, owner = owner}, ttl)
   return token
 end
 

@@ -11,13 +11,10 @@ local function prolong_lock(l, ttl)
 end
 
 local function prolong_fence(l, ttl)
-  local left = redis.call('PTTL', l.fence)
   if ttl == 0 then
     redis.call('PERSIST', l.fence)
-  elseif left == -1 then
-    -- It has never expired, or has lost its expiry.
-    end_fence(l, redis.call('MGET', l.fence)[1], ttl)
-  elseif left < ttl + FENCE_MARGIN then
-    redis.call('PEXPIRE', l.fence, ttl + FENCE_MARGIN)
+  elseif redis.call('PTTL', l.fence) < ttl + FENCE_MARGIN then
+    -- It may also have never expired, or have lost its expiry.
+    end_fence(l, ttl)
   end
 end

@@ -1,16 +1,20 @@
 -- The queue of requests that wait for a lock, in the order in which they joined it.
 --
--- The queue is a sorted set of requests by the server's microsecond at which they joined. The waiters
--- are a hash from request to "<seen> <asked-at> <claim> <wants> <inbox> <owner>": when it last asked
--- (server's microseconds); the asker's own time stamp of that request; for how many ms it holds a lock that
--- was handed over to it, unless it renews it; how many fencing tokens it wants, or "*<n>" if it shares the
--- lock with others, at most n in all; the channel for its messages ("-": it polls); and its owner token.
+-- The queue is a sorted set of entries (see lib/entry.lua) by the server's microsecond at which they joined. The
+-- waiters are a hash from request to "<seen> <asked-at>": when it last asked (server's microseconds), and the asker's
+-- own time stamp of that request. A request that has asked only once is not in the hash. The score of the queue has a
+-- fraction if the request polls (.5), or if the hash may describe it (.25).
 --
 -- A request for several locks is in all of their queues, with the same microsecond. Therefore, any two requests
 -- have the same order in all queues, so that they do not wait for each other. A release cannot know whether all
 -- of the locks are free, so it hands none over to such a request: its claim is 0, and it is notified to ask. The same
 -- happens if an owner releases an exclusive lock and the next request wants to share it, because others may share it
 -- too.
+--
+-- Version 2 of the contract puts only the request into the queue, and "<seen> <asked-at> <claim> <wants> <inbox>
+-- <owner>" into the hash. Where an instance of that version may release the lock, entries are described in the same
+-- way. A request of that version for an exclusive lock is notified to ask, since its instance knows these locks only in
+-- its own form.
 
 local QUEUE_TTL = 4000         -- ms after which the queue expires unless it is prolonged
 local SILENCE_LIMIT = 3000000  -- microseconds without a request after which a waiter counts as dead
@@ -25,29 +29,43 @@ local function room_of(wants)
   return tonumber(string.match(wants, '^%*(%d+)$'))
 end
 
--- returns: what enter_queue wrote, as fields and as text, and the room (see room_of); nil if the request does not
---          wait or counts as dead
-local function read_waiter(l, request)
-  local text = redis.call('HGET', l.waiters, request) or ''
-  local seen, asked_at, claim, wants, inbox, owner = string.match(text, '^(%d+) (%S+) (%d+) (%S+) (%S+) (.*)$')
-  if not seen or server_micros() - seen > SILENCE_LIMIT then return nil end
-  return {request = request, asked_at = asked_at, claim = claim, wants = wants, inbox = inbox, owner = owner,
-      room = room_of(wants), text = text}
+-- For a release, a queue of another type counts as empty, because that data must not keep the lock from its release.
+--
+-- asking: entry of the request that takes the lock itself when its turn comes, or nil for a release
+-- returns: entry at a position in the queue, and its score; nil if there is none
+local function entry_at(l, position, asking)
+  local found = asking and redis.call('ZRANGE', l.queue, position, position, 'WITHSCORES')
+      or redis.pcall('ZRANGE', l.queue, position, position, 'WITHSCORES')
+  return found[1], found[2]
 end
 
--- Gives queue and waiters the same time to live, so that no request is queued without its description.
---
--- The queue comes first: before Redis 7.2 the clock advances while a script runs, and the queue must not outlive
--- the waiters.
+-- joined: score of the entry in the queue
+-- returns: the waiter: its entry and the fields of the entry, joined, asked_at ("-": when it joined), polls, and the
+--          room (see room_of); nil if the request counts as dead
+local function read_waiter(l, entry, joined)
+  local waiter = read_entry(entry)
+  local noted = redis.call('HGET', l.waiters, waiter.request or entry) or ''
+  local seen, asked_at = string.match(noted, '^(%d+) (%S+)')
+  if not waiter.request then
+    waiter.request = entry
+    waiter.claim, waiter.wants, waiter.inbox, waiter.owner = string.match(noted, '^%d+ %S+ (%d+) (%S+) (%S+) (.*)$')
+  end
+  if not waiter.owner or server_micros() - (seen or joined) > SILENCE_LIMIT then return nil end
+  waiter.joined, waiter.asked_at, waiter.room = joined, asked_at or '-', room_of(waiter.wants)
+  if waiter.request == entry and not waiter.room then waiter.claim = '0' end
+  waiter.polls = waiter.inbox == '-' or string.find(joined, '.5', 1, true)
+  return waiter
+end
+
 local function prolong_queue(l)
   redis.call('PEXPIRE', l.queue, QUEUE_TTL)
-  redis.call('PEXPIRE', l.waiters, QUEUE_TTL)
   keep_fence(l, QUEUE_TTL, QUEUE_TTL + 1000)
 end
 
-local function remove_waiter(l, request)
-  redis.call('ZREM', l.queue, request)
-  redis.call('HDEL', l.waiters, request)
+-- entry, request: of the waiter
+local function remove_waiter(l, entry, request)
+  redis.call('ZREM', l.queue, entry)
+  redis.call('HDEL', l.waiters, request, entry)
 end
 
 -- returns: how many clients received the message, or the error if this script may not publish it
@@ -62,7 +80,7 @@ end
 -- token: of the hand-over, or 0 if the waiter has to ask
 -- returns: like publish; 1 for a waiter that polls and gets no message
 local function notify(waiter, token)
-  if waiter.inbox == '-' then return 1 end
+  if waiter.polls then return 1 end
   return publish(waiter.inbox, string.format('%s %s %.0f', waiter.request, waiter.asked_at, token))
 end
 
@@ -78,8 +96,9 @@ end
 -- Notifies the first live waiter, among the first ten, to ask for the lock, if that waiter wants to share it. The
 -- script that gives the waiter a place also admits the requests behind it.
 local function notify_next(l)
-  for _, request in ipairs(redis.call('ZRANGE', l.queue, '0', '9')) do
-    local waiter = read_waiter(l, request)
+  local first = redis.call('ZRANGE', l.queue, '0', '9', 'WITHSCORES')
+  for index = 1, #first, 2 do
+    local waiter = read_waiter(l, first[index], first[index + 1])
     if waiter then
       if waiter.room then notify(waiter, 0) end
       return

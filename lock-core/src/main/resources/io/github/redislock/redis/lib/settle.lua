@@ -9,8 +9,8 @@ local function settle(l, count, from, counted)
     if l.changed then note_places(l) end
     return
   end
-  local _, given = hand_over(l, from, nil, counted)
-  if not given then delete_lock(l) end
+  local _, given = hand_over(l, nil, from, nil, counted)
+  if not given then free_lock(l, nil) end
 end
 
 -- keep: ms for which the place stays taken; 0 releases it now

@@ -10,17 +10,18 @@ local function refuse_late(withdrawn, refuse_for, l)
   if refuse_for ~= '0' and l then keep_fence(l, tonumber(refuse_for), tonumber(refuse_for)) end
 end
 
--- present: value of the lock key; false if the lock is free, a table if the key has another type
+-- hold: the present holder, or nil
+-- asker: the withdrawn request
 -- returns: 1 a grant was taken back, 0 there was none
-local function undo_grant(l, present, owner, request, keep, counted)
-  if not present then
-    hand_over(l, '-', nil, counted)
-  elseif present == owner then
-    -- Several requests may share an owner token: only this one's grant is taken back.
-    local _, last_request = recall(redis.call('GET', l.fence))
-    if last_request == request then return (release(l, present, owner, request, keep, nil, counted)) end
-  elseif type(present) == 'string' and is_shared(present) then
+local function undo_grant(l, hold, asker, keep, counted)
+  if not hold then
+    hand_over(l, nil, '-', nil, counted)
+  elseif hold.shared then
     notify_next(l)
+  elseif hold.owner == asker.owner and hold.request == asker.request then
+    -- Several requests may share an owner token: only this one's grant is taken back. It may ask again.
+    hold.request = '-'
+    return (release(l, hold, asker.owner, asker.request, keep, nil, counted))
   end
   return 0
 end

@@ -11,7 +11,7 @@
 local owner, request, attempt = ARGV[1], ARGV[2], ARGV[3]
 local token, seen, block = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
--- include: fence, value, expand, recall
+-- include: fence, hold
 
 local function keys_at(index)
   return {lock = KEYS[index], fence = KEYS[index + 1]}
@@ -33,17 +33,14 @@ end
 
 for index = 1, #KEYS, 2 do
   local l = keys_at(index)
-  expand(l, redis.call('GET', l.lock))
-  local remembered = redis.call('GET', l.fence)
-  local last_token, last_request, previous, last_owner = recall(remembered)
-  local ttl = time_to_live(l)
-  if last_owner ~= owner then
-    remember(l, math.max(token, next_token(remembered)), block, attempt, '-', owner, ttl)
+  local hold = read_hold(l)
+  if not hold.known then
+    hold.token, hold.block, hold.request = math.max(token, next_token(l)), block, attempt
   else
-    local last_block = string.match(remembered, '^%d+ (%d+)')
-    local raised = last_token == seen and token or math.max(token, last_token)
+    hold.token = hold.token == seen and token or math.max(token, hold.token)
     -- From now on the grant belongs to this attempt, even if an earlier one is taken back.
-    remember(l, raised, last_block, is_of_request(last_request) and attempt or last_request, previous, owner, ttl)
+    if is_of_request(hold.request) then hold.request = attempt end
   end
+  write_hold(l, hold, time_to_live(l))
 end
 return 1

@@ -128,7 +128,7 @@ public final class QuorumStores {
 	static List<String> owners(LockTarget target) {
 		return FiveMasters.shared().nodes().stream().map((node) -> {
 			Object owner = node.command("GET", "distributed_lock:" + target);
-			return (owner != null) ? owner.toString() : "-";
+			return (owner != null) ? owner.toString().replaceFirst("\t.*", "") : "-";
 		}).toList();
 	}
 

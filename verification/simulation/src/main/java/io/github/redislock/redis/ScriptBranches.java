@@ -26,6 +26,9 @@ public final class ScriptBranches {
 
 	private static final Pattern CONDITION = Pattern.compile("\\b(if|elseif|while) (.+?) (then|do)\\b");
 
+	/** Where a condition goes on in the next line. */
+	private static final Pattern CONTINUED = Pattern.compile("\\n +(?=(and|or) )");
+
 	private static final Pattern KEYWORD = Pattern.compile("\\b(if|elseif|while)\\b");
 
 	private static final List<String> CONDITIONS = new ArrayList<>();
@@ -102,7 +105,7 @@ public final class ScriptBranches {
 			.findFirst()
 			.orElseThrow();
 		try (InputStream input = file.openStream()) {
-			return new String(input.readAllBytes(), StandardCharsets.UTF_8);
+			return CONTINUED.matcher(new String(input.readAllBytes(), StandardCharsets.UTF_8)).replaceAll(" ");
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -66,14 +67,18 @@ final class BoundedWaiting extends Rule {
 	@Override
 	void replied(String script, List<byte[]> arguments, Object reply) {
 		if (script.equals("ACQUIRE") && reply instanceof List<?> fields && Long.valueOf(0).equals(fields.get(0))
-				&& !Words.text(arguments.get(6)).equals("''")) {
+				&& asker(arguments).waits()) {
 			request(arguments).refused.add(world().time().now());
 		}
 	}
 
 	private Request request(List<byte[]> arguments) {
-		return this.requests.computeIfAbsent(Words.text(arguments.get(0)),
+		return this.requests.computeIfAbsent(asker(arguments).owner(),
 				(owner) -> new Request(owner, world().time().now(), new HashSet<>(), new TreeSet<>()));
+	}
+
+	private static Asker asker(List<byte[]> arguments) {
+		return Objects.requireNonNull(Asker.asking("ACQUIRE", arguments));
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores that handle hand-over messages incorrectly.
@@ -22,7 +23,7 @@ final class ClaimMistakes {
 	private ClaimMistakes() {
 	}
 
-	private static HandOver counted(HandOver handOver, long from) {
+	private static HandOver counted(HandOver handOver, @Nullable Long from) {
 		return new HandOver(handOver.requestId(), from, handOver.fencingToken());
 	}
 

@@ -70,7 +70,7 @@ final class ClosedStaysClosed extends Rule {
 	@Override
 	void asks(String script, List<byte[]> arguments) {
 		if (script.startsWith("WITHDRAW")) {
-			this.takenBack.add(Words.text(arguments.get(0)));
+			this.takenBack.add(Asker.leaver(script, arguments));
 		}
 	}
 
@@ -99,9 +99,9 @@ final class ClosedStaysClosed extends Rule {
 			return;
 		}
 		if (script.startsWith("WITHDRAW") || script.startsWith("RELEASE") || script.equals("YIELD")) {
-			String owner = Words.text(evaluation.arguments().get(0));
+			String owner = Asker.leaver(script, evaluation.arguments());
 			boolean withdrawal = script.startsWith("WITHDRAW");
-			String keep = script.equals("YIELD") ? "0" : Words.text(evaluation.arguments().get(withdrawal ? 3 : 2));
+			String keep = script.equals("YIELD") ? "0" : Words.text(evaluation.arguments().get(2));
 			// Until its minimum hold is over, a lock still belongs to its last owner.
 			if (keep.equals("0")) {
 				(withdrawal ? this.withdrawn : this.released).put(server.name() + owner, server.forgetful());
@@ -113,9 +113,8 @@ final class ClosedStaysClosed extends Rule {
 		StoredKey before = noteLock(evaluation, lock);
 		boolean held = before != null
 				&& (!before.expires() || before.expiresAt() > evaluation.server().micros() / 1_000);
-		// The "free" script leaves no fence when it releases a lock.
-		if (held && evaluation.script().equals("RELEASE") && evaluation.done()
-				&& evaluation.keysAfter().containsKey(LockNames.fence(lock))) {
+		// The "free" script does not record the release in the fence.
+		if (held && evaluation.script().equals("RELEASE") && evaluation.done() && evaluation.keys().size() > 1) {
 			this.free.put(lock, new Released(Words.text(evaluation.arguments().get(0)), world().time().now(),
 					evaluation.server().forgetful()));
 		}
@@ -142,12 +141,9 @@ final class ClosedStaysClosed extends Rule {
 	}
 
 	private void noteLateness(Server.Evaluation evaluation) {
-		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
-		if (asker == 2 || evaluation.script().startsWith("ACQUIRE")) {
-			long timeToLive = Long.parseLong(Words.text(evaluation.arguments().get(asker + 2)));
-			if (timeToLive > 0 && evaluation.age() > timeToLive * 1_000_000) {
-				this.tooLate.add(Words.text(evaluation.arguments().get(asker)));
-			}
+		Asker asker = Asker.asking(evaluation.script(), evaluation.arguments());
+		if (asker != null && asker.timeToLive() > 0 && evaluation.age() > asker.timeToLive() * 1_000_000) {
+			this.tooLate.add(asker.owner());
 		}
 	}
 

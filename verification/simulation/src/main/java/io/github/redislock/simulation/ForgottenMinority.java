@@ -14,7 +14,12 @@ final class ForgottenMinority implements Mistake {
 	public BiPredicate<String, List<byte[]>> forgotten() {
 		Set<String> told = new HashSet<>();
 		return (script, arguments) -> (script.startsWith("WITHDRAW") || script.startsWith("RELEASE"))
-				&& !told.add(script + Words.text(arguments.get(1)));
+				&& !told.add(script + request(script, arguments));
+	}
+
+	private static String request(String script, List<byte[]> arguments) {
+		Asker withdrawn = Asker.of(script, arguments);
+		return (withdrawn != null) ? withdrawn.request() : Words.text(arguments.get(1));
 	}
 
 	@Override

@@ -80,9 +80,8 @@ final class Grants {
 		Map<String, String> holders = new LinkedHashMap<>();
 		Holding held = Holding.of(keys.get(lock));
 		if (held != null && !held.shared()) {
-			Remembered fence = Remembered.of(keys.get(LockNames.fence(lock)));
-			holders.put(held.owner(), held.oneKey() ? String.valueOf(held.token())
-					: (fence != null) ? String.valueOf(fence.token()) : "");
+			Remembered grant = Remembered.of(keys, lock);
+			holders.put(held.owner(), (grant != null) ? String.valueOf(grant.token()) : "");
 		}
 		StoredKey grants = keys.get(LockNames.grants(lock));
 		if (grants != null && grants.value() instanceof StoredValue.Hash shared) {

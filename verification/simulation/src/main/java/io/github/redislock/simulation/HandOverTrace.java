@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -53,11 +54,11 @@ final class HandOverTrace extends Rule {
 
 	@Override
 	void ran(Server.Evaluation evaluation) {
-		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
+		Asker asker = Asker.of(evaluation.script(), evaluation.arguments());
 		int keys = evaluation.keys().size();
 		String kind = switch (evaluation.script()) {
 			case "ACQUIRE" ->
-				(keys == KEYS_OF_TAKE) ? taken(evaluation) : "''".equals(arguments.get(6)) ? "try" : "acquire";
+				(keys == KEYS_OF_TAKE) ? taken(evaluation) : (asker != null && asker.waits()) ? "acquire" : "try";
 			case "RELEASE" -> (keys == KEYS_OF_DROP) ? "drop" : "release";
 			case "YIELD", "WITHDRAW", "RENEW" -> evaluation.script().toLowerCase(java.util.Locale.ROOT);
 			default -> null;
@@ -71,9 +72,11 @@ final class HandOverTrace extends Rule {
 		long sentAt = world().time().now() - evaluation.age();
 		// No attempt of this request has arrived, so it is unknown whether the request
 		// would have waited.
-		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(arguments.get(0)));
-		String old = note(arguments.get(0), sentAt);
-		String request = "yield".equals(kind) ? note(arguments.get(2), sentAt) : old;
+		String owner = (asker != null && !"yield".equals(kind)) ? asker.owner()
+				: Words.text(evaluation.arguments().get(0));
+		boolean never = "withdraw".equals(kind) && !this.requests.containsKey(request(owner));
+		String old = note(owner, sentAt);
+		String request = (asker != null) ? note(asker.owner(), sentAt) : old;
 		if (!request.equals(old)) {
 			this.yielded.put(old, request);
 		}
@@ -109,7 +112,7 @@ final class HandOverTrace extends Rule {
 	private void add(String kind, String request, SortedMap<String, StoredKey> keys, Collection<String> silent,
 			boolean deaf) {
 		String value = lock(keys);
-		this.steps.add(new Observed(kind, request, (value != null) ? request(value) : null, isBare(value), queue(keys),
+		this.steps.add(new Observed(kind, request, (value != null) ? request(value) : null, isBare(keys), queue(keys),
 				tombs(keys), inside(), List.copyOf(silent), deaf));
 	}
 
@@ -120,13 +123,18 @@ final class HandOverTrace extends Rule {
 	private boolean waiters(Server server, Set<String> silent) {
 		boolean deaf = false;
 		for (Map.Entry<String, StoredKey> entry : this.before.entrySet()) {
-			if (entry.getKey().endsWith(":waiters") && entry.getValue().value() instanceof StoredValue.Hash waiters) {
-				for (Map.Entry<String, String> waiter : waiters.fields().entrySet()) {
-					String[] known = waiter.getValue().split(" ");
-					if (server.micros() - Long.parseLong(known[0]) > SILENCE_MICROS) {
-						silent.add(waiter.getKey());
+			if (entry.getKey().endsWith(":queue") && entry.getValue().value() instanceof StoredValue.SortedSet queue) {
+				StoredKey noted = this.before.get(entry.getKey().replace(":queue", ":waiters"));
+				for (StoredValue.Member member : queue.members()) {
+					Asker waiter = Objects.requireNonNull(Asker.ofEntry(member.name()));
+					String record = (noted != null && noted.value() instanceof StoredValue.Hash all)
+							? all.fields().get(waiter.request()) : null;
+					long seen = (record != null) ? Long.parseLong(record.split(" ")[0]) : (long) member.score();
+					if (server.micros() - seen > SILENCE_MICROS) {
+						silent.add(waiter.request());
 					}
-					deaf |= !"-".equals(known[4]) && server.subscribers(known[4]) == 0;
+					// Half a microsecond marks a waiter that polls.
+					deaf |= member.score() % 1 != 0.5 && server.subscribers(waiter.inbox()) == 0;
 				}
 			}
 		}
@@ -150,15 +158,19 @@ final class HandOverTrace extends Rule {
 	}
 
 	/**
-	 * Return the request ID from an owner token, or from the value of an uncontended lock
-	 * key, which begins with an owner token.
+	 * Return the request ID from an owner token, or from the value of a lock key, which
+	 * begins with an owner token.
 	 */
 	private static String request(String owner) {
 		return owner.substring(owner.indexOf('/') + 1).split("\\s", 2)[0];
 	}
 
-	private static boolean isBare(@Nullable String value) {
-		return value != null && value.indexOf('\t') > 0;
+	private static boolean isBare(SortedMap<String, StoredKey> keys) {
+		return keys.entrySet()
+			.stream()
+			.filter((entry) -> LockNames.isLock(entry.getKey()))
+			.map((entry) -> Holding.of(entry.getValue()))
+			.anyMatch((holding) -> holding != null && holding.oneKey());
 	}
 
 	private static List<String> queue(SortedMap<String, StoredKey> keys) {
@@ -166,7 +178,7 @@ final class HandOverTrace extends Rule {
 			.stream()
 			.filter((entry) -> entry.getKey().endsWith(":queue"))
 			.flatMap((entry) -> ((StoredValue.SortedSet) entry.getValue().value()).members().stream())
-			.map(StoredValue.Member::name)
+			.map((member) -> member.name().split(" ", 2)[0])
 			.toList();
 	}
 

@@ -20,6 +20,10 @@ final class KeptByOthers extends Rule {
 			return;
 		}
 		Set<String> owners = evaluation.arguments().stream().map(Words::text).collect(Collectors.toSet());
+		Asker asker = Asker.of(evaluation.script(), evaluation.arguments());
+		if (asker != null) {
+			owners.add(asker.owner());
+		}
 		evaluation.keysBefore().forEach((name, stored) -> {
 			Holding before = LockNames.isLock(name) ? Holding.of(stored) : null;
 			if (before != null && !before.shared() && !owners.contains(before.owner())

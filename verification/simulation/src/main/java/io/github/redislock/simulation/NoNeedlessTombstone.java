@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -32,15 +33,15 @@ final class NoNeedlessTombstone extends Rule {
 			questions(script, arguments).open++;
 		}
 		else if (script.equals("RELEASE_ALL")) {
-			this.releases.merge(instance(arguments), 1, Integer::sum);
+			this.releases.merge(instance(Words.text(arguments.get(0))), 1, Integer::sum);
 		}
-		else if (script.startsWith("WITHDRAW") && !Words.text(arguments.get(2)).equals("0")) {
-			String request = Words.text(arguments.get(1));
+		else if (script.startsWith("WITHDRAW") && !Words.text(arguments.get(1)).equals("0")) {
+			Asker asker = Objects.requireNonNull(Asker.of(script, arguments));
 			boolean perhapsNotAsked = script.equals("WITHDRAW_ALL")
-					&& this.releases.getOrDefault(instance(arguments), 0) > 0;
+					&& this.releases.getOrDefault(instance(asker.owner()), 0) > 0;
 			// A repeated withdrawal is not checked again.
-			if (this.withdrawn.add(request) && !perhapsNotAsked) {
-				requireDoubt(Words.text(arguments.get(0)), request);
+			if (this.withdrawn.add(asker.request()) && !perhapsNotAsked) {
+				requireDoubt(asker.owner(), asker.request());
 			}
 		}
 	}
@@ -55,7 +56,7 @@ final class NoNeedlessTombstone extends Rule {
 			questions.refused &= Long.valueOf(0).equals(fields.get(script.equals("YIELD") ? 1 : 0));
 		}
 		else if (script.equals("RELEASE_ALL")) {
-			this.releases.merge(instance(arguments), -1, Integer::sum);
+			this.releases.merge(instance(Words.text(arguments.get(0))), -1, Integer::sum);
 		}
 	}
 
@@ -69,12 +70,11 @@ final class NoNeedlessTombstone extends Rule {
 	}
 
 	private Questions questions(String script, List<byte[]> arguments) {
-		String request = Words.text(arguments.get(script.equals("YIELD") ? 3 : 1));
-		return this.requests.computeIfAbsent(request, (id) -> new Questions());
+		return this.requests.computeIfAbsent(Objects.requireNonNull(Asker.asking(script, arguments)).request(),
+				(id) -> new Questions());
 	}
 
-	private static String instance(List<byte[]> arguments) {
-		String owner = Words.text(arguments.get(0));
+	private static String instance(String owner) {
 		return owner.substring(0, owner.indexOf('/'));
 	}
 

@@ -2,7 +2,6 @@ package io.github.redislock.simulation;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -37,35 +36,31 @@ final class NothingLeft extends Rule {
 
 	@Override
 	void ran(Server.Evaluation evaluation) {
-		int asker = switch (evaluation.script()) {
-			case "ACQUIRE", "ACQUIRE_ALL", "ACQUIRE_SHARED" -> 0;
-			case "YIELD" -> 2;
-			default -> -1;
-		};
-		if (asker >= 0) {
-			long timeToLive = Long.parseLong(Words.text(evaluation.arguments().get(asker + 2)));
-			if (timeToLive > 0 && evaluation.age() > timeToLive * 1_000_000) {
-				this.tooLate.add(Words.text(evaluation.arguments().get(asker)));
-			}
-			noteCopy(evaluation, asker);
+		Asker asker = Asker.of(evaluation.script(), evaluation.arguments());
+		if (asker == null) {
+			return;
 		}
-		else if (evaluation.script().startsWith("WITHDRAW")) {
-			this.withdrawn.put(evaluation.server().name() + Words.text(evaluation.arguments().get(1)),
-					evaluation.server().forgetful());
+		if (evaluation.script().startsWith("WITHDRAW")) {
+			this.withdrawn.put(evaluation.server().name() + asker.request(), evaluation.server().forgetful());
+			return;
 		}
+		if (asker.timeToLive() > 0 && evaluation.age() > asker.timeToLive() * 1_000_000) {
+			this.tooLate.add(asker.owner());
+		}
+		noteCopy(evaluation, asker);
 	}
 
 	/**
 	 * Record a duplicate of a request. The duplicate may acquire the lock again, unless
 	 * the server remembers that the request was withdrawn.
 	 */
-	private void noteCopy(Server.Evaluation evaluation, int asker) {
-		List<String> arguments = evaluation.arguments().stream().map(Words::text).toList();
+	private void noteCopy(Server.Evaluation evaluation, Asker asker) {
 		String server = evaluation.server().name();
-		Integer withdrawn = this.withdrawn.get(server + arguments.get(asker + 1));
-		boolean copy = !this.questions.add(server + arguments);
+		long sentAt = world().time().now() - evaluation.age();
+		Integer withdrawn = this.withdrawn.get(server + asker.request());
+		boolean copy = !this.questions.add(server + asker + sentAt);
 		if ((withdrawn != null) ? withdrawn != evaluation.server().forgetful() : copy) {
-			this.tooLate.add(arguments.get(asker));
+			this.tooLate.add(asker.owner());
 		}
 	}
 

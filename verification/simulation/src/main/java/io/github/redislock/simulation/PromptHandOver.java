@@ -23,12 +23,6 @@ final class PromptHandOver extends Rule {
 
 	private static final Duration BY_QUESTION = Duration.ofMillis(1_100);
 
-	/**
-	 * The number of keys when the {@code take} script acquires a lock: the lock and its
-	 * fence.
-	 */
-	private static final int KEYS_OF_TAKE = 2;
-
 	/** The number of releases, holds and ended waits of each lock. */
 	private final Map<String, Integer> events = new HashMap<>();
 
@@ -41,20 +35,17 @@ final class PromptHandOver extends Rule {
 
 	@Override
 	void ran(Server.Evaluation evaluation) {
-		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
-		boolean waits = evaluation.script().startsWith("ACQUIRE") && evaluation.keys().size() > KEYS_OF_TAKE;
-		if (asker == 0 && !waits) {
+		Asker asker = Asker.asking(evaluation.script(), evaluation.arguments());
+		if (asker == null || !asker.waits()) {
 			return;
 		}
-		String owner = Words.text(evaluation.arguments().get(asker));
-		String inbox = Words.text(evaluation.arguments().get(asker + 6));
 		for (byte[] key : evaluation.keys()) {
 			String lock = new String(key, StandardCharsets.ISO_8859_1);
-			String waiter = owner.substring(0, owner.indexOf('/')) + lock;
-			if (LockNames.isLock(lock) && inbox.equals("-")) {
+			String waiter = asker.owner().substring(0, asker.owner().indexOf('/')) + lock;
+			if (LockNames.isLock(lock) && asker.polls()) {
 				this.listening.remove(waiter);
 			}
-			else if (LockNames.isLock(lock) && !inbox.equals("''")) {
+			else if (LockNames.isLock(lock)) {
 				this.listening.add(waiter);
 			}
 		}

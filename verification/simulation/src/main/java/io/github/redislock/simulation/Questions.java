@@ -63,8 +63,10 @@ final class Questions {
 	}
 
 	private static Question acquire(List<byte[]> keys, String[] value, byte[] timeToLive, @Nullable Object reply) {
-		return new Question("ACQUIRE", keys, List.of(bytes(value[0]), bytes(request(value[0])), timeToLive,
-				bytes(value[1]), bytes("0"), bytes("0"), bytes(""), bytes("1")), reply(reply));
+		return new Question("ACQUIRE", keys,
+				List.of(bytes("%s 0 %s  %s".formatted(request(value[0]), value[1], value[0])), timeToLive, bytes(""),
+						bytes("1")),
+				reply(reply));
 	}
 
 	/**

@@ -21,33 +21,39 @@ final class Reached {
 	private static final Map<String, String> UNREACHABLE = new TreeMap<>();
 
 	static {
-		branches("no foreign program is simulated", "acquire-all: not holder: yes", "acquire-shared: not holder: yes",
-				"force-release: not holder_of(l, holder, redis.call('GET', l.fence)): yes",
-				"lib/acquire: not holder: yes",
-				"lib/recall: pttl == -1 and last_owner ~= value and not is_shared(value): yes");
+		branches("no foreign program is simulated", "acquire-all: not holder: yes",
+				"acquire-shared: not with_rest(l, hold): yes", "force-release: hold.token > 0: no",
+				"force-release: not with_rest(l, hold): yes", "lib/acquire: hold and not with_rest(l, hold): yes");
 		branches("no key in the simulation has another type", "acquire-all: type(found) == 'table': yes",
-				"lib/grant: not set: yes",
+				"lib/hold: not redis.call('SET', l.lock, value, unpack(options)): yes",
+				"lib/hold: not write_hold(l, hold, asker.ttl, 'NX'): yes",
 				"raise: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
 				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): yes",
 				"release-all: not string.find(present.err, 'WRONGTYPE', 1, true): no",
 				"release-all: type(present) == 'table': yes",
 				"renew-shared: type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true): yes",
-				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes");
+				"renew: type(present) == 'table' and not string.find(present.err, 'WRONGTYPE', 1, true): yes",
+				"withdraw-all: type(present) ~= 'table': no");
+		branches("no instance with version 2 of the contract is simulated", "lib/queue: not waiter.request: yes",
+				"lib/queue: waiter.request == entry and not waiter.room: yes");
 		branches("every script may publish in the simulation", "lib/queue: type(received) ~= 'number': yes");
 		branches("only quorums have a quarantine, and they do not run this script", "acquire-shared: left > 0: yes",
 				"yield: left > 0: yes");
 		branches("the operator releases only the lock that it has just seen, and never a shared lock",
-				"force-release: not is_of_owner(holder): yes", "force-release: not is_shared(holder): no",
+				"force-release: not is_of_owner(hold): yes", "force-release: not hold.shared: no",
 				"force-release: not ends or tonumber(ends) <= now: yes",
 				"force-release: not ends or tonumber(ends) <= now: no");
 		branches("no key is evicted: a fence outlives its lock, and locks that were acquired together expire together",
-				"acquire-all: joined == 0 or joined == count: no", "acquire-all: last_owner ~= owner: yes",
-				"acquire-all: present[index] == owner and last_request == request: yes",
-				"force-release: read_fence(l): no", "lib/acquire: last_owner == asker.owner: no",
-				"lib/fence: not remembered: yes", "raise: last_owner ~= owner: yes");
-		branches("may happen, but in fewer than one of 5000 schedules", "lib/queue: waiter: no");
+				"acquire-all: joined == 0 or joined == count: no",
+				"acquire-all: hold and hold.owner == owner and hold.request == request: yes",
+				"lib/acquire: not hold.known: yes", "lib/hold: record.owner ~= value: yes",
+				"lib/release: hold.known: no", "raise: not hold.known: yes");
+		branches("an owner token of a caller's own has a lease", "lib/prolong: ttl == 0 (2): yes");
+		branches("on a quorum, no two requests share an owner token", "raise: is_of_request(hold.request): no");
+		branches("may happen, but in fewer than one of 5000 schedules", "lib/queue: waiter: no",
+				"lib/wait: kept and string.find(remembered, '!' .. string.match(entry, '^%S+ '), 1, true): yes");
 		branches("may happen, but in fewer than one of 500 schedules of 'many'", "free: #ours > 0: no");
-		branches("the loop ends by return", "lib/serve: true: no");
+		branches("the loop ends by return or break", "lib/handover: true: no", "lib/serve: true: no");
 		UNREACHABLE.put("state: LossReport.unpublished: true", "set and unset within one step");
 		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");
 	}

@@ -63,17 +63,12 @@ final class RisingTokens extends Rule {
 		}
 		StoredKey fence = evaluation.keysAfter().get(LockNames.fence(lock));
 		Remembered remembered = Remembered.of(fence);
-		Holding holding = Holding.of(evaluation.keysAfter().get(lock));
-		long token = before.token();
-		long next = before.next();
-		if (holding != null && holding.oneKey()) {
-			token = holding.token();
-			next = token + holding.block();
-		}
-		else if (remembered != null && remembered.token() > 0) {
-			token = remembered.token();
-			next = remembered.next();
-		}
+		Remembered grant = Remembered.of(evaluation.keysAfter(), lock);
+		// The fence of a lock that has expired may be older than its last grant.
+		boolean granted = grant != null && grant.token() > 0
+				&& (evaluation.keysAfter().containsKey(lock) || grant.token() > before.token());
+		long token = granted ? grant.token() : before.token();
+		long next = granted ? grant.next() : before.next();
 		boolean mustRise = before.fenceUntil() * MILLI > server.micros() || server.micros() >= before.next();
 		if (token != before.token() && token < before.next() && mustRise) {
 			broken("'%s' is granted with token %d on %s, but all tokens below %d were reserved".formatted(lock, token,

@@ -44,7 +44,7 @@ final class ServedInOrder extends Rule {
 			if (LockNames.isLock(lock)) {
 				List<String> line = this.waiting.computeIfAbsent(lock, (name) -> new ArrayList<>());
 				if (script.startsWith("WITHDRAW")) {
-					line.remove(Words.text(evaluation.arguments().get(0)));
+					line.remove(Asker.leaver(script, evaluation.arguments()));
 				}
 				noteHolder(lock, line, Holding.of(evaluation.keysAfter().get(lock)));
 				noteWaiter(evaluation, line);
@@ -74,20 +74,18 @@ final class ServedInOrder extends Rule {
 	}
 
 	private void noteWaiter(Server.Evaluation evaluation, List<String> line) {
-		int asker = evaluation.script().equals("YIELD") ? 2 : 0;
+		boolean yields = evaluation.script().equals("YIELD");
 		// Readers get the lock together, several locks are granted when all are free, and
 		// the "take" script never queues.
 		boolean queued = evaluation.script().equals("ACQUIRE") && evaluation.keys().size() > KEYS_OF_TAKE;
-		if (asker == 0 && !queued) {
+		Asker asker = Asker.asking(evaluation.script(), evaluation.arguments());
+		if (asker == null || (!yields && !queued)) {
 			return;
 		}
-		String owner = Words.text(evaluation.arguments().get(asker));
-		String inbox = (evaluation.arguments().size() > asker + 6) ? Words.text(evaluation.arguments().get(asker + 6))
-				: "''";
-		if (evaluation.reply() instanceof List<?> reply && Long.valueOf(0).equals(reply.get(asker / 2))) {
-			this.joined.putIfAbsent(owner, world().time().now() / 1_000);
-			if (!inbox.equals("''") && !line.contains(owner)) {
-				line.add(owner);
+		if (evaluation.reply() instanceof List<?> reply && Long.valueOf(0).equals(reply.get(yields ? 1 : 0))) {
+			this.joined.putIfAbsent(asker.owner(), world().time().now() / 1_000);
+			if (asker.waits() && !line.contains(asker.owner())) {
+				line.add(asker.owner());
 			}
 		}
 	}

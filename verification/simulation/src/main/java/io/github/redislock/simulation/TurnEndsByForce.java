@@ -48,7 +48,7 @@ final class TurnEndsByForce extends Rule {
 
 	private void note(Server.Evaluation evaluation, String key) {
 		Holding holding = Holding.of(evaluation.keysAfter().get(key));
-		Remembered remembered = Remembered.of(evaluation.keysAfter().get(LockNames.fence(key)));
+		Remembered grant = Remembered.of(evaluation.keysAfter(), key);
 		String lock = evaluation.server().name() + key;
 		String holder = (holding != null) ? holding.owner() : null;
 		String before = (holder != null) ? this.holders.put(lock, holder) : this.holders.remove(lock);
@@ -59,11 +59,8 @@ final class TurnEndsByForce extends Rule {
 		if (before != null && !before.equals(holder) && evaluation.script().equals("FORCE_RELEASE")) {
 			this.taken.put(before, this.next.getOrDefault(lock, Long.MAX_VALUE));
 		}
-		if (holding != null && holding.oneKey()) {
-			this.next.put(lock, holding.token() + holding.block());
-		}
-		else if (remembered != null) {
-			this.next.put(lock, remembered.next());
+		if (grant != null) {
+			this.next.put(lock, grant.next());
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -38,14 +39,15 @@ final class Votes {
 	void ran(Server.Evaluation evaluation) {
 		Server server = evaluation.server();
 		if (evaluation.script().startsWith("WITHDRAW")) {
-			giveUp(server, evaluation.arguments());
+			giveUp(server, Asker.of(evaluation.script(), evaluation.arguments()));
 		}
 		SortedMap<String, StoredKey> keys = evaluation.keysAfter();
 		for (byte[] key : evaluation.keys()) {
 			String name = new String(key, StandardCharsets.ISO_8859_1);
 			if (LockNames.isLock(name)) {
-				noteHolder(server, keys.get(name), keys.get(LockNames.fence(name)));
-				noteFence(server, keys.get(LockNames.fence(name)));
+				Remembered grant = Remembered.of(keys, name);
+				noteHolder(server, keys.get(name), grant);
+				noteTokens(server, grant);
 			}
 		}
 	}
@@ -55,17 +57,18 @@ final class Votes {
 	 * vote for a while or grants it only later.
 	 */
 	void asked(Server server, String script, List<byte[]> arguments) {
+		Asker asker = Asker.of(script, arguments);
 		if (script.startsWith("WITHDRAW")) {
-			giveUp(server, arguments);
+			giveUp(server, asker);
 		}
-		else if (script.startsWith("ACQUIRE")) {
-			this.givenUp.remove(server.name() + Words.text(arguments.get(1)));
+		else if (asker != null) {
+			this.givenUp.remove(server.name() + asker.request());
 		}
 	}
 
-	private void giveUp(Server server, List<byte[]> arguments) {
-		String owner = Words.text(arguments.get(0));
-		String question = Words.text(arguments.get(1));
+	private void giveUp(Server server, @Nullable Asker withdrawn) {
+		String owner = Objects.requireNonNull(withdrawn).owner();
+		String question = withdrawn.request();
 		Vote vote = this.votes.get(server.name() + owner);
 		boolean given = vote != null && vote.question().equals(question);
 		// The vote of a holder still counts.
@@ -89,7 +92,7 @@ final class Votes {
 		return vote != null && vote.generation() == server.generation();
 	}
 
-	private void noteHolder(Server server, @Nullable StoredKey lock, @Nullable StoredKey fence) {
+	private void noteHolder(Server server, @Nullable StoredKey lock, @Nullable Remembered grant) {
 		String owner = Holding.owner(lock);
 		if (lock == null || owner == null) {
 			return;
@@ -99,7 +102,6 @@ final class Votes {
 			// example because the server was down. This grant may be lost or withdrawn.
 			return;
 		}
-		Remembered grant = Remembered.of(fence);
 		String question = (grant != null) ? grant.request() : "";
 		if (!this.givenUp.contains(server.name() + question)) {
 			long until = this.world.time().now() + (lock.expiresAt() * MICRO - server.micros()) * MICRO;
@@ -107,8 +109,7 @@ final class Votes {
 		}
 	}
 
-	private void noteFence(Server server, @Nullable StoredKey fence) {
-		Remembered grant = Remembered.of(fence);
+	private void noteTokens(Server server, @Nullable Remembered grant) {
 		if (grant != null) {
 			this.fences.merge(server.name() + grant.owner(), new Fence(grant.next(), server.dataLife()), (before,
 					now) -> (before.dataLife() == now.dataLife() && before.next() > now.next()) ? before : now);

@@ -24,22 +24,23 @@ final class Words {
 		if (Questions.isShort(script)) {
 			return Questions.of(script, keys, arguments, null)
 				.stream()
-				.map((question) -> quickly(question.script().equals("ACQUIRE"), question))
+				.map(Words::quickly)
 				.collect(Collectors.joining(", and to "));
 		}
 		List<String> told = arguments.stream().map(Words::text).toList();
+		Asker asker = Asker.of(script, arguments);
 		String locks = locks(keys);
 		return switch (script) {
-			case "ACQUIRE", "ACQUIRE_ALL" -> "acquire " + locks + asker(told, 0);
+			case "ACQUIRE", "ACQUIRE_ALL" -> "acquire " + locks + terms(asker);
 			case "ACQUIRE_SHARED" ->
-				"acquire " + locks + " to share it, at most " + told.get(3).substring(1) + asker(told, 0);
+				"acquire " + locks + " to share it, at most " + asker.wants().substring(1) + terms(asker);
 			case "YIELD" ->
-				"release " + locks + " of request " + shortly(told.get(1)) + " and acquire it again" + asker(told, 2);
+				"release " + locks + " of request " + shortly(told.get(1)) + " and acquire it again" + terms(asker);
 			case "RELEASE", "RELEASE_ALL", "RELEASE_SHARED" ->
 				"release %s, request %s".formatted(locks, shortly(told.get(1)));
 			case "WITHDRAW", "WITHDRAW_ALL", "WITHDRAW_SHARED" ->
-				"withdraw request %s for %s%s".formatted(shortly(told.get(1)), locks,
-						told.get(2).equals("0") ? "" : ", and refuse it for another " + told.get(2) + " ms");
+				"withdraw request %s for %s%s".formatted(shortly(asker.request()), locks,
+						told.get(1).equals("0") ? "" : ", and refuse it for another " + told.get(1) + " ms");
 			case "RENEW", "RENEW_SHARED" -> "renew %s for %s ms".formatted(locks, told.get(1));
 			case "FORCE_RELEASE" -> "release %s by force".formatted(locks);
 			case "INSPECT" -> "inspect " + locks;
@@ -47,11 +48,13 @@ final class Words {
 		};
 	}
 
-	private static String quickly(boolean take, Questions.Question question) {
-		List<String> told = question.arguments().stream().map(Words::text).toList();
-		String what = "%s %s quickly, request %s".formatted(take ? "acquire" : "release", locks(question.keys()),
-				shortly(told.get(1)));
-		return take ? what + ", lease %s ms".formatted(told.get(2)) : what;
+	private static String quickly(Questions.Question question) {
+		Asker asker = Asker.of(question.script(), question.arguments());
+		return (asker != null)
+				? "acquire %s quickly, request %s, lease %d ms".formatted(locks(question.keys()),
+						shortly(asker.request()), asker.timeToLive())
+				: "release %s quickly, request %s".formatted(locks(question.keys()),
+						shortly(text(question.arguments().get(1))));
 	}
 
 	private static String locks(List<byte[]> keys) {
@@ -63,15 +66,10 @@ final class Words {
 			.collect(Collectors.joining(" and "));
 	}
 
-	private static String asker(List<String> arguments, int first) {
-		String inbox = arguments.get(first + 6);
-		String waits = switch (inbox) {
-			case "''" -> "does not wait";
-			case "-" -> "waits, and sends requests again";
-			default -> "waits for a message about its turn";
-		};
-		return ", request %s, lease %s ms, %s".formatted(shortly(arguments.get(first + 1)), arguments.get(first + 2),
-				waits);
+	private static String terms(Asker asker) {
+		String waits = asker.polls() ? "waits, and sends requests again"
+				: asker.waits() ? "waits for a message about its turn" : "does not wait";
+		return ", request %s, lease %d ms, %s".formatted(shortly(asker.request()), asker.timeToLive(), waits);
 	}
 
 	static String reply(String script, @Nullable Object reply) {

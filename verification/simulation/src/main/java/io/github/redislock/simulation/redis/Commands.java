@@ -48,6 +48,7 @@ final class Commands {
 			command("HDEL", -3, Effect.WRITES, Keys.FIRST, Commands::hdel),
 			command("PERSIST", 2, Effect.WRITES, Keys.FIRST, Commands::persist),
 			command("PEXPIRE", -3, Effect.WRITES, Keys.FIRST, Commands::pexpire),
+			command("ZPOPMIN", -2, Effect.WRITES, Keys.FIRST, Commands::zpopmin),
 			command("ZREM", -3, Effect.WRITES, Keys.FIRST, Commands::zrem),
 			// Writes that need memory
 			command("HSET", -4, Effect.GROWS, Keys.FIRST, Commands::hset),
@@ -232,6 +233,20 @@ final class Commands {
 		}
 		this.keys.expire(words.get(1), this.keys.millis() + millis);
 		return 1L;
+	}
+
+	private Object zpopmin(List<String> words) {
+		if (words.size() > 2) {
+			throw notModelled(words);
+		}
+		SortedSet set = sortedSet(words);
+		if (set.members().isEmpty()) {
+			return List.of();
+		}
+		Member first = set.members().get(0);
+		SortedSet rest = set.without(first.name());
+		keep(words, rest, rest.members().isEmpty());
+		return List.of(first.name(), Numbers.text(first.score()));
 	}
 
 	private Object zrem(List<String> words) {

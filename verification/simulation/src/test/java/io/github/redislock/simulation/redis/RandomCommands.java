@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 
 import io.github.redislock.redis.ScriptTexts;
+import io.github.redislock.simulation.redis.StoredValue.SortedSet;
 import io.github.redislock.simulation.redis.StoredValue.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,9 @@ final class RandomCommands {
 			"lock:{1}:waiters", "lock:{2}:places", "lock:{2}:grants", "since");
 
 	private static final List<String> WORDS = List.of("a", "b", "c", "ab", "", "\0", "\u00ff\u0080", "\u00c3\u00bc",
-			"10", "-", "x y", "1700000000000000 1 0 r1 - i/r1", "i/r1\t1\t1700000000000000");
+			"10", "-", "x y", "1700000000000000 1 0 r1 - i/r1", "i/r1\t1\t1700000000000000",
+			"i/r1\t1\t1700000000000000\tr2", "r1", "r1 200 1 inbox:0 i/r1",
+			"9700000000000000 12345 200 1 inbox:0 i/r1");
 
 	private static final List<String> INTEGERS = List.of("0", "1", "2", "-1", "-2", "5", "100", "-100", "-0", "01",
 			"+1", " 1", "1.0", "x", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808");
@@ -130,7 +133,7 @@ final class RandomCommands {
 	}
 
 	private List<String> command() {
-		List<String> words = new ArrayList<>(switch (this.random.nextInt(20)) {
+		List<String> words = new ArrayList<>(switch (this.random.nextInt(21)) {
 			case 0 -> List.of("EXISTS", key(), key());
 			case 1 -> List.of("GET", key());
 			case 2 -> List.of("HGET", key(), word());
@@ -150,12 +153,13 @@ final class RandomCommands {
 			case 16 -> List.of("HSET", key(), word(), word(), word(), word());
 			case 17 -> set();
 			case 18 -> List.of("ZADD", key(), score(), word(), score(), word());
+			case 19 -> List.of("ZPOPMIN", key());
 			default -> List.of("ZADD", key(), "NX", score(), word());
 		});
 		if (chance(5)) {
 			words.remove(words.size() - 1);
 		}
-		else if (chance(3) && !words.get(0).equals("PEXPIRE")) {
+		else if (chance(3) && !List.of("PEXPIRE", "ZPOPMIN").contains(words.get(0))) {
 			words.add(word());
 		}
 		if (chance(5)) {
@@ -191,7 +195,8 @@ final class RandomCommands {
 		String lease = oneOf(List.of("3", "50", "1000", "30000"));
 		String block = oneOf(List.of("1", "16", "1000000"));
 		String claim = oneOf(List.of("0", "200", "2000"));
-		String inbox = oneOf(List.of("", "-", "inbox:0", "inbox:1", "inbox:9"));
+		String inbox = oneOf(List.of("inbox:0", "inbox:1", "inbox:9"));
+		String askedAt = oneOf(List.of("", "-", "12345"));
 		String keep = oneOf(List.of("0", "0", "0", "100"));
 		String memory = oneOf(List.of("0", "1000"));
 		String counted = maybe("1", "0");
@@ -232,7 +237,7 @@ final class RandomCommands {
 					owner = owner();
 					request = request();
 				}
-				told.addAll(List.of(owner, request, ttl, block, "12345", claim, inbox, counted));
+				told.addAll(List.of(entry(keys, lock, request, claim, block, inbox, owner), ttl, askedAt, counted));
 				if (quarantine) {
 					used.add("since");
 					told.add("500");
@@ -268,17 +273,17 @@ final class RandomCommands {
 			case "WITHDRAW" -> {
 				addKeysOf(used, lock, "", ":fence", ":queue", ":waiters");
 				used.add(cancel);
-				told.addAll(List.of(owner, request, memory, keep, counted));
+				told.addAll(List.of(entry(keys, lock, request, claim, block, inbox, owner), memory, keep, counted));
 			}
 			case "WITHDRAW_ALL" -> {
 				addKeys(used, several, "", ":fence", ":queue", ":waiters");
 				used.add(cancel);
-				told.addAll(List.of(owner, request, memory, keep, counted));
+				told.addAll(List.of(entry(keys, lock, request, claim, block, inbox, owner), memory, keep, counted));
 			}
 			case "WITHDRAW_SHARED" -> {
 				addKeysOf(used, lock, "", ":fence", ":queue", ":waiters", ":places", ":grants");
 				used.add(cancel);
-				told.addAll(List.of(owner, request, memory, keep, counted));
+				told.addAll(List.of(entry(keys, lock, request, claim, block, inbox, owner), memory, keep, counted));
 			}
 			case "INSPECT" -> {
 				addKeysOf(used, lock, "", ":fence", ":queue", ":places", ":grants");
@@ -320,6 +325,18 @@ final class RandomCommands {
 		for (int lock = 0; lock < several; lock++) {
 			arguments.addAll(List.of(chance(50) ? owner() : holder, ttl));
 		}
+	}
+
+	/**
+	 * Draw the entry of a request, which may already wait for the lock.
+	 */
+	private String entry(Map<String, StoredKey> keys, int lock, String request, String claim, String wants,
+			String inbox, String owner) {
+		StoredKey queue = keys.get(lockKey(lock) + ":queue");
+		if (chance(30) && queue != null && queue.value() instanceof SortedSet waiting) {
+			return oneOf(waiting.members()).name();
+		}
+		return String.join(" ", request, claim, wants, inbox, chance(30) ? owner : "i/" + request);
 	}
 
 	private static String text(Map<String, StoredKey> keys, String key, String otherwise) {
