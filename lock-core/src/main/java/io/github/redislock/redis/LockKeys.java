@@ -119,8 +119,8 @@ final class LockKeys {
 		return bytes(key);
 	}
 
-	byte[] withdrawn(LockTarget target, byte[] requestId) {
-		return oneLock(target).key(WITHDRAWN + text(requestId));
+	byte[] withdrawn(LockTarget target, String requestId) {
+		return oneLock(target).key(WITHDRAWN + requestId);
 	}
 
 	/**

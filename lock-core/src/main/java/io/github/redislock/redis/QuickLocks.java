@@ -323,6 +323,7 @@ final class QuickLocks {
 					&& Arrays.mismatch(release.entry.value(), held) == release.entry.value().length) {
 				request.before = null;
 				release.whenComplete((released, failure) -> {
+					// The request must not find it again.
 					QuickLocks.this.releases.remove(name, release);
 					new Batch(request, rest(), rest()).send();
 				});

@@ -207,9 +207,8 @@ public final class RedisLockStore implements LockStore {
 	 * @param rest how much of the operation's timeout is left
 	 */
 	private CompletionStage<AcquireReply> acquire(Operation operation, AcquireRequest request, Duration rest) {
-		Inbox inbox = this.link.inbox();
-		boolean notified = request.claim() != null && inbox.isOpen();
-		ScriptCall call = this.calls.acquire(request, inbox.channel(), !notified, counted());
+		boolean notified = isNotified(request);
+		ScriptCall call = this.calls.acquire(request, channel(), !notified, counted());
 		return operation.read(call, this.link.send(call, rest, sendTimeout(request, rest),
 				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(0))), (reply) -> {
 					AcquireReply acquired = this.replies.acquire(request, notified, (List<?>) reply);
@@ -278,10 +277,9 @@ public final class RedisLockStore implements LockStore {
 		if (next.target().isSeveral()) {
 			return LockStore.super.yieldAndAcquire(granted, next);
 		}
-		Inbox inbox = this.link.inbox();
-		boolean notified = next.claim() != null && inbox.isOpen();
+		boolean notified = isNotified(next);
 		Operation operation = operation("acquire", next);
-		return this.link.run(operation, this.calls.yield(granted, next, inbox.channel(), !notified, counted()),
+		return this.link.run(operation, this.calls.yield(granted, next, channel(), !notified, counted()),
 				(reply) -> ScriptReplies.isOne(((List<?>) reply).get(1)), (reply) -> {
 					YieldReply yielded = this.replies.yield(next, notified, this.link.published(reply, REFUSED_YIELD));
 					subscribeAfter(yielded.next());
@@ -306,8 +304,7 @@ public final class RedisLockStore implements LockStore {
 		// If the key holds data of another program, there is no grant to take back.
 		Operation operation = operation("withdraw", request);
 		return this.link
-			.runForOwner(operation,
-					this.calls.withdraw(request, this.link.inbox().channel(), refuseFor, keepFor, counted()), null,
+			.runForOwner(operation, this.calls.withdraw(request, channel(), refuseFor, keepFor, counted()), null,
 					ScriptReplies::isOne)
 			.thenAccept((granted) -> {
 			});
@@ -368,6 +365,17 @@ public final class RedisLockStore implements LockStore {
 
 	private Operation operation(String name, AcquireRequest request) {
 		return new Operation(name, request.target(), this.options.timeout(request.timeToLive()));
+	}
+
+	/**
+	 * Return whether the request gets a message that its turn has come.
+	 */
+	private boolean isNotified(AcquireRequest request) {
+		return request.claim() != null && this.link.inbox().isOpen();
+	}
+
+	private String channel() {
+		return this.link.inbox().channel();
 	}
 
 	private boolean counted() {

@@ -69,17 +69,15 @@ final class ScriptCalls {
 	ScriptCall acquire(AcquireRequest request, String inbox, boolean polls, boolean counted) {
 		Script script = scriptFor(request.target(), LockScript.ACQUIRE, LockScript.ACQUIRE_ALL,
 				LockScript.ACQUIRE_SHARED);
-		byte[] requestId = bytes(request.requestId());
 		List<byte[]> arguments = new ArrayList<>();
 		addAsker(arguments, request, inbox, polls, counted);
-		return ScriptCall.of(script, grantKeys(request.target(), requestId), arguments);
+		return ScriptCall.of(script, grantKeys(request), arguments);
 	}
 
 	ScriptCall yield(AcquireRequest granted, AcquireRequest next, String inbox, boolean polls, boolean counted) {
-		byte[] requestId = bytes(next.requestId());
 		List<byte[]> arguments = new ArrayList<>(List.of(bytes(granted.owner()), bytes(granted.requestId())));
 		addAsker(arguments, next, inbox, polls, counted);
-		return ScriptCall.of(LockScript.YIELD, grantKeys(next.target(), requestId), arguments);
+		return ScriptCall.of(LockScript.YIELD, grantKeys(next), arguments);
 	}
 
 	/**
@@ -101,9 +99,8 @@ final class ScriptCalls {
 	ScriptCall release(AcquireRequest granted, Duration keepFor, boolean counted) {
 		LockTarget target = granted.target();
 		Script script = scriptFor(target, LockScript.RELEASE, LockScript.RELEASE_ALL, LockScript.RELEASE_SHARED);
-		byte[] requestId = bytes(granted.requestId());
-		return ScriptCall.of(script, target.isShared() ? requestKeys(target, requestId) : keys(target),
-				List.of(bytes(granted.owner()), requestId, millis(keepFor), flag(counted)));
+		return ScriptCall.of(script, target.isShared() ? requestKeys(granted) : keys(target),
+				List.of(bytes(granted.owner()), bytes(granted.requestId()), millis(keepFor), flag(counted)));
 	}
 
 	/**
@@ -116,8 +113,7 @@ final class ScriptCalls {
 	ScriptCall withdraw(AcquireRequest request, String inbox, Duration refuseFor, Duration keepFor, boolean counted) {
 		Script script = scriptFor(request.target(), LockScript.WITHDRAW, LockScript.WITHDRAW_ALL,
 				LockScript.WITHDRAW_SHARED);
-		byte[] requestId = bytes(request.requestId());
-		return ScriptCall.of(script, requestKeys(request.target(), requestId),
+		return ScriptCall.of(script, requestKeys(request),
 				List.of(entry(request, inbox), millis(refuseFor), millis(keepFor), flag(counted)));
 	}
 
@@ -174,9 +170,10 @@ final class ScriptCalls {
 		return this.keys.of(target, target.isShared() ? SHARED : EXCLUSIVE);
 	}
 
-	private List<byte[]> requestKeys(LockTarget target, byte[] requestId) {
+	private List<byte[]> requestKeys(AcquireRequest request) {
+		LockTarget target = request.target();
 		List<byte[]> keys = keys(target);
-		keys.add(this.keys.withdrawn(target.isSeveral() ? target.each().get(0) : target, requestId));
+		keys.add(this.keys.withdrawn(target.each().get(0), request.requestId()));
 		return keys;
 	}
 
@@ -184,8 +181,8 @@ final class ScriptCalls {
 	 * Return the keys of a request that may be granted, including the key of the
 	 * quarantine if there is one.
 	 */
-	private List<byte[]> grantKeys(LockTarget target, byte[] requestId) {
-		List<byte[]> keys = requestKeys(target, requestId);
+	private List<byte[]> grantKeys(AcquireRequest request) {
+		List<byte[]> keys = requestKeys(request);
 		if (!this.quarantine.isZero()) {
 			keys.add(this.keys.since());
 		}

@@ -71,8 +71,15 @@ final class ScriptReplies {
 			case OTHER_TYPE -> throw conflict("acquire", concerned(request.target(), 1, reply), OTHER_DATA);
 			case QUARANTINE -> throw quarantined(request.target(), (Long) reply.get(1));
 			default -> {
-				LockState holder = state(concerned(request.target(), 5, reply), reply.subList(1, reply.size()));
-				yield new AcquireReply.Held(holder, request.claim() != null, notified && notifies(reply));
+				LockValue value = LockValue.of(LockKeys.text((byte[]) reply.get(1)));
+				long token = Math.max(value.token(), (Long) reply.get(3));
+				LockState holder = state(concerned(request.target(), 5, reply), reply.subList(1, reply.size()),
+						value.owner(), token, value.count(), 0);
+				// A holder without a fencing token is another program, which does not
+				// know the
+				// queue.
+				boolean notifies = token > 0 || value.isShared();
+				yield new AcquireReply.Held(holder, request.claim() != null, notified && notifies);
 			}
 		};
 	}
@@ -129,20 +136,6 @@ final class ScriptReplies {
 	 */
 	static YieldReply yielded(List<?> reply, AcquireReply next) {
 		return new YieldReply(isOne(reply.get(0)), next);
-	}
-
-	/**
-	 * Return whether the holder's release notifies the next waiter. A holder without a
-	 * fencing token is another program, which does not know the queue.
-	 */
-	private static boolean notifies(List<?> reply) {
-		LockValue holder = LockValue.of(LockKeys.text((byte[]) reply.get(1)));
-		return (Long) reply.get(3) > 0 || holder.token() > 0 || holder.isShared();
-	}
-
-	private static LockState state(LockTarget target, List<?> fields) {
-		LockValue value = LockValue.of(LockKeys.text((byte[]) fields.get(0)));
-		return state(target, fields, value.owner(), Math.max(value.token(), (Long) fields.get(2)), value.count(), 0);
 	}
 
 	/**

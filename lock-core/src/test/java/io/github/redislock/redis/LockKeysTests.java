@@ -37,7 +37,7 @@ class LockKeysTests {
 
 		assertThat(text(this.keys.lock(target))).isEqualTo(PREFIX + name);
 		assertThat(text(this.keys.of(target, LockKeys.FENCE).get(1))).isEqualTo(fence);
-		assertThat(text(this.keys.withdrawn(target, bytes("r1")))).isEqualTo(cancel);
+		assertThat(text(this.keys.withdrawn(target, "r1"))).isEqualTo(cancel);
 	}
 
 	@ParameterizedTest
@@ -51,7 +51,7 @@ class LockKeysTests {
 			LockTarget target = LockTarget.of(name);
 			List<byte[]> all = List.of(keys.lock(target), keys.of(target, LockKeys.FENCE).get(1),
 					keys.of(target, LockKeys.QUEUE).get(1), keys.of(target, LockKeys.WAITERS).get(1),
-					keys.withdrawn(target, bytes("r1")), keys.withdrawn(target, bytes("r2")));
+					keys.withdrawn(target, "r1"), keys.withdrawn(target, "r2"));
 			assertThat(text(all.get(0))).isEqualTo(prefix + name);
 			// Computed independently by two libraries.
 			assertThat(all).extracting(SlotHash::getSlot).containsOnly(SlotHash.getSlot(all.get(0)));
@@ -136,8 +136,7 @@ class LockKeysTests {
 			.containsExactly("distributed_lock:Aa", "{distributed_lock:Aa}:fence", "{distributed_lock:Aa}:queue");
 		assertThat(this.keys.of(LockTarget.of("BB"), LockKeys.FENCE, LockKeys.QUEUE)).extracting(LockKeysTests::text)
 			.containsExactly("distributed_lock:BB", "{distributed_lock:BB}:fence", "{distributed_lock:BB}:queue");
-		assertThat(text(this.keys.withdrawn(LockTarget.of("Aa"), bytes("r1"))))
-			.isEqualTo("{distributed_lock:Aa}:cancel:r1");
+		assertThat(text(this.keys.withdrawn(LockTarget.of("Aa"), "r1"))).isEqualTo("{distributed_lock:Aa}:cancel:r1");
 	}
 
 	@ParameterizedTest
@@ -149,7 +148,7 @@ class LockKeysTests {
 		names.forEach((name) -> {
 			LockTarget target = LockTarget.of(name);
 			for (byte[] key : List.of(keys.of(target, LockKeys.FENCE).get(1), keys.of(target, LockKeys.QUEUE).get(1),
-					keys.of(target, LockKeys.WAITERS).get(1), keys.withdrawn(target, bytes("r1")))) {
+					keys.of(target, LockKeys.WAITERS).get(1), keys.withdrawn(target, "r1"))) {
 				state.add(text(key));
 			}
 		});

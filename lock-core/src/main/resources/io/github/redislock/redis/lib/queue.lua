@@ -40,8 +40,8 @@ local function entry_at(l, position, asking)
 end
 
 -- joined: score of the entry in the queue
--- returns: the waiter: its entry and the fields of the entry, joined, asked_at ("-": when it joined), polls, and the
---          room (see room_of); nil if the request counts as dead
+-- returns: the waiter: its entry and the fields of the entry, asked_at ("-": when it joined), polls, and the room (see
+--          room_of); nil if the request counts as dead
 local function read_waiter(l, entry, joined)
   local waiter = read_entry(entry)
   local noted = redis.call('HGET', l.waiters, waiter.request or entry) or ''
@@ -51,7 +51,7 @@ local function read_waiter(l, entry, joined)
     waiter.claim, waiter.wants, waiter.inbox, waiter.owner = string.match(noted, '^%d+ %S+ (%d+) (%S+) (%S+) (.*)$')
   end
   if not waiter.owner or server_micros() - (seen or joined) > SILENCE_LIMIT then return nil end
-  waiter.joined, waiter.asked_at, waiter.room = joined, asked_at or '-', room_of(waiter.wants)
+  waiter.asked_at, waiter.room = asked_at or '-', room_of(waiter.wants)
   if waiter.request == entry and not waiter.room then waiter.claim = '0' end
   waiter.polls = waiter.inbox == '-' or string.find(joined, '.5', 1, true)
   return waiter
