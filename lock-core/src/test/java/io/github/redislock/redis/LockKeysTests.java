@@ -94,10 +94,6 @@ class LockKeysTests {
 		return new String(key, StandardCharsets.UTF_8);
 	}
 
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
 	@Test
 	void channelHasNoBlanksEvenIfThePrefixDoes() {
 		// The scripts separate the fields of a waiter by blanks.
