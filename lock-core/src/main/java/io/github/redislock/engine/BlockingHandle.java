@@ -8,6 +8,8 @@ import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.ThreadLocks;
+import io.github.redislock.internal.support.CallingThread;
+import io.github.redislock.internal.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,7 +180,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 			this.released = true;
 		}
 		ThreadLocks.remove(reference());
-		return await(leave());
+		return await(CallingThread.begin(LeaseLength.LONGEST, this::leave));
 	}
 
 }

@@ -14,6 +14,7 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
+import io.github.redislock.internal.support.CallingThread;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -85,7 +86,7 @@ final class IsolatedListener implements LockListener {
 	private void publish(Consumer<LockListener> event) {
 		for (LockListener listener : this.listeners) {
 			try {
-				event.accept(listener);
+				CallingThread.runOther(() -> event.accept(listener));
 			}
 			catch (Throwable ex) {
 				// Also catch errors, because on a thread of the store they could be lost,

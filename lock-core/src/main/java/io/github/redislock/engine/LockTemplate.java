@@ -18,6 +18,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.LockedRunnable;
 import io.github.redislock.LockedSupplier;
 import io.github.redislock.SurroundingTransaction;
+import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -206,7 +207,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		if (Thread.currentThread().isInterrupted()) {
 			throw new LockInterruptedException(target);
 		}
-		return await(this.engine.acquire(target, settings, Thread.currentThread(), outlivesCall, this.handles));
+		return await(CallingThread.begin(settings.waitTime(),
+				() -> this.engine.acquire(target, settings, Thread.currentThread(), outlivesCall, this.handles)));
 	}
 
 	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {

@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 
+import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -64,9 +65,11 @@ final class SerialExecutor<T> {
 	private void runOthers() {
 		while (!LAST.compareAndSet(this, BUSY, null)) {
 			Step<T> newest = LAST.getAndSet(this, BUSY);
-			for (Step<T> step = oldestFirst(newest); step != null; step = step.other()) {
-				runNow(step.task());
-			}
+			CallingThread.runOther(() -> {
+				for (Step<T> step = oldestFirst(newest); step != null; step = step.other()) {
+					runNow(step.task());
+				}
+			});
 		}
 	}
 

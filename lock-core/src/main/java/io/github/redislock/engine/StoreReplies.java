@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.github.redislock.LockException;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockTarget;
+import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.Failures;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ final class StoreReplies {
 			}
 		};
 		try {
-			executor.execute(once);
+			CallingThread.runOther(() -> executor.execute(once));
 		}
 		catch (Throwable ex) {
 			once.run();

@@ -59,10 +59,11 @@ record Link(ScriptRunner scripts, LimitedScriptRunner limited, Inbox inbox, Batc
 	/**
 	 * With Jedis, open a separate pool of connections if the application's factory allows
 	 * that. Otherwise, use the application's connections.
+	 * @param votes whether a caller sends the same request to other servers too
 	 */
-	static Link open(RedisConnectionFactory application, RedisLockStoreOptions options) {
+	static Link open(RedisConnectionFactory application, RedisLockStoreOptions options, boolean votes) {
 		LockConnections own = (Clients.JEDIS_PRESENT && application instanceof JedisConnectionFactory jedis)
-				? JedisLockConnections.deriveFrom(jedis, options.client()) : null;
+				? JedisLockConnections.deriveFrom(jedis, options.client(), votes) : null;
 		LockConnections connections = (own != null) ? own : LockConnections.of(application);
 		Inbox inbox = inbox(options, new ConnectionSubscriber(connections));
 		return of(new BlockingScriptRunner(connections, options.client(), inbox::unanswered,

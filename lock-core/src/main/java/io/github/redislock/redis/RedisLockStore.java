@@ -138,7 +138,7 @@ public final class RedisLockStore implements LockStore {
 		if (clustered && options.minAcks() > 0) {
 			throw new IllegalArgumentException(RedisErrors.NO_ACKS_IN_THIS_CLUSTER);
 		}
-		return new RedisLockStore(() -> Link.open(connectionFactory, options), options, clustered, false, votes);
+		return new RedisLockStore(() -> Link.open(connectionFactory, options, votes), options, clustered, false, votes);
 	}
 
 	@Override

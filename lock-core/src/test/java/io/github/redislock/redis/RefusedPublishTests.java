@@ -165,7 +165,7 @@ class RefusedPublishTests {
 			}), new LettuceSubscriber(own));
 		}
 		LockConnections connections = (client == Client.JEDIS)
-				? Objects.requireNonNull(JedisLockConnections.deriveFrom(this.jedis, OPTIONS.client()))
+				? Objects.requireNonNull(JedisLockConnections.deriveFrom(this.jedis, OPTIONS.client(), false))
 				: LockConnections.of(new ForeignConnectionFactory(() -> lettuce));
 		return link(new BlockingScriptRunner(connections, OPTIONS.client(), (repliedAt) -> {
 		}, (failure) -> {

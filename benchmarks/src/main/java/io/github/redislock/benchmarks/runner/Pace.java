@@ -35,7 +35,7 @@ record Pace(String name, int jvms, int rounds, Duration warmUp, Duration window,
 	private static final Duration SHORT = Duration.ofMillis(150);
 
 	/** The longest warm-up before short rounds, of which there are many. */
-	private static final Duration SHORT_WARM_UP = Duration.ofSeconds(3);
+	private static final Duration SHORT_WARM_UP = Duration.ofSeconds(10);
 
 	/** Cases that "quick" leaves out because they resemble others. */
 	private static final Set<String> NOT_QUICK = Set.of("own-16", "hot-jvm-8", "slow-jvm", "slow-4x1", "start");

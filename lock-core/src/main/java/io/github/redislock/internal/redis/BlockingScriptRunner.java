@@ -16,7 +16,9 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.internal.support.DaemonThreads;
+import io.github.redislock.internal.support.Durations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 
 /**
  * Sends scripts through any connection factory of Spring Data Redis. The calls of these
- * connections block, so they run on separate threads. Thread-safe.
+ * connections block, so they run on separate threads, or on that of a caller that waits
+ * for the reply. Thread-safe.
  * <p>
  * Uses plain connections, because a {@code RedisTemplate} may be bound to a transaction
  * and then returns nothing.
@@ -126,7 +129,16 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			@Nullable Predicate<Object> written) {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		CompletableFuture<Object> reply = new CompletableFuture<>();
-		Future<?> sending = this.executor.submit(() -> send(reply, call, awaited));
+		if (awaited != null || isVirtual(Thread.currentThread())
+				|| !CallingThread.accepts(() -> sendHere(reply, call, timeout), timeout)) {
+			sendElsewhere(reply, call, timeout, awaited, null);
+		}
+		return reply;
+	}
+
+	private void sendElsewhere(CompletableFuture<Object> reply, ScriptCall call, Duration timeout,
+			@Nullable Predicate<Object> written, @Nullable RuntimeException sent) {
+		Future<?> sending = this.executor.submit(() -> send(reply, call, written, sent));
 		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer, but other requests need the thread.
@@ -136,7 +148,45 @@ public final class BlockingScriptRunner implements ScriptRunner {
 				}
 			}
 		});
-		return reply;
+	}
+
+	/**
+	 * Send a script on the current thread, which waits for the reply anyway. Other
+	 * threads open connections, and send the script again if its connection was broken.
+	 * <p>
+	 * Only the timeout ends the wait for the reply: neither an interrupt of the caller
+	 * nor the end of this runner does.
+	 */
+	private void sendHere(CompletableFuture<Object> reply, ScriptCall call, Duration timeout) {
+		long begunAt = System.nanoTime();
+		RedisConnection connection = this.connections.openIdle(timeout);
+		if (connection == null) {
+			sendElsewhere(reply, call, timeout, null, null);
+			return;
+		}
+		Object result;
+		try (connection) {
+			result = runOnce(connection, call, null);
+		}
+		catch (RuntimeException | Error ex) {
+			if (ex instanceof RuntimeException broken && RedisErrors.isBroken(broken)) {
+				this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
+				Duration rest = timeout.minusNanos(System.nanoTime() - begunAt);
+				sendElsewhere(reply, call, Durations.max(rest, LAST_REPLY), null, broken);
+			}
+			else {
+				reply.completeExceptionally(RedisErrors.isTimeout(ex) ? new TimeoutException() : ex);
+			}
+			return;
+		}
+		reply.complete(result);
+	}
+
+	/**
+	 * Return whether an interrupt of a thread would break its connection.
+	 */
+	private static boolean isVirtual(Thread thread) {
+		return thread.getClass().getName().endsWith("VirtualThread");
 	}
 
 	@Override
@@ -180,9 +230,10 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		this.connections.close();
 	}
 
-	private void send(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written) {
+	private void send(CompletableFuture<Object> reply, ScriptCall call, @Nullable Predicate<Object> written,
+			@Nullable RuntimeException sentBefore) {
 		try {
-			reply.complete(sendAgainIfBroken(reply, call, written));
+			reply.complete(sendAgainIfBroken(reply, call, written, sentBefore));
 		}
 		catch (RuntimeException | Error ex) {
 			reply.completeExceptionally(ex);
@@ -194,18 +245,15 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 * connections are after a restart of Redis. Redis may then run the script twice.
 	 * @param reply the future of the caller; once it is done, the script is not sent
 	 * again
+	 * @param sentBefore how an earlier attempt to send the script failed
 	 */
 	private Object sendAgainIfBroken(CompletableFuture<Object> reply, ScriptCall call,
-			@Nullable Predicate<Object> written) {
-		RuntimeException sent = null;
+			@Nullable Predicate<Object> written, @Nullable RuntimeException sentBefore) {
+		RuntimeException sent = sentBefore;
 		for (int broken = 0;; broken++) {
 			try (RedisConnection connection = open(sent)) {
 				try {
-					Object result = run(connection, call, written);
-					// Set this before the connection is returned: a subscription that
-					// reuses the connection must count as opened after this reply.
-					this.repliedAt = System.nanoTime();
-					return result;
+					return runOnce(connection, call, written);
 				}
 				catch (RuntimeException ex) {
 					if (broken >= this.connections.idle() || reply.isDone() || !RedisErrors.isBroken(ex)) {
@@ -233,6 +281,24 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			}
 			sent.addSuppressed(ex);
 			throw sent;
+		}
+	}
+
+	private Object runOnce(RedisConnection connection, ScriptCall call, @Nullable Predicate<Object> written) {
+		try {
+			Object result = run(connection, call, written);
+			// Set this before the connection is returned: a subscription that reuses the
+			// connection must count as opened after this reply.
+			this.repliedAt = System.nanoTime();
+			return result;
+		}
+		catch (Error ex) {
+			// An overflow of the stack may leave a reply unread, which the next user of
+			// the connection would take for its own.
+			if (Clients.JEDIS_PRESENT) {
+				JedisLockConnections.discard(connection);
+			}
+			throw ex;
 		}
 	}
 

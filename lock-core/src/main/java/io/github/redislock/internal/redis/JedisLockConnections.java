@@ -10,6 +10,7 @@ import io.github.redislock.internal.support.Durations;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -35,23 +36,34 @@ public final class JedisLockConnections implements LockConnections {
 
 	private static final int CONNECTIONS = 8;
 
+	/** Callers leave the others to the threads of the runner and to the subscription. */
+	private static final int FOR_CALLERS = 3;
+
 	private final OneByOne factory;
+
+	private final Duration timeout;
+
+	private final boolean forCallers;
 
 	private boolean started;
 
 	private boolean closed;
 
-	private JedisLockConnections(OneByOne factory) {
+	private JedisLockConnections(OneByOne factory, Duration timeout, boolean forCallers) {
 		this.factory = factory;
+		this.timeout = timeout;
+		this.forCallers = forCallers;
 	}
 
 	/**
 	 * Return connections for the locks of an application.
+	 * @param votes whether a caller sends the same request to other servers too, so that
+	 * it must not wait for this one
 	 * @return {@code null} if the application's factory is a subclass, or does not show
 	 * where Redis is
 	 */
-	public static @Nullable JedisLockConnections deriveFrom(JedisConnectionFactory application,
-			ClientSettings settings) {
+	public static @Nullable JedisLockConnections deriveFrom(JedisConnectionFactory application, ClientSettings settings,
+			boolean votes) {
 		if (application.getClass() != JedisConnectionFactory.class) {
 			return null;
 		}
@@ -61,7 +73,7 @@ public final class JedisLockConnections implements LockConnections {
 		}
 		factory.setEarlyStartup(false);
 		factory.afterPropertiesSet();
-		return new JedisLockConnections(factory);
+		return new JedisLockConnections(factory, settings.commandTimeout(), !votes);
 	}
 
 	/**
@@ -76,12 +88,33 @@ public final class JedisLockConnections implements LockConnections {
 	@Override
 	public RedisConnection open() {
 		start();
-		return this.factory.getConnection();
+		return within(this.timeout, this.factory.getConnection());
 	}
 
 	@Override
 	public int idle() {
 		return CONNECTIONS;
+	}
+
+	/**
+	 * Open a connection. If another thread takes the idle one first, this may open a new
+	 * one.
+	 */
+	@Override
+	public @Nullable RedisConnection openIdle(Duration timeout) {
+		Pool<Jedis> pool = this.forCallers ? this.factory.pool : null;
+		if (pool == null || pool.getNumIdle() == 0 || pool.getNumActive() >= FOR_CALLERS) {
+			return null;
+		}
+		try {
+			return within(timeout, this.factory.getConnection());
+		}
+		catch (RuntimeException ex) {
+			if (RedisErrors.isInterrupted(ex)) {
+				Thread.currentThread().interrupt();
+			}
+			return null;
+		}
 	}
 
 	@Override
@@ -104,6 +137,16 @@ public final class JedisLockConnections implements LockConnections {
 			this.factory.start();
 			this.started = true;
 		}
+	}
+
+	/**
+	 * Set how long to wait for a reply on a connection.
+	 */
+	private static RedisConnection within(Duration timeout, RedisConnection connection) {
+		if (connection.getNativeConnection() instanceof Jedis jedis) {
+			jedis.getConnection().setSoTimeout(Math.max((int) timeout.toMillis(), 1));
+		}
+		return connection;
 	}
 
 	private static @Nullable OneByOne connectionFactory(JedisConnectionFactory application,
@@ -173,6 +216,9 @@ public final class JedisLockConnections implements LockConnections {
 	 */
 	static final class OneByOne extends JedisConnectionFactory {
 
+		/** {@code null} before the start, and in a Cluster. */
+		private volatile @Nullable Pool<Jedis> pool;
+
 		OneByOne(RedisStandaloneConfiguration redis, JedisClientConfiguration client) {
 			super(redis, client);
 		}
@@ -183,6 +229,21 @@ public final class JedisLockConnections implements LockConnections {
 
 		OneByOne(RedisClusterConfiguration redis, JedisClientConfiguration client) {
 			super(redis, client);
+		}
+
+		@Override
+		protected Pool<Jedis> createRedisPool() {
+			return kept(super.createRedisPool());
+		}
+
+		@Override
+		protected Pool<Jedis> createRedisSentinelPool(RedisSentinelConfiguration redis) {
+			return kept(super.createRedisSentinelPool(redis));
+		}
+
+		private Pool<Jedis> kept(Pool<Jedis> created) {
+			this.pool = created;
+			return created;
 		}
 
 		/**

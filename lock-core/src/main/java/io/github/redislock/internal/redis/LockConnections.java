@@ -1,6 +1,9 @@
 package io.github.redislock.internal.redis;
 
+import java.time.Duration;
+
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -22,6 +25,15 @@ public interface LockConnections extends AutoCloseable {
 	 * their next use; 0 if unknown.
 	 */
 	int idle();
+
+	/**
+	 * Return a connection for a thread that must not wait for one.
+	 * @param timeout how long that thread may wait for a reply
+	 * @return {@code null} if none is idle
+	 */
+	default @Nullable RedisConnection openIdle(Duration timeout) {
+		return null;
+	}
 
 	@Override
 	void close();

@@ -1,23 +1,37 @@
 package io.github.redislock.internal.redis;
 
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientPauseMode;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,6 +86,184 @@ class BlockingScriptRunnerTests {
 				.satisfies((broken) -> assertThat(broken.getSuppressed()).hasSize(1));
 		}
 		application.destroy();
+	}
+
+	@Test
+	void callerThatWaitsSendsItsRequestItself(TestRedis redis) {
+		try (BlockingScriptRunner runner = runner(redis, false)) {
+			assertThat(threadThatSends(runner, PATIENCE)).isSameAs(Thread.currentThread());
+		}
+	}
+
+	@Test
+	void callerThatMayNotWaitAsLongSendsNothingItself(TestRedis redis) {
+		try (BlockingScriptRunner runner = runner(redis, false)) {
+			assertThat(threadThatSends(runner, PATIENCE.minusMillis(1))).isNotSameAs(Thread.currentThread());
+		}
+	}
+
+	@Test
+	void callerThatAlsoAsksOtherServersSendsNothingItself(TestRedis redis) {
+		try (BlockingScriptRunner runner = runner(redis, true)) {
+			assertThat(threadThatSends(runner, PATIENCE)).isNotSameAs(Thread.currentThread());
+		}
+	}
+
+	/**
+	 * An interrupt would break its connection.
+	 */
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	@Test
+	void virtualThreadSendsNothingItself(TestRedis redis) throws Exception {
+		try (BlockingScriptRunner runner = runner(redis, false)) {
+			CompletableFuture<Thread> sender = new CompletableFuture<>();
+			CompletableFuture<Thread> caller = new CompletableFuture<>();
+			new VirtualThreadTaskExecutor().execute(() -> {
+				caller.complete(Thread.currentThread());
+				sender.complete(threadThatSends(runner, PATIENCE));
+			});
+
+			assertThat(sender.get(10, TimeUnit.SECONDS)).isNotSameAs(caller.get(10, TimeUnit.SECONDS));
+		}
+	}
+
+	@Test
+	void requestOfACallerIsSentAgainIfItsIdleConnectionBroke(TestRedis redis) {
+		try (BlockingScriptRunner runner = runner(redis, false); Jedis admin = new Jedis(redis.host(), redis.port())) {
+			run(runner, 1, PATIENCE);
+			assertThat(runner.mayArriveTwice()).isFalse();
+			assertThat(admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.NORMAL))).isPositive();
+
+			assertThat(callersOwn(runner, 2, PATIENCE).join()).isEqualTo(2L);
+
+			assertThat(runner.mayArriveTwice()).isTrue();
+		}
+	}
+
+	/**
+	 * A late reply must not be read as the reply to the next request.
+	 */
+	@Test
+	void callersRequestFailsInTimeWhileRedisIsFrozen(TestRedis redis) {
+		Duration timeout = Duration.ofMillis(100);
+		try (BlockingScriptRunner runner = runner(redis, false); Jedis admin = new Jedis(redis.host(), redis.port())) {
+			run(runner, 1, PATIENCE);
+			admin.clientPause(1_000, ClientPauseMode.ALL);
+
+			CompletableFuture<Object> reply = callersOwn(runner, 2, timeout);
+
+			assertThat(reply).failsWithin(Duration.ZERO)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(TimeoutException.class);
+			for (int number = 3; number < 13; number++) {
+				assertThat(callersOwn(runner, number, PATIENCE).join()).isEqualTo((long) number);
+			}
+			assertThat(runner.mayArriveTwice()).isFalse();
+		}
+	}
+
+	@Test
+	void replyToAnInterruptedCallerIsRead(TestRedis redis) {
+		try (BlockingScriptRunner runner = runner(redis, false)) {
+			run(runner, 1, PATIENCE);
+			Thread.currentThread().interrupt();
+
+			CompletableFuture<Object> reply = callersOwn(runner, 2, PATIENCE);
+
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(reply).isCompletedWithValue(2L);
+		}
+	}
+
+	/**
+	 * For example, the memory may be exhausted before the reply is read.
+	 */
+	@Test
+	void connectionIsNotUsedAgainAfterAnError(TestRedis redis) {
+		try (BlockingScriptRunner runner = runner(redis, false); Jedis admin = new Jedis(redis.host(), redis.port())) {
+			run(runner, 1, PATIENCE);
+			List<String> before = connections(admin);
+			ScriptCall failing = returning(2, () -> {
+				throw new AssertionError("no memory");
+			});
+
+			assertThat(CallingThread.begin(PATIENCE, () -> runner.run(failing, PATIENCE, PATIENCE, null)))
+				.failsWithin(Duration.ZERO)
+				.withThrowableThat()
+				.havingCause()
+				.withMessage("no memory");
+
+			Awaitility.await().until(() -> !connections(admin).containsAll(before));
+		}
+	}
+
+	private static List<String> connections(Jedis admin) {
+		return admin.clientList()
+			.lines()
+			.filter((line) -> line.contains(" name=test "))
+			.map((line) -> line.split(" ")[0])
+			.toList();
+	}
+
+	private static BlockingScriptRunner runner(TestRedis redis, boolean votes) {
+		JedisConnectionFactory application = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(redis.host(), redis.port()));
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
+		JedisLockConnections connections = JedisLockConnections.deriveFrom(application, settings, votes);
+		return new BlockingScriptRunner(Objects.requireNonNull(connections), settings, (repliedAt) -> {
+		}, (failure) -> {
+		});
+	}
+
+	/**
+	 * Return the thread that sends a request if a connection is idle.
+	 */
+	private static Thread threadThatSends(BlockingScriptRunner runner, Duration patience) {
+		run(runner, 1, PATIENCE);
+		CompletableFuture<Thread> sender = new CompletableFuture<>();
+		CallingThread.begin(patience, () -> {
+			CompletableFuture<Object> reply = runner.run(returning(2), PATIENCE, PATIENCE, null);
+			assertThat(reply).isNotDone();
+			return reply.thenAccept((result) -> sender.complete(Thread.currentThread()));
+		});
+		return sender.join();
+	}
+
+	/**
+	 * Return the reply to a request of a caller that waits for it.
+	 */
+	private static CompletableFuture<Object> callersOwn(BlockingScriptRunner runner, long number, Duration timeout) {
+		return CallingThread.begin(PATIENCE, () -> runner.run(returning(number), timeout, PATIENCE, null));
+	}
+
+	private static void run(BlockingScriptRunner runner, long number, Duration timeout) {
+		assertThat(runner.run(returning(number), timeout, PATIENCE, null).join()).isEqualTo(number);
+	}
+
+	private static ScriptCall returning(long number) {
+		return returning(number, () -> {
+		});
+	}
+
+	private static ScriptCall returning(long number, Runnable sealing) {
+		return new ScriptCall() {
+
+			@Override
+			public Script script() {
+				return Script.of("test", "return tonumber(ARGV[1])", Script.Reply.NUMBER, Script.Priority.AT_ONCE);
+			}
+
+			@Override
+			public Input seal() {
+				sealing.run();
+				return new Input(List.of(), List.of(bytes(Long.toString(number))));
+			}
+
+		};
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/**

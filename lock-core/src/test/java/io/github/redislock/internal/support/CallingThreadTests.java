@@ -1,0 +1,117 @@
+package io.github.redislock.internal.support;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class CallingThreadTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private final List<String> events = new ArrayList<>();
+
+	@Test
+	void threadSendsItsFirstRequestAfterTheCodeThatOffersIt() {
+		String result = CallingThread.begin(SECOND, () -> {
+			offer("first", SECOND);
+			offer("second", SECOND);
+			this.events.add("begun");
+			return "result";
+		});
+
+		assertThat(result).isEqualTo("result");
+		assertThat(this.events).containsExactly("second refused", "begun", "first");
+	}
+
+	@Test
+	void requestIsSentAlthoughTheCodeFailsAfterItsOffer() {
+		assertThatIllegalStateException().isThrownBy(() -> CallingThread.begin(SECOND, () -> {
+			offer("request", SECOND);
+			throw new IllegalStateException("failed");
+		})).withMessage("failed");
+
+		assertThat(this.events).containsExactly("request");
+	}
+
+	@Test
+	void threadThatDoesNotWaitSendsNothing() {
+		offer("before", SECOND);
+		CallingThread.begin(SECOND, () -> "nothing");
+		offer("after", SECOND);
+
+		assertThat(this.events).containsExactly("before refused", "after refused");
+	}
+
+	@Test
+	void threadDoesNotSendWhatMayTakeLongerThanItWaits() {
+		CallingThread.begin(SECOND, () -> {
+			offer("long", SECOND.plusNanos(1));
+			return "result";
+		});
+
+		assertThat(this.events).containsExactly("long refused");
+	}
+
+	@Test
+	void requestsOfOthersAreNotAccepted() {
+		CallingThread.begin(SECOND, () -> {
+			CallingThread.runOther(() -> offer("other", SECOND));
+			offer("own", SECOND);
+			return "result";
+		});
+
+		assertThat(this.events).containsExactly("other refused", "own");
+	}
+
+	@Test
+	void requestOfANestedOperationIsSentWhenThatHasBegun() {
+		CallingThread.begin(SECOND, () -> {
+			offer("outer", SECOND);
+			CallingThread.begin(SECOND, () -> {
+				offer("inner", SECOND);
+				return "inner";
+			});
+			this.events.add("nested");
+			return "outer";
+		});
+
+		assertThat(this.events).containsExactly("inner", "nested", "outer");
+	}
+
+	@Test
+	void threadWhoseStackIsNearlyFullSendsNothing() {
+		nearTheEndOfTheStack(() -> CallingThread.begin(SECOND, () -> {
+			boolean accepted = CallingThread.accepts(() -> {
+			}, SECOND);
+			this.events.add("accepted: " + accepted);
+			return "result";
+		}));
+
+		assertThat(this.events).containsExactly("accepted: false");
+	}
+
+	/**
+	 * Call an action when the stack has overflowed, with a little more stack each time,
+	 * until it succeeds.
+	 */
+	private static void nearTheEndOfTheStack(Runnable action) {
+		try {
+			nearTheEndOfTheStack(action);
+		}
+		catch (VirtualMachineError ex) {
+			action.run();
+		}
+	}
+
+	private void offer(String request, Duration longest) {
+		if (!CallingThread.accepts(() -> this.events.add(request), longest)) {
+			this.events.add(request + " refused");
+		}
+	}
+
+}
