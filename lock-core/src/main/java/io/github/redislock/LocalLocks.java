@@ -49,13 +49,9 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 	 * {@code null} if there is no such failure
 	 * @param thread the thread that acquired it; {@code null} if it belongs to no thread,
 	 * was detached, or has been used by others since
-	 * @param takenAt the call that acquired it, if known. It is recorded only if an
-	 * earlier hold of the lock was reported in the log, and not for
-	 * {@link LockOperations#execute}
 	 */
 	public record Held(LockTarget target, String owner, long fencingToken, Duration held, Duration remaining,
-			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread,
-			@Nullable StackTraceElement takenAt) {
+			int entries, int waiting, boolean renewed, @Nullable String renewalFailure, @Nullable String thread) {
 	}
 
 	/**

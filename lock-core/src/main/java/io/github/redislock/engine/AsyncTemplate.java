@@ -125,7 +125,7 @@ final class AsyncTemplate implements AsyncLockOperations {
 			whenAcquired.accept(again);
 			return;
 		}
-		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, true, this::handle);
+		Acquisition<AsyncHandle> acquisition = this.engine.acquire(target, settings, null, this::handle);
 		// Nothing can depend on the result yet, so a failure needs no other thread.
 		Executor where = acquisition.outcome().isDone() ? Runnable::run : this.executor;
 		result.whenComplete((value, failure) -> {

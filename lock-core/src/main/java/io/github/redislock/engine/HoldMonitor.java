@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects leaked locks, and reports a hold that lasts suspiciously long. It records which
- * thread acquired a lock and, if known, where. {@link #check} and {@link #reportIfDue}
- * run on the timer's thread; all other methods are thread-safe.
+ * thread acquired a lock. {@link #check} and {@link #reportIfDue} run on the timer's
+ * thread; all other methods are thread-safe.
  */
 final class HoldMonitor {
 
@@ -23,10 +23,6 @@ final class HoldMonitor {
 	private static final int MOST_FRAMES = 12;
 
 	private final boolean ofThread;
-
-	private final @Nullable CallSites sites;
-
-	private final List<StackTraceElement> origin;
 
 	private final Duration warnAfter;
 
@@ -46,18 +42,12 @@ final class HoldMonitor {
 	 * Create the monitor of a hold.
 	 * @param thread the thread that acquires the lock; {@code null} for work that belongs
 	 * to no thread
-	 * @param sites finds where the lock is acquired next time; {@code null} if the same
-	 * call also releases it, or if the report is disabled
-	 * @param origin where the lock is acquired, if known
 	 * @param warnAfter the time after which a hold is reported; zero disables the report
 	 */
-	HoldMonitor(@Nullable Thread thread, @Nullable CallSites sites, List<StackTraceElement> origin,
-			Duration warnAfter) {
+	HoldMonitor(@Nullable Thread thread, Duration warnAfter) {
 		this.warnAfter = warnAfter;
 		this.thread = thread;
 		this.ofThread = thread != null;
-		this.sites = sites;
-		this.origin = origin;
 	}
 
 	/**
@@ -76,7 +66,7 @@ final class HoldMonitor {
 		this.reported = true;
 		logger.warn(("Lock '%s' has been held for %s: check whether its work is stuck, or raise warnAfter"
 				+ " (redis-lock.warn-after) if it normally takes this long. %s")
-			.formatted(target, Durations.describe(held), whereabouts(target)));
+			.formatted(target, Durations.describe(held), whereabouts()));
 	}
 
 	/**
@@ -98,7 +88,7 @@ final class HoldMonitor {
 				: "Close the handle, preferably with try-with-resources"
 						+ (forgotten ? "" : "; if another thread takes it over, call detach() first");
 		logger.warn("Lock '%s' can no longer be released by its caller because %s: %s. %s. %s".formatted(target, reason,
-				next, advice, whereabouts(target)));
+				next, advice, whereabouts()));
 	}
 
 	/**
@@ -174,13 +164,6 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Return the call that acquired the lock, if known.
-	 */
-	@Nullable StackTraceElement takenAt() {
-		return this.origin.isEmpty() ? null : this.origin.get(0);
-	}
-
-	/**
 	 * Return whether the thread that acquired the lock has ended, and the lock is not
 	 * left to others: it was not detached, and no other thread or asynchronous work has
 	 * used it.
@@ -191,31 +174,17 @@ final class HoldMonitor {
 	}
 
 	/**
-	 * Describe where the lock was acquired or, if that is unknown, what its thread is
-	 * doing now.
+	 * Describe what the thread of the lock is doing now.
 	 */
-	private String whereabouts(LockTarget target) {
-		Thread present = this.thread;
-		if (!this.origin.isEmpty()) {
-			return "Acquired" + ((present != null) ? " by thread '" + present.getName() + "'" : "")
-					+ lines(this.origin);
-		}
-		String later = "";
-		if (this.sites != null) {
-			this.sites.find(target);
-			later = "Reports about later holds of this lock say where it was acquired. ";
-		}
+	private String whereabouts() {
 		if (!this.ofThread) {
-			return later + "It belongs to no thread.";
+			return "It belongs to no thread.";
 		}
+		Thread present = this.thread;
 		String who = (present != null) ? "thread '" + present.getName() + "'" : "an unknown thread";
 		List<StackTraceElement> now = (present != null) ? Arrays.asList(present.getStackTrace()) : List.of();
-		return later + (now.isEmpty() ? "It was last used by " + who + "."
-				: "It is held by " + who + ", which is" + lines(now.subList(0, Math.min(MOST_FRAMES, now.size()))));
-	}
-
-	private static String lines(List<StackTraceElement> frames) {
-		return frames.stream().map((frame) -> "\n\tat " + frame).collect(Collectors.joining());
+		return now.isEmpty() ? "It was last used by " + who + "." : "It is held by " + who + ", which is"
+				+ now.stream().limit(MOST_FRAMES).map((frame) -> "\n\tat " + frame).collect(Collectors.joining());
 	}
 
 }

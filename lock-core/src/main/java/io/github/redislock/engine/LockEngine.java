@@ -49,8 +49,6 @@ final class LockEngine {
 
 	private final Map<LockOptions, KnownSettings> settings = new ConcurrentHashMap<>();
 
-	private final CallSites callSites = new CallSites();
-
 	private final WatchedTimer timer;
 
 	private final SystemResources resources;
@@ -161,18 +159,14 @@ final class LockEngine {
 	/**
 	 * Begin to acquire a lock.
 	 * @param thread the caller's thread, or {@code null} for asynchronous work
-	 * @param outlivesCall whether the lock may be held after the acquiring call has
-	 * returned. If so, the report of a long hold may say where it was acquired
 	 * @param handles creates the caller's handle
 	 * @throws IllegalArgumentException if there are too many locks, the store does not
 	 * support the target, or a shared lock would never expire
 	 */
 	<H> Acquisition<H> acquire(LockTarget target, AcquireSettings settings, @Nullable Thread thread,
-			boolean outlivesCall, BiFunction<Hold, AcquireSettings, H> handles) {
-		Duration warnAfter = Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter());
-		CallSites sites = (!outlivesCall || warnAfter.isZero()) ? null : this.callSites;
-		HoldMonitor monitor = new HoldMonitor(thread, sites, (sites != null) ? sites.here(target) : List.of(),
-				warnAfter);
+			BiFunction<Hold, AcquireSettings, H> handles) {
+		HoldMonitor monitor = new HoldMonitor(thread,
+				Objects.requireNonNullElse(settings.warnAfter(), this.configuration.warnAfter()));
 		if (target.isShared() || target.isSeveral()) {
 			requirePossible(target, settings);
 		}

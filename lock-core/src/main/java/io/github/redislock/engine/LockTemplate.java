@@ -91,26 +91,26 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	@Override
 	public LockHandle acquire(LockTarget target, LockOptions options) {
-		return require(target, options, true);
+		return require(target, options);
 	}
 
 	@Override
 	public @Nullable LockHandle tryAcquire(LockTarget target, LockOptions options) {
-		return attempt(target, options, true);
+		return attempt(target, options);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockTarget target, LockOptions options,
 			LockedSupplier<T, E> work) throws E {
 		Assert.notNull(work, "work must not be null");
-		return run(require(target, options, false), work);
+		return run(require(target, options), work);
 	}
 
 	@Override
 	public <E extends Throwable> boolean tryExecute(LockTarget target, LockOptions options, LockedRunnable<E> work)
 			throws E {
 		Assert.notNull(work, "work must not be null");
-		BlockingHandle lock = attempt(target, options, false);
+		BlockingHandle lock = attempt(target, options);
 		if (lock == null) {
 			return false;
 		}
@@ -180,9 +180,9 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 		return this.engine.isIdle();
 	}
 
-	private BlockingHandle require(LockTarget target, LockOptions options, boolean outlivesCall) {
+	private BlockingHandle require(LockTarget target, LockOptions options) {
 		AcquireSettings settings = this.engine.settings(target, options);
-		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings);
 		if (outcome instanceof AcquireOutcome.Refused<BlockingHandle> refused) {
 			throw refused.failure(target, this.engine.reentrance().heldInPart(target));
 		}
@@ -193,13 +193,13 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * Acquire a lock.
 	 * @return {@code null} if the lock was refused
 	 */
-	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options, boolean outlivesCall) {
+	private @Nullable BlockingHandle attempt(LockTarget target, LockOptions options) {
 		AcquireSettings settings = this.engine.settingsToTry(target, options);
-		AcquireOutcome<BlockingHandle> outcome = request(target, settings, outlivesCall);
+		AcquireOutcome<BlockingHandle> outcome = request(target, settings);
 		return (outcome instanceof AcquireOutcome.Refused) ? null : begin(outcome, settings);
 	}
 
-	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings, boolean outlivesCall) {
+	private AcquireOutcome<BlockingHandle> request(LockTarget target, AcquireSettings settings) {
 		BlockingHandle again = this.engine.reentrance().enter(target, settings, this.handles);
 		if (again != null) {
 			return new AcquireOutcome.Acquired<>(again);
@@ -208,7 +208,7 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			throw new LockInterruptedException(target);
 		}
 		return await(CallingThread.begin(settings.waitTime(),
-				() -> this.engine.acquire(target, settings, Thread.currentThread(), outlivesCall, this.handles)));
+				() -> this.engine.acquire(target, settings, Thread.currentThread(), this.handles)));
 	}
 
 	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {

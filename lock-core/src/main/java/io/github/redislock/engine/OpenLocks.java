@@ -208,7 +208,7 @@ final class OpenLocks implements Acquisition.Registry {
 		boolean renewed = !hold.tenure().lease().isEndless() && hold.lease().goesOn();
 		return new LocalLocks.Held(hold.target(), OwnerTokens.shortened(hold.owner()), hold.fencingToken(),
 				hold.lease().held(), hold.remaining(), hold.entries(), waiting, renewed,
-				hold.tenure().renewal().trouble(), hold.monitor().threadName(), hold.monitor().takenAt());
+				hold.tenure().renewal().trouble(), hold.monitor().threadName());
 	}
 
 	private static int waitingFor(LockTarget target, Map<String, Set<LockTarget>> awaited,

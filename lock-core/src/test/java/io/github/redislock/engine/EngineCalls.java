@@ -20,14 +20,14 @@ final class EngineCalls {
 	 * Begin to acquire a lock for work that belongs to no thread.
 	 */
 	Acquisition<BlockingHandle> acquire(LockEngine engine, LockTarget target, AcquireSettings settings) {
-		return engine.acquire(target, settings, null, true, (hold, own) -> handle(hold));
+		return engine.acquire(target, settings, null, (hold, own) -> handle(hold));
 	}
 
 	/**
 	 * Begin to acquire a lock for the current thread.
 	 */
 	Acquisition<BlockingHandle> acquireForThread(LockEngine engine, LockTarget target, AcquireSettings settings) {
-		return engine.acquire(target, settings, Thread.currentThread(), false, (hold, own) -> handle(hold));
+		return engine.acquire(target, settings, Thread.currentThread(), (hold, own) -> handle(hold));
 	}
 
 	/**

@@ -98,8 +98,7 @@ public class HoldInterleavingTests {
 		});
 		Tenure tenure = new Tenure(engineStore, timer, dispatcher, new Renewer(timer, engineStore), PassLimits.DEFAULT,
 				new OneCaller(), grant);
-		Hold hold = tenure.begin(settings, new HoldMonitor(null, null, List.of(), Duration.ZERO), this.listener,
-				Runnable::run);
+		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ZERO), this.listener, Runnable::run);
 		hold.whenLost(null, this.losses::incrementAndGet);
 		hold.watch(this.overs::incrementAndGet);
 		return hold;

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
-import io.github.redislock.LocalLocks;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockListener;
@@ -73,40 +72,13 @@ class HoldMonitorTests {
 				"Lock 'order:42' can no longer be released by its caller because the thread that acquired it has ended"
 						+ " without a release: it expires in 19.6s")
 			.contains("call detach() first")
-			.contains("Reports about later holds of this lock say where it was acquired. It was last used by thread"
-					+ " 'taker'.");
+			.contains("It was last used by thread 'taker'.");
 		this.timer.advance(Duration.ofSeconds(20));
 		assertThat(this.listener.events).containsExactly("acquired", "lost");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
 			.extracting(LockLostException::getReason, as(STRING))
 			.startsWith("its lease ran out and was not renewed because the thread that acquired it has ended without"
 					+ " a release");
-	}
-
-	@Test
-	void placeOfAcquisitionIsReportedFromTheSecondReportOn() {
-		acquireOnAnotherThread();
-		this.timer.advance(Duration.ofSeconds(40));
-
-		acquireOnAnotherThread();
-		this.timer.advance(THIRD);
-
-		assertThat(this.log.text()).containsOnlyOnce("Reports about later holds of this lock")
-			.containsOnlyOnce("Acquired by thread 'taker'\n\tat io.github.redislock.engine.HoldMonitorTests.");
-	}
-
-	@Test
-	void placeIsAlsoReportedForAnotherLockWithTheSameMetricName() {
-		this.locks.acquire(LockTarget.of("order", "42"), LEASE).detach();
-		this.timer.advance(Duration.ofMinutes(2));
-
-		this.locks.acquire(LockTarget.of("order", "43"), LEASE).detach();
-		this.timer.advance(Duration.ofMinutes(2));
-
-		assertThat(this.log.text()).containsOnlyOnce("at io.github.redislock.engine.HoldMonitorTests.");
-		assertThat(this.locks.local().held()).extracting(LocalLocks.Held::takenAt)
-			.extracting((place) -> (place != null) ? place.getMethodName() : null)
-			.containsExactlyInAnyOrder(null, "placeIsAlsoReportedForAnotherLockWithTheSameMetricName");
 	}
 
 	@Test

@@ -829,7 +829,7 @@ class HoldTests {
 
 		first.tenure()
 			.begin(AcquireSettings.of(LockOptions.options().timeout(LEASE), LockOptions.defaults()),
-					new HoldMonitor(null, null, List.of(), Duration.ofMinutes(1)), this.listener, Runnable::run)
+					new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run)
 			.watch(() -> {
 			});
 		this.timer.advance(LEASE.dividedBy(3));
@@ -1273,8 +1273,7 @@ class HoldTests {
 		}, () -> {
 		});
 		Tenure tenure = new Tenure(store, timer, dispatcher, renewer, PassLimits.DEFAULT, new OneCaller(), grant);
-		Hold hold = tenure.begin(settings, new HoldMonitor(null, null, List.of(), Duration.ofMinutes(1)), this.listener,
-				Runnable::run);
+		Hold hold = tenure.begin(settings, new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run);
 		this.handles.add(this.calls.handle(hold));
 		hold.onLost(this.losses::incrementAndGet);
 		hold.watch(() -> {

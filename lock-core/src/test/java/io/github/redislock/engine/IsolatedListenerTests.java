@@ -2,12 +2,15 @@ package io.github.redislock.engine;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockListener;
+import io.github.redislock.internal.support.CallingThread;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +35,29 @@ class IsolatedListenerTests {
 		event.invoke(new IsolatedListener(List.of(listener)), new Object[event.getParameterCount()]);
 
 		assertThat(heard).containsExactly(event);
+	}
+
+	/**
+	 * A listener may wait for the requests that it begins.
+	 */
+	@Test
+	void callerDoesNotSendTheRequestsOfAListener() {
+		List<Boolean> accepted = new ArrayList<>();
+		LockListener listener = new LockListener() {
+
+			@Override
+			public void refused(String lockName, Duration waited) {
+				accepted.add(CallingThread.accepts(() -> accepted.add(true), Duration.ZERO));
+			}
+
+		};
+
+		CallingThread.begin(Duration.ZERO, () -> {
+			new IsolatedListener(List.of(listener)).refused("order:42", Duration.ZERO);
+			return listener;
+		});
+
+		assertThat(accepted).containsExactly(false);
 	}
 
 }

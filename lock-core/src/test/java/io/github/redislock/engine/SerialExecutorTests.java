@@ -1,9 +1,11 @@
 package io.github.redislock.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
+import io.github.redislock.internal.support.CallingThread;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +15,8 @@ import static org.awaitility.Awaitility.await;
  * @see SerialExecutorInterleavingTests for concurrent use
  */
 class SerialExecutorTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	private final List<String> done = new ArrayList<>();
 
@@ -36,6 +40,23 @@ class SerialExecutorTests {
 		});
 
 		assertThat(this.done).containsExactly("first", "second", "third");
+	}
+
+	@Test
+	void threadDoesNotSendTheRequestsOfLaterTasks() {
+		CallingThread.begin(SECOND, () -> {
+			this.executor.run((done) -> this.executor.run((later) -> offer("of another")));
+			this.executor.run((done) -> offer("own"));
+			return this.done;
+		});
+
+		assertThat(this.done).containsExactly("of another refused", "own");
+	}
+
+	private void offer(String request) {
+		if (!CallingThread.accepts(() -> this.done.add(request), SECOND)) {
+			this.done.add(request + " refused");
+		}
 	}
 
 	@Test

@@ -208,7 +208,6 @@ class ForcedReleaseTests {
 			assertThat(held.renewed()).isTrue();
 			assertThat(held.renewalFailure()).isNull();
 			assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
-			assertThat(held.takenAt()).isNull();
 		});
 		assertThat(snapshot.waiting()).extracting((wanted) -> wanted.target().name())
 			.containsExactlyInAnyOrder("order:42", "order:43");

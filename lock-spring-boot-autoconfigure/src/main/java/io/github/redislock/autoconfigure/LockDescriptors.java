@@ -141,23 +141,17 @@ public final class LockDescriptors {
 	 * @param waiting how many other callers of this instance wait for the lock
 	 * @param thread the thread that acquired the lock, or {@code null} if the lock
 	 * belongs to no thread, was detached, or has been used by other threads since
-	 * @param takenAt the code location that acquired the lock, if known. It is recorded
-	 * only if an earlier hold of the lock was reported in the log, and only if the lock
-	 * may outlive the call
 	 */
 	public record HeldLock(String name, @Nullable List<String> names, LockMode mode, @Nullable Integer permits,
 			String owner, long fencingToken, Instant since, @Nullable Duration remaining, boolean renewed,
-			@Nullable String renewalFailure, int entries, int waiting, @Nullable String thread,
-			@Nullable String takenAt) {
+			@Nullable String renewalFailure, int entries, int waiting, @Nullable String thread) {
 
 		static HeldLock of(LocalLocks.Held held, Instant now) {
 			LockTarget target = held.target();
-			StackTraceElement takenAt = held.takenAt();
 			return new HeldLock(target.name(), each(target), target.mode(),
 					(target.mode() == LockMode.PERMIT) ? target.maxHolders() : null, held.owner(), held.fencingToken(),
 					now.minus(held.held()).truncatedTo(ChronoUnit.MILLIS), millis(held.remaining()), held.renewed(),
-					held.renewalFailure(), held.entries(), held.waiting(), held.thread(),
-					(takenAt != null) ? takenAt.toString() : null);
+					held.renewalFailure(), held.entries(), held.waiting(), held.thread());
 		}
 
 	}

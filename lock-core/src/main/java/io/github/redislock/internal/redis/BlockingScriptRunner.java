@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -138,7 +139,14 @@ public final class BlockingScriptRunner implements ScriptRunner {
 
 	private void sendElsewhere(CompletableFuture<Object> reply, ScriptCall call, Duration timeout,
 			@Nullable Predicate<Object> written, @Nullable RuntimeException sent) {
-		Future<?> sending = this.executor.submit(() -> send(reply, call, written, sent));
+		Future<?> sending;
+		try {
+			sending = this.executor.submit(() -> send(reply, call, written, sent));
+		}
+		catch (RejectedExecutionException ex) {
+			reply.completeExceptionally(ex);
+			return;
+		}
 		this.timeouts.within(reply, timeout).whenComplete((result, failure) -> {
 			if (failure instanceof TimeoutException) {
 				// The client may wait much longer, but other requests need the thread.
@@ -159,20 +167,19 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private void sendHere(CompletableFuture<Object> reply, ScriptCall call, Duration timeout) {
 		long begunAt = System.nanoTime();
-		RedisConnection connection = this.connections.openIdle(timeout);
-		if (connection == null) {
-			sendElsewhere(reply, call, timeout, null, null);
-			return;
-		}
 		Object result;
-		try (connection) {
+		try (RedisConnection connection = this.connections.openIdle(timeout)) {
+			if (connection == null) {
+				sendElsewhere(reply, call, timeout, null, null);
+				return;
+			}
 			result = runOnce(connection, call, null);
 		}
 		catch (RuntimeException | Error ex) {
-			if (ex instanceof RuntimeException broken && RedisErrors.isBroken(broken)) {
+			if (RedisErrors.isBroken(ex)) {
 				this.repeatedUntil = System.nanoTime() + LONGEST_DELAY.toNanos();
 				Duration rest = timeout.minusNanos(System.nanoTime() - begunAt);
-				sendElsewhere(reply, call, Durations.max(rest, LAST_REPLY), null, broken);
+				sendElsewhere(reply, call, Durations.max(rest, LAST_REPLY), null, (RuntimeException) ex);
 			}
 			else {
 				reply.completeExceptionally(RedisErrors.isTimeout(ex) ? new TimeoutException() : ex);

@@ -103,18 +103,8 @@ public final class JedisLockConnections implements LockConnections {
 	@Override
 	public @Nullable RedisConnection openIdle(Duration timeout) {
 		Pool<Jedis> pool = this.forCallers ? this.factory.pool : null;
-		if (pool == null || pool.getNumIdle() == 0 || pool.getNumActive() >= FOR_CALLERS) {
-			return null;
-		}
-		try {
-			return within(timeout, this.factory.getConnection());
-		}
-		catch (RuntimeException ex) {
-			if (RedisErrors.isInterrupted(ex)) {
-				Thread.currentThread().interrupt();
-			}
-			return null;
-		}
+		boolean idle = pool != null && pool.getNumIdle() > 0 && pool.getNumActive() < FOR_CALLERS;
+		return idle ? within(timeout, this.factory.getConnection()) : null;
 	}
 
 	@Override

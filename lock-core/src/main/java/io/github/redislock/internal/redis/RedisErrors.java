@@ -166,10 +166,6 @@ public final class RedisErrors {
 		return chain(failure).anyMatch((cause) -> cause.getClass().getSimpleName().contains("Timeout"));
 	}
 
-	static boolean isInterrupted(Throwable failure) {
-		return chain(failure).anyMatch(InterruptedException.class::isInstance);
-	}
-
 	/**
 	 * Return whether Redis closed a new connection. Lettuce may notice that before it
 	 * reads the reply with the reason, such as a wrong password.

@@ -140,6 +140,15 @@ class BlockingScriptRunnerTests {
 		}
 	}
 
+	@Test
+	void callersRequestIsRefusedAfterTheEnd(TestRedis redis) {
+		BlockingScriptRunner runner = runner(redis, false);
+		run(runner, 1, PATIENCE);
+		runner.close();
+
+		assertThat(callersOwn(runner, 2, PATIENCE)).failsWithin(Duration.ZERO);
+	}
+
 	/**
 	 * A late reply must not be read as the reply to the next request.
 	 */
