@@ -180,7 +180,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 			this.released = true;
 		}
 		ThreadLocks.remove(reference());
-		return await(CallingThread.begin(LeaseLength.LONGEST, this::leave));
+		return await(CallingThread.begin(LeaseLength.LONGEST, this::leave, (outcome) -> outcome));
 	}
 
 }

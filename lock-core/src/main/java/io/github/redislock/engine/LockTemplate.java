@@ -208,7 +208,8 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 			throw new LockInterruptedException(target);
 		}
 		return await(CallingThread.begin(settings.waitTime(),
-				() -> this.engine.acquire(target, settings, Thread.currentThread(), this.handles)));
+				() -> this.engine.acquire(target, settings, Thread.currentThread(), this.handles),
+				Acquisition::outcome));
 	}
 
 	private AcquireOutcome<BlockingHandle> await(Acquisition<BlockingHandle> acquisition) {

@@ -88,7 +88,7 @@ class AsyncWorkTests {
 			.acquire(ORDER, LEASE)
 			.thenApply((lock) -> {
 				lock.release();
-				return CallingThread.accepts(() -> {
+				return CallingThread.accepts((waits) -> {
 				}, Duration.ZERO);
 			});
 

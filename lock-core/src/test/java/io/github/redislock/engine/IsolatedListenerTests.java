@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockListener;
@@ -47,7 +48,7 @@ class IsolatedListenerTests {
 
 			@Override
 			public void refused(String lockName, Duration waited) {
-				accepted.add(CallingThread.accepts(() -> accepted.add(true), Duration.ZERO));
+				accepted.add(CallingThread.accepts((waits) -> accepted.add(waits), Duration.ZERO));
 			}
 
 		};
@@ -55,7 +56,7 @@ class IsolatedListenerTests {
 		CallingThread.begin(Duration.ZERO, () -> {
 			new IsolatedListener(List.of(listener)).refused("order:42", Duration.ZERO);
 			return listener;
-		});
+		}, (begun) -> new CompletableFuture<>());
 
 		assertThat(accepted).containsExactly(false);
 	}

@@ -3,6 +3,7 @@ package io.github.redislock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.github.redislock.internal.support.CallingThread;
@@ -48,13 +49,13 @@ class SerialExecutorTests {
 			this.executor.run((done) -> this.executor.run((later) -> offer("of another")));
 			this.executor.run((done) -> offer("own"));
 			return this.done;
-		});
+		}, (done) -> new CompletableFuture<>());
 
 		assertThat(this.done).containsExactly("of another refused", "own");
 	}
 
 	private void offer(String request) {
-		if (!CallingThread.accepts(() -> this.done.add(request), SECOND)) {
+		if (!CallingThread.accepts((waits) -> this.done.add(request), SECOND)) {
 			this.done.add(request + " refused");
 		}
 	}

@@ -131,7 +131,7 @@ public final class BlockingScriptRunner implements ScriptRunner {
 		Predicate<Object> awaited = this.replication.isWanted() ? written : null;
 		CompletableFuture<Object> reply = new CompletableFuture<>();
 		if (awaited != null || isVirtual(Thread.currentThread())
-				|| !CallingThread.accepts(() -> sendHere(reply, call, timeout), timeout)) {
+				|| !CallingThread.accepts((waits) -> sendForCaller(reply, call, timeout, waits), timeout)) {
 			sendElsewhere(reply, call, timeout, awaited, null);
 		}
 		return reply;
@@ -159,16 +159,18 @@ public final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * Send a script on the current thread, which waits for the reply anyway. Other
-	 * threads open connections, and send the script again if its connection was broken.
+	 * Send a script on the current thread if it waits for the reply anyway. Other threads
+	 * open connections, and send the script again if its connection was broken.
 	 * <p>
 	 * Only the timeout ends the wait for the reply: neither an interrupt of the caller
 	 * nor the end of this runner does.
 	 */
-	private void sendHere(CompletableFuture<Object> reply, ScriptCall call, Duration timeout) {
+	private void sendForCaller(CompletableFuture<Object> reply, ScriptCall call, Duration timeout, boolean waits) {
 		long begunAt = System.nanoTime();
+		RedisConnection connection = null;
 		Object result;
-		try (RedisConnection connection = this.connections.openIdle(timeout)) {
+		try {
+			connection = waits ? this.connections.openIdle(timeout) : null;
 			if (connection == null) {
 				sendElsewhere(reply, call, timeout, null, null);
 				return;
@@ -184,9 +186,21 @@ public final class BlockingScriptRunner implements ScriptRunner {
 			else {
 				reply.completeExceptionally(RedisErrors.isTimeout(ex) ? new TimeoutException() : ex);
 			}
+			closeElsewhere(connection);
 			return;
 		}
+		connection.close();
 		reply.complete(result);
+	}
+
+	/**
+	 * Close a connection on another thread, because its pool may open a new one in its
+	 * place, which takes long if Redis does not reply.
+	 */
+	private void closeElsewhere(@Nullable RedisConnection connection) {
+		if (connection != null && !this.executor.isShutdown()) {
+			this.executor.execute(connection::close);
+		}
 	}
 
 	/**

@@ -1,6 +1,9 @@
 package io.github.redislock.internal.support;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,7 @@ public final class CallingThread {
 
 	private final Duration patience;
 
-	private @Nullable Runnable request;
+	private @Nullable Consumer<Boolean> request;
 
 	private CallingThread(Duration patience) {
 		this.patience = patience;
@@ -28,16 +31,21 @@ public final class CallingThread {
 	 * Begin an operation for which the current thread then waits.
 	 * @param patience how long the thread waits at least, if it gets no reply
 	 * @param begin begins the operation. The first request that it {@linkplain #accepts
-	 * offers} is sent by the current thread after that
+	 * offers} is sent by the current thread after that, unless the operation is already
+	 * done then
+	 * @param outcome returns the future for which the thread waits
 	 */
-	public static <T> T begin(Duration patience, Supplier<T> begin) {
+	public static <T> T begin(Duration patience, Supplier<T> begin, Function<T, CompletableFuture<?>> outcome) {
 		CallingThread caller = new CallingThread(patience);
+		boolean waits = false;
 		try {
-			return use(caller, begin);
+			T begun = use(caller, begin);
+			waits = !outcome.apply(begun).isDone();
+			return begun;
 		}
 		finally {
 			if (caller.request != null) {
-				caller.request.run();
+				caller.request.accept(waits);
 			}
 		}
 	}
@@ -54,10 +62,11 @@ public final class CallingThread {
 
 	/**
 	 * Offer a request to the current thread.
+	 * @param request is called later, with {@code false} if another thread has to send it
 	 * @param longest how long the request takes at most
 	 * @return {@code false} if another thread has to send it
 	 */
-	public static boolean accepts(Runnable request, Duration longest) {
+	public static boolean accepts(Consumer<Boolean> request, Duration longest) {
 		CallingThread caller = WAITING.get();
 		if (caller == null || caller.request != null || caller.patience.compareTo(longest) < 0 || !hasStack()) {
 			return false;

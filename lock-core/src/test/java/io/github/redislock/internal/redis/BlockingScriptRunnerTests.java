@@ -1,6 +1,7 @@
 package io.github.redislock.internal.redis;
 
 import java.lang.reflect.Proxy;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -185,6 +186,25 @@ class BlockingScriptRunnerTests {
 	}
 
 	/**
+	 * The pool may open another connection in its place, which takes long if Redis does
+	 * not reply.
+	 */
+	@Test
+	void callerDoesNotCloseItsConnectionAfterATimeout(TestRedis redis) throws Exception {
+		JedisConnectionFactory application = JedisClients.connectTo(redis);
+		SilentConnection connections = new SilentConnection(application);
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, (repliedAt) -> {
+		}, (failure) -> {
+		})) {
+			assertThat(callersOwn(runner, 1, PATIENCE)).failsWithin(Duration.ZERO);
+
+			assertThat(connections.closedBy.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+		}
+		application.destroy();
+	}
+
+	/**
 	 * For example, the memory may be exhausted before the reply is read.
 	 */
 	@Test
@@ -196,7 +216,8 @@ class BlockingScriptRunnerTests {
 				throw new AssertionError("no memory");
 			});
 
-			assertThat(CallingThread.begin(PATIENCE, () -> runner.run(failing, PATIENCE, PATIENCE, null)))
+			assertThat(CallingThread.begin(PATIENCE, () -> runner.run(failing, PATIENCE, PATIENCE, null),
+					(reply) -> reply))
 				.failsWithin(Duration.ZERO)
 				.withThrowableThat()
 				.havingCause()
@@ -234,7 +255,7 @@ class BlockingScriptRunnerTests {
 			CompletableFuture<Object> reply = runner.run(returning(2), PATIENCE, PATIENCE, null);
 			assertThat(reply).isNotDone();
 			return reply.thenAccept((result) -> sender.complete(Thread.currentThread()));
-		});
+		}, (reply) -> reply);
 		return sender.join();
 	}
 
@@ -242,7 +263,8 @@ class BlockingScriptRunnerTests {
 	 * Return the reply to a request of a caller that waits for it.
 	 */
 	private static CompletableFuture<Object> callersOwn(BlockingScriptRunner runner, long number, Duration timeout) {
-		return CallingThread.begin(PATIENCE, () -> runner.run(returning(number), timeout, PATIENCE, null));
+		return CallingThread.begin(PATIENCE, () -> runner.run(returning(number), timeout, PATIENCE, null),
+				(reply) -> reply);
 	}
 
 	private static void run(BlockingScriptRunner runner, long number, Duration timeout) {
@@ -312,6 +334,51 @@ class BlockingScriptRunnerTests {
 		@Override
 		public void close() {
 			// The connection belongs to the application.
+		}
+
+	}
+
+	/**
+	 * Idle connections to a Redis that does not reply.
+	 */
+	private static final class SilentConnection implements LockConnections {
+
+		private final RedisConnectionFactory application;
+
+		private final CompletableFuture<Thread> closedBy = new CompletableFuture<>();
+
+		SilentConnection(RedisConnectionFactory application) {
+			this.application = application;
+		}
+
+		@Override
+		public RedisConnection open() {
+			return this.application.getConnection();
+		}
+
+		@Override
+		public RedisConnection openIdle(Duration timeout) {
+			RedisConnection connection = open();
+			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> switch (method.getName()) {
+						case "scriptingCommands" ->
+							throw new RedisConnectionFailureException("silent", new SocketTimeoutException());
+						case "close" -> {
+							this.closedBy.complete(Thread.currentThread());
+							yield method.invoke(connection, arguments);
+						}
+						default -> method.invoke(connection, arguments);
+					});
+		}
+
+		@Override
+		public int idle() {
+			return 1;
+		}
+
+		@Override
+		public void close() {
+			// The connections belong to the application.
 		}
 
 	}

@@ -3,6 +3,8 @@ package io.github.redislock.internal.support;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +19,7 @@ class CallingThreadTests {
 
 	@Test
 	void threadSendsItsFirstRequestAfterTheCodeThatOffersIt() {
-		String result = CallingThread.begin(SECOND, () -> {
+		String result = begin(() -> {
 			offer("first", SECOND);
 			offer("second", SECOND);
 			this.events.add("begun");
@@ -29,19 +31,29 @@ class CallingThreadTests {
 	}
 
 	@Test
-	void requestIsSentAlthoughTheCodeFailsAfterItsOffer() {
-		assertThatIllegalStateException().isThrownBy(() -> CallingThread.begin(SECOND, () -> {
+	void requestIsSentByOthersIfTheCodeFailsAfterItsOffer() {
+		assertThatIllegalStateException().isThrownBy(() -> begin(() -> {
 			offer("request", SECOND);
 			throw new IllegalStateException("failed");
 		})).withMessage("failed");
 
-		assertThat(this.events).containsExactly("request");
+		assertThat(this.events).containsExactly("request elsewhere");
+	}
+
+	@Test
+	void threadThatNeedsNotWaitSendsNothing() {
+		CallingThread.begin(SECOND, () -> {
+			offer("request", SECOND);
+			return CompletableFuture.completedFuture("done");
+		}, (outcome) -> outcome);
+
+		assertThat(this.events).containsExactly("request elsewhere");
 	}
 
 	@Test
 	void threadThatDoesNotWaitSendsNothing() {
 		offer("before", SECOND);
-		CallingThread.begin(SECOND, () -> "nothing");
+		begin(() -> "nothing");
 		offer("after", SECOND);
 
 		assertThat(this.events).containsExactly("before refused", "after refused");
@@ -49,7 +61,7 @@ class CallingThreadTests {
 
 	@Test
 	void threadDoesNotSendWhatMayTakeLongerThanItWaits() {
-		CallingThread.begin(SECOND, () -> {
+		begin(() -> {
 			offer("long", SECOND.plusNanos(1));
 			return "result";
 		});
@@ -59,7 +71,7 @@ class CallingThreadTests {
 
 	@Test
 	void requestsOfOthersAreNotAccepted() {
-		CallingThread.begin(SECOND, () -> {
+		begin(() -> {
 			CallingThread.runOther(() -> offer("other", SECOND));
 			offer("own", SECOND);
 			return "result";
@@ -70,9 +82,9 @@ class CallingThreadTests {
 
 	@Test
 	void requestOfANestedOperationIsSentWhenThatHasBegun() {
-		CallingThread.begin(SECOND, () -> {
+		begin(() -> {
 			offer("outer", SECOND);
-			CallingThread.begin(SECOND, () -> {
+			begin(() -> {
 				offer("inner", SECOND);
 				return "inner";
 			});
@@ -85,8 +97,8 @@ class CallingThreadTests {
 
 	@Test
 	void threadWhoseStackIsNearlyFullSendsNothing() {
-		nearTheEndOfTheStack(() -> CallingThread.begin(SECOND, () -> {
-			boolean accepted = CallingThread.accepts(() -> {
+		nearTheEndOfTheStack(() -> begin(() -> {
+			boolean accepted = CallingThread.accepts((waits) -> {
 			}, SECOND);
 			this.events.add("accepted: " + accepted);
 			return "result";
@@ -108,8 +120,12 @@ class CallingThreadTests {
 		}
 	}
 
+	private static String begin(Supplier<String> begin) {
+		return CallingThread.begin(SECOND, begin, (begun) -> new CompletableFuture<>());
+	}
+
 	private void offer(String request, Duration longest) {
-		if (!CallingThread.accepts(() -> this.events.add(request), longest)) {
+		if (!CallingThread.accepts((waits) -> this.events.add(request + (waits ? "" : " elsewhere")), longest)) {
 			this.events.add(request + " refused");
 		}
 	}
