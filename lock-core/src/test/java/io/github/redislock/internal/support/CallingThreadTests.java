@@ -111,6 +111,7 @@ class CallingThreadTests {
 	 * Call an action when the stack has overflowed, with a little more stack each time,
 	 * until it succeeds.
 	 */
+	@SuppressWarnings("InfiniteRecursion") // The stack has to overflow.
 	private static void nearTheEndOfTheStack(Runnable action) {
 		try {
 			nearTheEndOfTheStack(action);
