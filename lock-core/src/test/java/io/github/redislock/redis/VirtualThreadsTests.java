@@ -38,9 +38,11 @@ class VirtualThreadsTests {
 
 	private static final int KEYS = 100;
 
-	/** Threads of the JDK for virtual threads and for recording. */
-	private static final List<String> OF_THE_JDK = List.of("ForkJoinPool", "VirtualThread", "JFR", "Common-Cleaner",
-			"Attach", "process reaper");
+	/**
+	 * Threads of the JDK for virtual threads and for recording, and those of this test.
+	 */
+	private static final List<String> OF_OTHERS = List.of("ForkJoinPool", "VirtualThread", "JFR", "Common-Cleaner",
+			"Attach", "process reaper", "awaitility");
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(2));
 
@@ -138,7 +140,7 @@ class VirtualThreadsTests {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> OF_THE_JDK.stream().noneMatch(thread.getName()::startsWith))
+			.filter((thread) -> OF_OTHERS.stream().noneMatch(thread.getName()::startsWith))
 			.map((thread) -> thread.getName() + "#" + thread.getId())
 			.collect(Collectors.toCollection(TreeSet::new));
 	}
