@@ -1,6 +1,7 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockHandle;
@@ -9,7 +10,6 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.ThreadLocks;
 import io.github.redislock.internal.support.CallingThread;
-import io.github.redislock.internal.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +180,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 			this.released = true;
 		}
 		ThreadLocks.remove(reference());
-		return await(CallingThread.begin(LeaseLength.LONGEST, this::leave, (outcome) -> outcome));
+		return await(CallingThread.begin(ChronoUnit.FOREVER.getDuration(), this::leave, (outcome) -> outcome));
 	}
 
 }

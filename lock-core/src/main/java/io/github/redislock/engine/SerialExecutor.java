@@ -65,6 +65,7 @@ final class SerialExecutor<T> {
 	private void runOthers() {
 		while (!LAST.compareAndSet(this, BUSY, null)) {
 			Step<T> newest = LAST.getAndSet(this, BUSY);
+			// This thread does not wait for the replies to other callers' requests.
 			CallingThread.runOther(() -> {
 				for (Step<T> step = oldestFirst(newest); step != null; step = step.other()) {
 					runNow(step.task());

@@ -75,9 +75,8 @@ final class ScriptReplies {
 				long token = Math.max(value.token(), (Long) reply.get(3));
 				LockState holder = state(concerned(request.target(), 5, reply), reply.subList(1, reply.size()),
 						value.owner(), token, value.count(), 0);
-				// A holder without a fencing token is another program, which does not
-				// know the
-				// queue.
+				// Without a fencing token, the holder is another program, which does not
+				// know the queue.
 				boolean notifies = token > 0 || value.isShared();
 				yield new AcquireReply.Held(holder, request.claim() != null, notified && notifies);
 			}

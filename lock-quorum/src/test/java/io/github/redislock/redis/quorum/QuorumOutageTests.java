@@ -65,7 +65,7 @@ class QuorumOutageTests {
 	@ParameterizedTest
 	@MethodSource("losses")
 	void lossOfAMinorityGoesUnnoticed(Loss loss) {
-		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(this.locks);
 		LockHandle held = this.locks.acquire(LockTarget.of("held"), PATIENT);
 		long begin = System.nanoTime();
 
@@ -88,7 +88,7 @@ class QuorumOutageTests {
 	@Test
 	@Tag("thorough")
 	void serversThatComeBackTakePartAgain() {
-		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(this.locks);
 		this.masters.first(2).forEach(RedisProcess::kill);
 		LockHandle held = this.locks.acquire(JOB, PATIENT);
 
@@ -120,7 +120,7 @@ class QuorumOutageTests {
 	@ParameterizedTest
 	@MethodSource("losses")
 	void lossOfTheMajorityIsReportedAsAnOutageInTime(Loss loss) {
-		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(this.locks);
 		this.masters.first(3).forEach(loss::cause);
 		Duration wait = Duration.ofMillis(700);
 		long begin = System.nanoTime();
@@ -139,7 +139,7 @@ class QuorumOutageTests {
 	@ParameterizedTest
 	@MethodSource("losses")
 	void lockGrantedByAMinorityCanBeAcquiredAfterTheOutage(Loss loss) {
-		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(this.locks);
 		this.masters.first(3).forEach(loss::cause);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire(JOB, ONCE));
 
@@ -153,7 +153,7 @@ class QuorumOutageTests {
 	@ParameterizedTest
 	@MethodSource("losses")
 	void holderLosesItsLockIfTheMajorityIsLost(Loss loss) throws Exception {
-		this.locks.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(this.locks);
 		LockHandle held = this.locks.acquire(JOB, PATIENT);
 		CompletableFuture<Long> lost = new CompletableFuture<>();
 		held.onLost(() -> lost.complete(System.nanoTime()));
@@ -176,7 +176,7 @@ class QuorumOutageTests {
 					Long.toString(System.currentTimeMillis() - 600_000)));
 		RedisLockTemplate holder = template(quarantine);
 		RedisLockTemplate others = template(quarantine);
-		others.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(others);
 		LockHandle held = holder.acquire(JOB, PATIENT.autoRenew(false));
 
 		this.masters.first(3).forEach(QuorumOutageTests::restartWithoutData);
@@ -200,7 +200,7 @@ class QuorumOutageTests {
 	@Tag("thorough")
 	void withoutQuarantineServersThatLostTheirDataGrantAHeldLock() {
 		RedisLockTemplate others = template(Duration.ZERO);
-		others.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(others);
 		LockHandle held = this.locks.acquire(JOB,
 				LockOptions.options().timeout(Duration.ofMinutes(2)).waitTime(MARGIN).autoRenew(false));
 
@@ -216,7 +216,7 @@ class QuorumOutageTests {
 	@Tag("thorough")
 	void unrenewedLockGoesToTheNextCallerAfterItsLease() {
 		RedisLockTemplate others = template(Duration.ZERO);
-		others.acquire(LockTarget.of("warm-up"), PATIENT).release();
+		warmUp(others);
 		this.locks.acquire(JOB, PATIENT.autoRenew(false));
 		long begin = System.nanoTime();
 
@@ -238,6 +238,14 @@ class QuorumOutageTests {
 		catch (LockStoreException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * Connect to all servers. This may take longer than the lease, so the lock may be
+	 * lost.
+	 */
+	private static void warmUp(RedisLockTemplate locks) {
+		locks.acquire(LockTarget.of("warm-up"), PATIENT).release();
 	}
 
 	private static void restartWithoutData(RedisProcess node) {
