@@ -209,6 +209,7 @@ class LockTargetTests {
 	void metricNameIsTheNameWithoutItsKey() {
 		assertThat(LockTarget.of("order", 42).metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).forReading().metricName()).isEqualTo("order");
+		assertThat(LockTarget.of("order", 42).forReading().exclusive().metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order", 42).permits(3).metricName()).isEqualTo("order");
 		assertThat(LockTarget.of("order:42").metricName()).isNull();
 		assertThat(LockTarget.of("order:42").withMetricName("orders").metricName()).isEqualTo("orders");

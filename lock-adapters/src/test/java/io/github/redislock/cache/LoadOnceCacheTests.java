@@ -283,6 +283,25 @@ class LoadOnceCacheTests {
 	}
 
 	@Test
+	void valueThatAnotherInstanceLoadedIsRememberedAsOld() throws Exception {
+		Cache impatient = cache(Duration.ofSeconds(1), PATIENCE, OnBusy.FAIL);
+		LockHandle other = this.locks.acquire(LOCK);
+		FutureTask<String> caller = caller(impatient, () -> "own");
+		awaitWaiters(1);
+		get(this.plain, "prices").put("42", "theirs");
+		other.close();
+		assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo("theirs");
+		Awaitility.await().until(() -> !this.locks.isLocked(LOCK));
+		expire();
+		other = this.locks.acquire(LOCK);
+
+		assertThat(impatient.get("42", () -> "new")).isEqualTo("theirs");
+
+		assertThat(this.outcomes.all()).containsExactly(Outcome.WAITED, Outcome.STALE);
+		other.close();
+	}
+
+	@Test
 	void oldValueIsNotReturnedAfterStaleFor() {
 		Cache impatient = cache(Duration.ofMillis(60), Duration.ofMillis(50), OnBusy.LOAD);
 		impatient.get("42", () -> "old");

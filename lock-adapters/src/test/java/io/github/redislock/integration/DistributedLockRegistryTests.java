@@ -18,6 +18,7 @@ import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockTemplate;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
@@ -101,6 +102,23 @@ class DistributedLockRegistryTests {
 			}));
 
 		other.close();
+	}
+
+	@Test
+	void waitOfLessThanASecondIsAWait() throws Exception {
+		Lock other = this.elsewhere.obtain("42");
+		other.lock();
+		FutureTask<Boolean> waiter = new FutureTask<>(
+				() -> this.registry.obtain("42").tryLock(999, TimeUnit.MILLISECONDS));
+		OwnThread.start(waiter);
+
+		Awaitility.await()
+			.until(() -> waiter.isDone() || this.instances.other.inspect(LockTarget.of("orders:42"))
+				.filter((state) -> state.waiters() == 1)
+				.isPresent());
+
+		assertThat(waiter).isNotDone();
+		other.unlock();
 	}
 
 	@Test

@@ -20,6 +20,8 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.LogRecorder;
+import io.github.redislock.testing.OwnThread;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
@@ -66,6 +68,22 @@ class ShedLockTimesTests {
 		this.clock.advance(MINUTE);
 
 		assertThat(isLocked()).isFalse();
+	}
+
+	/**
+	 * Another thread may release the lock, for example for a reactive task.
+	 */
+	@Test
+	void lockOfAThreadThatEndedIsNotReportedAsLeaked() throws Exception {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine")) {
+			FutureTask<SimpleLock> acquiring = new FutureTask<>(() -> lock(MINUTE.multipliedBy(10), Duration.ZERO));
+			OwnThread.start(acquiring).join();
+
+			this.clock.advance(MINUTE.multipliedBy(2));
+
+			assertThat(log.text()).doesNotContain("can no longer be released");
+			acquiring.get().unlock();
+		}
 	}
 
 	@ParameterizedTest

@@ -36,6 +36,30 @@ class EngineStoreTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
+	/**
+	 * In a cluster, each group is on another server, whose clock may be behind.
+	 */
+	@Test
+	void severalLocksGetTheGreatestTokenOfTheirGroups() {
+		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {
+
+			@Override
+			public List<LockTarget> groups(LockTarget target) {
+				return target.each();
+			}
+
+			@Override
+			public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
+				boolean first = request.target().equals(LockTarget.of("a"));
+				return CompletableFuture.completedFuture(new AcquireReply.Granted(first ? 9 : 5));
+			}
+
+		});
+
+		assertThat(store.acquire(new AcquireRequest(BOTH, "me", "r1", MINUTE)))
+			.isCompletedWithValue(new AcquireReply.Granted(9));
+	}
+
 	@Test
 	void renewalRejectedByTheStoreDoesNotFailTheRestOfItsBatch() {
 		EngineStore store = engineStore(new CountingStore(new InMemoryLockStore()) {

@@ -674,6 +674,20 @@ class HoldTests {
 	}
 
 	@Test
+	void laterReplyEndsTheTroubleOfANonExpiringLock() {
+		Hold hold = hold(LockOptions.options().neverExpires());
+		this.timer.advance(Duration.ofSeconds(30));
+		last(this.store.inspects).loseReply();
+		this.timer.advance(Duration.ofMillis(1_500));
+		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
+
+		last(this.store.inspects).reply(Optional
+			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
+
+		assertThat(hold.tenure().renewal().trouble()).isNull();
+	}
+
+	@Test
 	void leaseThatEndedDuringASuspensionIsNotTrusted() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
 		Hold hold = hold(LockOptions.options().timeout(LEASE), clock, this.timer.nanoTime());

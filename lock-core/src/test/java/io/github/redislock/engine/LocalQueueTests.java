@@ -11,8 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.github.redislock.FencingTokens;
+import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
+import io.github.redislock.LockListener;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -254,6 +256,27 @@ class LocalQueueTests {
 		assertThat(last(this.store.acquires).requestId()).isNotEqualTo(this.store.acquires.get(0).requestId());
 		last(this.store.acquires).reply(new AcquireReply.Granted(100));
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
+	}
+
+	@Test
+	void refusalWhileTheLockIsPassedOnReachesTheNextHolder() {
+		LockListener refusing = new LockListener() {
+
+			@Override
+			public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
+				only(LocalQueueTests.this.store.renews).reply(false);
+			}
+
+		};
+		this.engine = new LockEngine(this.store,
+				LockConfiguration.defaults().slice(Duration.ofHours(1)).timer(this.clock).listeners(List.of(refusing)));
+		List<Acquisition<BlockingHandle>> line = line(2);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		this.clock.advance(Duration.ofSeconds(10));
+
+		lock(line.get(0)).release();
+
+		assertThat(lock(line.get(1)).isHeld()).isFalse();
 	}
 
 	@Test
@@ -731,6 +754,15 @@ class LocalQueueTests {
 		assertThat(refused.getRetryAfter()).isEqualTo(Duration.ofMillis(8));
 		assertThat(acquire(inTime.waitTime(Duration.ofMillis(9))).isEnded()).isFalse();
 		assertThat(early.isEnded()).isFalse();
+	}
+
+	@Test
+	void maxWaitersAlsoLimitsCallersWhoseTurnWouldComeInTime() {
+		List<Acquisition<BlockingHandle>> line = line(15);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		hold(line.subList(0, 9), Duration.ofMillis(1));
+
+		assertThat(refusal(acquire(PATIENT.refuseIfLate(true).maxWaiters(4))).getWaitingCallers()).isEqualTo(4);
 	}
 
 	@Test

@@ -113,6 +113,22 @@ class PendingRequestTests {
 		assertThat(this.store.acquires).hasSize(2);
 	}
 
+	/**
+	 * A waiter that is silent for three seconds counts as dead.
+	 */
+	@Test
+	void pauseAfterAVerySlowReplyLastsOneSecond() {
+		acquire(PATIENT);
+		this.clock.advance(Duration.ofSeconds(5));
+		only(this.store.acquires).reply(FOREIGN);
+
+		this.clock.advance(Duration.ofMillis(999));
+		assertThat(this.store.acquires).hasSize(1);
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(this.store.acquires).hasSize(2);
+	}
+
 	@Test
 	void requestsToAStoreWithoutAQueueBackOffUpToASecond() {
 		acquire(PATIENT);

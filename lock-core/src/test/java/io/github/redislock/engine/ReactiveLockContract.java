@@ -413,6 +413,16 @@ public abstract class ReactiveLockContract extends FaceContract {
 	}
 
 	@Test
+	void nestedTryExecuteReentersTheLock() {
+		Mono<Boolean> inner = this.locks.tryExecute(this.target, LockOptions.options().retry(0), Mono.empty());
+
+		StepVerifier.create(this.locks.execute(this.target, this.patient, Mono.delay(Duration.ofMillis(5)).then(inner)))
+			.expectNext(true)
+			.expectComplete()
+			.verify(SOON);
+	}
+
+	@Test
 	void concurrentInnerPublishersReenterTheLock() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
 

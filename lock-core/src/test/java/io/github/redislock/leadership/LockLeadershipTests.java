@@ -72,6 +72,28 @@ class LockLeadershipTests {
 	}
 
 	@Test
+	void eachOutageOfACandidateIsLogged() {
+		this.fault = Fault.FAILURE;
+		this.mailer.start();
+		awaitFailedCandidacies(1);
+		this.fault = null;
+		Awaitility.await().until(this.mailer::isLeader);
+
+		this.fault = Fault.FAILURE;
+		this.mailer.resign();
+
+		awaitFailedCandidacies(2);
+	}
+
+	private void awaitFailedCandidacies(int count) {
+		Awaitility.await()
+			.until(() -> this.log.lines()
+				.stream()
+				.filter((line) -> line.contains("could not become a candidate"))
+				.count() == count);
+	}
+
+	@Test
 	void termIsTheFencingTokenOfTheLock() {
 		assertThat(this.mailer.isLeader()).isFalse();
 		assertThat(this.mailer.term()).isEmpty();

@@ -45,9 +45,43 @@ class BatchSenderTests {
 	}
 
 	/**
+	 * A lock that was handed over must be renewed soon, which must not shorten the wait
+	 * for the reply to other renewals.
+	 */
+	@Test
+	void renewalsWithDifferentTimeoutsAreSentSeparately() {
+		Duration within = Duration.ofMillis(300);
+
+		this.sender.send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE),
+				new RenewRequest(LockTarget.of("claimed"), "me", MINUTE, within)));
+
+		assertThat(this.timeouts).containsExactlyInAnyOrder(Duration.ofSeconds(2), within);
+	}
+
+	@Test
+	void renewalsAreSentOneByOneWhileTheirSlotMoves() {
+		BatchSender moving = new BatchSender(new Server() {
+
+			@Override
+			public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
+					@Nullable Predicate<Object> written) {
+				// The lock and its fence.
+				return (call.seal().keys().size() == 2) ? super.run(call, timeout, sendTimeout, written)
+						: CompletableFuture.failedFuture(
+								new IllegalStateException("TRYAGAIN Multiple keys request during rehashing of slot"));
+			}
+
+		}, RedisLockStoreOptions.defaults());
+
+		assertThat(moving.send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE),
+				new RenewRequest(LockTarget.of("other"), "me", MINUTE))))
+			.allSatisfy((renewed) -> assertThat(renewed.toCompletableFuture()).isCompletedWithValue(true));
+	}
+
+	/**
 	 * Sends the same reply to each script.
 	 */
-	private final class Server extends TestScriptRunner {
+	private class Server extends TestScriptRunner {
 
 		@Override
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,

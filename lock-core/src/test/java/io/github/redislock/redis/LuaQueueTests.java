@@ -43,6 +43,19 @@ class LuaQueueTests {
 
 	// joining
 
+	/**
+	 * Its value does not name the request. Without its fence, the lock would count as the
+	 * data of another program.
+	 */
+	@Test
+	void fenceOfALockThatNeverExpiresIsKeptWhileOthersWait() {
+		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
+
+		this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX));
+
+		assertThat(this.lua.timeToLive(FENCE)).isEqualTo(-1);
+	}
+
 	@Test
 	void waitingCallerJoinsTheQueue() {
 		long token = this.lua.granted("me/r1", "r1");

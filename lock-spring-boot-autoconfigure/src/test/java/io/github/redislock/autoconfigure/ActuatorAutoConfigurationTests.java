@@ -67,6 +67,20 @@ class ActuatorAutoConfigurationTests {
 	}
 
 	@Test
+	void severalTemplatesAreNotShown() {
+		this.exposed.withBean("one", LockTemplate.class, ActuatorAutoConfigurationTests::template)
+			.withBean("two", LockTemplate.class, ActuatorAutoConfigurationTests::template)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LocksEndpoint.class)
+				.doesNotHaveBean(HealthIndicator.class)
+				.doesNotHaveBean(RedisLockInfoContributor.class));
+	}
+
+	private static LockTemplate template() {
+		return new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
+	}
+
+	@Test
 	void infoShowsWhereLocksAreKept() {
 		// The version comes from the jar's manifest, if there is one.
 		this.runner.run((context) -> assertThat(info(context.getBean(RedisLockInfoContributor.class)))

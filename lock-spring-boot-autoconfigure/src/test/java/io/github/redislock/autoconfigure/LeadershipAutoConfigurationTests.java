@@ -95,12 +95,16 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Leadership.class));
 	}
 
-	@Test
-	void disabledRoleDoesNotRunForLeadership() {
-		this.application.withPropertyValues(ROLES + "mailer.enabled=false").run((context) -> {
-			ready(context, ReadinessState.ACCEPTING_TRAFFIC);
-			assertThat(context.getBean(LockLeadership.class).isRunning()).isFalse();
-		});
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void disabledRoleDoesNotRunForLeadership(boolean followsReadiness) {
+		this.application
+			.withPropertyValues(ROLES + "mailer.enabled=false",
+					ROLES + "mailer.resign-when-out-of-service=" + followsReadiness)
+			.run((context) -> {
+				ready(context, ReadinessState.ACCEPTING_TRAFFIC);
+				assertThat(context.getBean(LockLeadership.class).isRunning()).isFalse();
+			});
 	}
 
 	@Test

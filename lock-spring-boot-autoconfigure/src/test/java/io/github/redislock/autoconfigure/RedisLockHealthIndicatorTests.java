@@ -91,6 +91,24 @@ class RedisLockHealthIndicatorTests {
 			.until(() -> healthAtOnce().getStatus().equals(Status.UP));
 	}
 
+	@Test
+	void lockThatCannotBeRenewedIsReportedEvenIfRedisReplies() {
+		LockHandle held = this.locks.acquire(LockTarget.of("order:42"),
+				LockOptions.options().timeout(Duration.ofSeconds(20)));
+		awaitHealthy(this.indicator);
+		this.redis.command("ACL", "SETUSER", "default", "resetkeys", "~*redis-lock-health*");
+
+		Awaitility.await("renewal failed")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.indicator.health().getDetails().containsKey("notRenewed"));
+		Health health = this.indicator.health();
+
+		assertThat(health.getDetails()).doesNotContainKey("store");
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		this.redis.command("ACL", "SETUSER", "default", "allkeys");
+		held.close();
+	}
+
 	/** The first check after the outage began cannot know more. */
 	@Test
 	void redisThatHasNotRepliedYetIsNotReportedAsHealthy() {

@@ -301,6 +301,24 @@ class TestLocksTests {
 		assertThat(this.locks.acquired()).containsExactly(NAME);
 	}
 
+	/**
+	 * The request of the next caller is sent together with the release.
+	 */
+	@Test
+	void replyToTheNextCallerIsLostWhenTheTurnOfAnInstanceEnds() {
+		LockOperations inTurn = this.locks.template(LockConfiguration.defaults().slice(Duration.ZERO));
+		LockHandle first = inTurn.acquire(TARGET, PATIENT);
+		CompletableFuture<LockHandle> next = CompletableFuture
+			.supplyAsync(() -> inTurn.acquire(TARGET, PATIENT.reentrant(false)), OwnThread::run);
+		await().until(() -> inTurn.local().waiting().size() == 1);
+		this.locks.loseNextReplyToAcquire();
+
+		assertThat(first.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+
+		turnUntilDone(next);
+		assertThat(next.join().isHeld()).isTrue();
+	}
+
 	@Test
 	void lostReplyToAReleaseMakesTheOutcomeUnknown() {
 		LockHandle lock = this.template.acquire(TARGET);

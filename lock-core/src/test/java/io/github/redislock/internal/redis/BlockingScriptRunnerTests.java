@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.redislock.internal.support.CallingThread;
@@ -86,6 +87,26 @@ class BlockingScriptRunnerTests {
 				.withMessage("broke")
 				.satisfies((broken) -> assertThat(broken.getSuppressed()).hasSize(1));
 		}
+		application.destroy();
+	}
+
+	/**
+	 * A second copy could acquire a lock that no caller holds.
+	 */
+	@Test
+	void scriptIsNotSentAgainForACallerThatNoLongerWaits(TestRedis redis) {
+		JedisConnectionFactory application = JedisClients.connectTo(redis);
+		HangingConnection connections = new HangingConnection(application);
+		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
+		BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, (repliedAt) -> {
+		}, (failure) -> {
+		});
+
+		assertThat(runner.run(returning(1), Duration.ofMillis(100), PATIENCE, null)).failsWithin(PATIENCE);
+
+		// This waits for the thread that sends.
+		runner.close();
+		assertThat(connections.used).hasValue(1);
 		application.destroy();
 	}
 
@@ -334,6 +355,51 @@ class BlockingScriptRunnerTests {
 		@Override
 		public void close() {
 			// The connection belongs to the application.
+		}
+
+	}
+
+	/**
+	 * Connections that give no reply, and break when their caller stops waiting.
+	 */
+	private static final class HangingConnection implements LockConnections {
+
+		private final RedisConnectionFactory application;
+
+		private final AtomicInteger used = new AtomicInteger();
+
+		private final CountDownLatch never = new CountDownLatch(1);
+
+		HangingConnection(RedisConnectionFactory application) {
+			this.application = application;
+		}
+
+		@Override
+		public RedisConnection open() {
+			RedisConnection connection = this.application.getConnection();
+			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("scriptingCommands")) {
+							this.used.incrementAndGet();
+							try {
+								this.never.await();
+							}
+							catch (InterruptedException ex) {
+								throw new RedisConnectionFailureException("closed", ex);
+							}
+						}
+						return method.invoke(connection, arguments);
+					});
+		}
+
+		@Override
+		public int idle() {
+			return 1;
+		}
+
+		@Override
+		public void close() {
+			// The connections belong to the application.
 		}
 
 	}
