@@ -50,7 +50,8 @@ final class Reached {
 				"lib/release: hold.known: no", "raise: not hold.known: yes");
 		branches("an owner token of a caller's own has a lease", "lib/prolong: ttl == 0 (2): yes");
 		branches("on a quorum, no two requests share an owner token", "raise: is_of_request(hold.request): no");
-		branches("may happen, but in fewer than one of 5000 schedules", "lib/queue: waiter: no",
+		branches("may happen, but in fewer than one of 5000 schedules",
+				"lib/places: redis.call('EXISTS', l.places, l.grants) > 0: yes", "lib/queue: waiter: no",
 				"lib/wait: kept and string.find(remembered, '!' .. string.match(entry, '^%S+ '), 1, true): yes");
 		branches("may happen, but in fewer than one of 500 schedules of 'many'", "free: #ours > 0: no");
 		branches("the loop ends by return or break", "lib/handover: true: no", "lib/serve: true: no");

@@ -32,8 +32,11 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	}
 
 	Result go(LuaScripts lua, boolean told) {
+		return go(new World(plan(), this.seed, this.mistake, lua, told));
+	}
+
+	static Result go(World world) {
 		Violation violation = null;
-		World world = new World(plan(), this.seed, this.mistake, lua, told);
 		try (world) {
 			LoggedErrors.of(world);
 			world.run();

@@ -57,8 +57,8 @@ enum Scenario {
 		 * serves several callers.
 		 */
 		@Override
-		Ask ask(Chance chance, long at, int instance) {
-			Ask ask = super.ask(chance, chance.oneIn(4) ? at : at - at % BURST, instance);
+		Ask ask(Chance chance, Swarm swarm, long at, int instance) {
+			Ask ask = super.ask(chance, swarm, chance.oneIn(4) ? at : at - at % BURST, instance);
 			return chance.oneIn(4) ? ask
 					: ask.with(ask.target(), ask.terms(), Duration.ofMillis(ask.hold().toMillis() / 100 * 100));
 		}
@@ -154,8 +154,8 @@ enum Scenario {
 		}
 
 		@Override
-		Ask ask(Chance chance, long at, int instance) {
-			Ask usual = super.ask(chance, at, instance);
+		Ask ask(Chance chance, Swarm swarm, long at, int instance) {
+			Ask usual = super.ask(chance, swarm, at, instance);
 			if (chance.oneIn(4)) {
 				return usual;
 			}
@@ -191,8 +191,8 @@ enum Scenario {
 		 * on among their callers.
 		 */
 		@Override
-		Ask ask(Chance chance, long at, int instance) {
-			return super.ask(chance, chance.oneIn(4) ? at : at - at % BURST, instance);
+		Ask ask(Chance chance, Swarm swarm, long at, int instance) {
+			return super.ask(chance, swarm, chance.oneIn(4) ? at : at - at % BURST, instance);
 		}
 
 		@Override
@@ -232,16 +232,16 @@ enum Scenario {
 		}
 
 		@Override
-		List<Step> asks(Chance chance, Setting setting, int millis) {
+		List<Step> asks(Chance chance, Swarm swarm, Setting setting, int millis) {
 			List<Step> steps = new ArrayList<>();
 			switch (chance.between(0, 2)) {
-				case 0 -> crowd(chance, setting, millis, steps);
-				case 1 -> readers(chance, setting, millis, steps);
+				case 0 -> crowd(chance, swarm, setting, millis, steps);
+				case 1 -> readers(chance, swarm, setting, millis, steps);
 				default -> {
 				}
 			}
 			for (int number = chance.between(steps.isEmpty() ? 3 : 0, 6); number > 0; number--) {
-				steps.add(ofHours(chance, chance.between(0L, millis * MILLI), anyOf(chance, setting)));
+				steps.add(ofHours(chance, swarm, chance.between(0L, millis * MILLI), anyOf(chance, setting)));
 			}
 			return steps;
 		}
@@ -251,12 +251,12 @@ enum Scenario {
 		 * in one instance and release the lock at once. One turn of that instance usually
 		 * cannot serve all of them.
 		 */
-		private void crowd(Chance chance, Setting setting, int millis, List<Step> steps) {
+		private void crowd(Chance chance, Swarm swarm, Setting setting, int millis, List<Step> steps) {
 			int most = anyOf(chance, setting);
 			long at = chance.between(0L, millis * MILLI);
 			for (int number = chance.between(40, 60); number > 0; number--) {
 				boolean usual = chance.oneIn(8);
-				Ask ask = ask(chance, at + chance.between(0L, 2 * MILLI), usual ? anyOf(chance, setting) : most);
+				Ask ask = ask(chance, swarm, at + chance.between(0L, 2 * MILLI), usual ? anyOf(chance, setting) : most);
 				steps.add(usual ? ask : ask.with(ask.target(), ask.terms(), Duration.ZERO));
 			}
 		}
@@ -265,14 +265,14 @@ enum Scenario {
 		 * Add readers that wait behind a writer, so that one script may grant the lock to
 		 * more than a hundred of them.
 		 */
-		private void readers(Chance chance, Setting setting, int millis, List<Step> steps) {
+		private void readers(Chance chance, Swarm swarm, Setting setting, int millis, List<Step> steps) {
 			LockTarget lock = LockTarget.of("read");
 			long at = chance.between(0L, millis * MILLI);
-			steps.add(ask(chance, at, anyOf(chance, setting)).with(lock,
+			steps.add(ask(chance, swarm, at, anyOf(chance, setting)).with(lock,
 					Terms.of(LONGEST_LEASE, EveryoneServed.PATIENT), Duration.ofMillis(500)));
 			boolean mixed = chance.oneIn(2);
 			for (int number = chance.between(105, 120); number > 0; number--) {
-				Ask ask = ask(chance, at + chance.between(10 * MILLI, 100 * MILLI), anyOf(chance, setting));
+				Ask ask = ask(chance, swarm, at + chance.between(10 * MILLI, 100 * MILLI), anyOf(chance, setting));
 				Terms terms = chance.oneIn(mixed ? 4 : 40) ? ask.terms() : ask.terms().waitTime(EveryoneServed.PATIENT);
 				boolean writes = mixed && chance.oneIn(30);
 				steps.add(ask.with(writes ? lock : lock.forReading(), terms, ask.hold()));
@@ -284,8 +284,8 @@ enum Scenario {
 		 * callers do not wait for the end of a dead process's lease. Some of these
 		 * callers hold the lock for hours.
 		 */
-		private Ask ofHours(Chance chance, long at, int instance) {
-			Ask ask = ask(chance, at, instance);
+		private Ask ofHours(Chance chance, Swarm swarm, long at, int instance) {
+			Ask ask = ask(chance, swarm, at, instance);
 			Terms terms = ask.terms()
 				.lease(Duration.ofSeconds(chance.between(3_600, 18_000)))
 				.waitTime(Duration.ofMillis(chance.between(0, 5_000)));
@@ -330,8 +330,9 @@ enum Scenario {
 	Plan draw(Chance chance, Mistake mistake) {
 		int millis = chance.between(500, LONGEST_MILLIS);
 		Setting setting = mistake.setting(setting(chance));
-		List<Step> steps = asks(chance, setting, millis);
-		List<Fault> faults = mistake.faults(faults());
+		Swarm swarm = Swarm.draw(chance);
+		List<Step> steps = asks(chance, swarm, setting, millis);
+		List<Fault> faults = Swarm.weigh(chance, mistake.faults(faults()));
 		int strikes = chance.between(0, mostStrikes());
 		for (int number = 0; number < strikes; number++) {
 			steps.add(new Fault.Strike(chance.between(0L, millis * MILLI), chance.oneOf(faults), chance.nextSeed()));
@@ -344,11 +345,12 @@ enum Scenario {
 	 * Draw all callers.
 	 * @return a list that may be changed
 	 */
-	List<Step> asks(Chance chance, Setting setting, int millis) {
+	List<Step> asks(Chance chance, Swarm swarm, Setting setting, int millis) {
 		List<Step> steps = new ArrayList<>();
 		int asks = chance.between(3, mostAsks());
 		for (int number = 0; number < asks; number++) {
-			steps.add(ask(chance, chance.between(0L, millis * MILLI), chance.between(0, setting.instances() - 1)));
+			steps.add(
+					ask(chance, swarm, chance.between(0L, millis * MILLI), chance.between(0, setting.instances() - 1)));
 		}
 		return steps;
 	}
@@ -381,26 +383,25 @@ enum Scenario {
 			.toList();
 	}
 
-	Ask ask(Chance chance, long at, int instance) {
+	Ask ask(Chance chance, Swarm swarm, long at, int instance) {
 		Duration lease = Duration
-			.ofMillis(chance.oneIn(3) ? chance.between(5_000, 10_000) : chance.between(300, 3_000));
-		Duration wait = switch (chance.between(0, 4)) {
+			.ofMillis(chance.perMille(swarm.longLeases()) ? chance.between(5_000, 10_000) : chance.between(300, 3_000));
+		Duration wait = chance.perMille(swarm.patient()) ? EveryoneServed.PATIENT : switch (chance.between(0, 2)) {
 			case 0 -> Duration.ZERO;
 			case 1 -> Duration.ofMillis(chance.between(1, 500));
-			case 2 -> Duration.ofMillis(chance.between(500, 5_000));
-			default -> EveryoneServed.PATIENT;
+			default -> Duration.ofMillis(chance.between(500, 5_000));
 		};
 		Duration hold = hold(chance);
-		Ask.Face face = chance.oneOf(List.of(Ask.Face.values()));
-		Ask.Twist twist = chance.oneIn(3) ? twist(chance, face) : Ask.Twist.NONE;
+		Ask.Face face = chance.perMille(swarm.blocking()) ? Ask.Face.BLOCKING : Ask.Face.ASYNC;
+		Ask.Twist twist = chance.perMille(swarm.twisted()) ? twist(chance, face) : Ask.Twist.NONE;
 		Duration after = Duration.ofMillis(
 				chance.between(0, (int) ((twist == Ask.Twist.STOP_WAITING) ? 1_000 : Math.max(hold.toMillis(), 1))));
 		Terms terms = Terms.of(lease, wait)
-			.autoRenew(!chance.oneIn(4))
+			.autoRenew(chance.perMille(swarm.renewed()))
 			.retryDelay(Duration.ofMillis(chance.oneIn(2) ? 100 : chance.between(10, 500)));
 		LockTarget target = target(chance);
 		List<Extra> extras = extras().stream().filter((extra) -> extra.isFor(target)).toList();
-		if (!extras.isEmpty() && chance.oneIn(8)) {
+		if (!extras.isEmpty() && chance.perMille(swarm.extra())) {
 			Extra extra = chance.oneOf(extras);
 			terms = extra.add(terms, chance);
 			twist = (extra != Extra.AT_LEAST_FOR && twist.changesLease()) ? Ask.Twist.NONE : twist;

@@ -45,6 +45,8 @@ public final class Simulation {
 
 	private boolean onlyControls;
 
+	private boolean small;
+
 	private @Nullable Control control;
 
 	private boolean mended;
@@ -64,7 +66,7 @@ public final class Simulation {
 		catch (RuntimeException ex) {
 			System.err.println(
 					"Usage: run.sh [--seeds N | --seconds S | --seed X [--without 1,2,3] [--trace FILE] | --controls |"
-							+ " --first X --seeds N --trace FOLDER |"
+							+ " --small [--controls | --control MISTAKE] |" + " --first X --seeds N --trace FOLDER |"
 							+ " --control MISTAKE [--seed X [--mended | --trace FILE]]] [--scenario "
 							+ Arrays.stream(Scenario.values()).map(Simulation::name).collect(Collectors.joining("|"))
 							+ "|all]");
@@ -75,8 +77,9 @@ public final class Simulation {
 
 	private void read(String[] arguments) {
 		for (int index = 0; index < arguments.length; index += 2) {
-			if ("--controls".equals(arguments[index]) || "--mended".equals(arguments[index])) {
+			if (List.of("--controls", "--mended", "--small").contains(arguments[index])) {
 				this.onlyControls |= "--controls".equals(arguments[index]);
+				this.small |= "--small".equals(arguments[index]);
 				this.mended |= "--mended".equals(arguments[index]);
 				index--;
 				continue;
@@ -115,6 +118,9 @@ public final class Simulation {
 			if (this.one) {
 				return replay(lua);
 			}
+			if (this.small) {
+				return (this.onlyControls || this.control != null) ? findInSmallRuns(lua) : areSmallRunsFine(lua);
+			}
 		}
 		return findControls() && (this.onlyControls || search());
 	}
@@ -141,6 +147,37 @@ public final class Simulation {
 			}
 		}
 		return true;
+	}
+
+	private boolean areSmallRunsFine(LuaScripts lua) {
+		double begin = busySeconds();
+		SmallRuns runs = new SmallRuns(lua, Mistake.NONE);
+		SmallRuns.Broken broken = runs.search();
+		System.out.printf(Locale.ROOT, "%d small runs, all that there are, in %.1f s of CPU time%n", runs.count(),
+				busySeconds() - begin);
+		if (broken != null) {
+			tell(broken);
+		}
+		return broken == null;
+	}
+
+	private boolean findInSmallRuns(LuaScripts lua) {
+		for (Control control : (this.control != null) ? List.of(this.control) : List.of(Control.values())) {
+			SmallRuns runs = new SmallRuns(lua, control.run(0, false, Set.of()).mistake());
+			SmallRuns.Broken broken = runs.search();
+			System.out.printf("%-20s %s%n", control, (broken != null)
+					? "run %d breaks %s".formatted(runs.count(), broken.violation().promise()) : "NOT FOUND");
+			if (broken != null && this.control != null) {
+				tell(broken);
+			}
+		}
+		return true;
+	}
+
+	private static void tell(SmallRuns.Broken broken) {
+		System.out.printf("%nBROKEN: %s: %s%nChoices: %s%n%n", broken.violation().promise(),
+				broken.violation().getMessage(), broken.choices());
+		broken.story().forEach(System.out::println);
 	}
 
 	private boolean findControls() {

@@ -3,11 +3,16 @@ package io.github.redislock.simulation;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The true time, which no clock of the world shows, and all scheduled events. Nothing
  * waits in real time, because the next event runs at once.
  */
 public final class VirtualTime {
+
+	/** Several hundred times as many as a usual run takes. */
+	private static final long MOST_STEPS = 10_000_000;
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>();
 
@@ -18,7 +23,28 @@ public final class VirtualTime {
 
 	private long numbers;
 
+	/** Decides which delivery comes first, if not their moments alone. */
+	private @Nullable Orders orders;
+
 	private long steps;
+
+	void orderedBy(Orders orders) {
+		this.orders = orders;
+	}
+
+	/**
+	 * Return whether the order of deliveries does not depend on the seed.
+	 */
+	boolean isOrdered() {
+		return this.orders != null;
+	}
+
+	/**
+	 * Return whether a delivery was disturbed.
+	 */
+	boolean isDisturbed() {
+		return this.orders != null && this.orders.isDisturbed();
+	}
 
 	void afterStep(Runnable action) {
 		this.afterStep = action;
@@ -43,6 +69,18 @@ public final class VirtualTime {
 		Event event = new Event(Math.max(moment, this.now), this.numbers++, action);
 		this.events.add(event);
 		return event;
+	}
+
+	/**
+	 * Schedule the arrival of data from the network.
+	 */
+	void deliver(Orders.Lane lane, long moment, Runnable action) {
+		if (this.orders != null) {
+			this.orders.add(lane, at(Math.max(moment, lane.closedUntil()), action));
+		}
+		else {
+			at(moment, action);
+		}
 	}
 
 	/**
@@ -75,11 +113,24 @@ public final class VirtualTime {
 			}
 			this.now = next.moment;
 			this.steps++;
+			if (this.steps > MOST_STEPS) {
+				throw new Violation("Ends", "the run does not end");
+			}
 			next.done = true;
-			next.action.run();
+			((this.orders != null) ? this.orders.choose(this, next) : next.action).run();
 			this.afterStep.run();
 		}
 		return true;
+	}
+
+	/**
+	 * Let another event happen instead of the one that is due, which stays scheduled.
+	 */
+	void exchange(Event due, Event other) {
+		due.done = false;
+		this.events.add(due);
+		this.events.remove(other);
+		other.done = true;
 	}
 
 	/**
@@ -103,6 +154,14 @@ public final class VirtualTime {
 		private boolean cancelled;
 
 		private boolean done;
+
+		long moment() {
+			return this.moment;
+		}
+
+		Runnable action() {
+			return this.action;
+		}
 
 		private Event(long moment, long number, Runnable action) {
 			this.moment = moment;

@@ -180,7 +180,7 @@ public final class Wire {
 			arrival = Math.max(arrival, question.connection.lastOut + 1);
 			question.connection.lastOut = arrival;
 		}
-		this.world.time().at(arrival, () -> arrive(question));
+		this.world.time().deliver(lane(question.connection.out), arrival, () -> arrive(question));
 		if (this.pooled && this.chance.perMille(this.weather.copies)) {
 			this.world.counts().count("request copied");
 			// The client repeats the request because the reply was lost, or without a
@@ -231,7 +231,9 @@ public final class Wire {
 			arrival = Math.max(arrival, question.connection.lastBack + 1);
 			question.connection.lastBack = arrival;
 		}
-		this.world.time().at(arrival, () -> this.host.bring(() -> replied(question, said, refusal)));
+		this.world.time()
+			.deliver(lane(question.connection.back), arrival,
+					() -> this.host.bring(() -> replied(question, said, refusal)));
 	}
 
 	private void replied(Question question, @Nullable Object reply, @Nullable RuntimeException refusal) {
@@ -336,7 +338,43 @@ public final class Wire {
 		List.copyOf(this.listenings).forEach(Listening::end);
 	}
 
+	/**
+	 * Return where data is delivered: the connections of a pool keep no order.
+	 */
+	private Orders.Lane lane(Orders.Lane single) {
+		return this.pooled ? newLane() : single;
+	}
+
+	private Orders.Lane newLane() {
+		return new Orders.Lane(new Orders.Client() {
+
+			@Override
+			public boolean repeats() {
+				return Wire.this.pooled;
+			}
+
+			@Override
+			public void copied() {
+				Wire.this.world.counts().count("request copied");
+			}
+
+			@Override
+			public void reset() {
+				breakDown("reset");
+			}
+
+			@Override
+			public void pause(long nanos) {
+				Wire.this.world.pause(Wire.this.host, nanos);
+			}
+
+		});
+	}
+
 	private long delay() {
+		if (this.world.time().isOrdered()) {
+			return Orders.DELAY;
+		}
 		return this.chance.perMille(this.weather.slow) ? this.chance.between(this.weather.longest, this.weather.latest)
 				: this.chance.between(this.weather.shortest, this.weather.longest);
 	}
@@ -354,9 +392,13 @@ public final class Wire {
 
 	}
 
-	private static final class Connection {
+	private final class Connection {
 
 		private final List<Question> open = new ArrayList<>();
+
+		private final Orders.Lane out = newLane();
+
+		private final Orders.Lane back = newLane();
 
 		private long lastOut;
 
@@ -439,6 +481,8 @@ public final class Wire {
 
 		private boolean ended;
 
+		private final Orders.Lane lane = newLane();
+
 		private long lastBack;
 
 		Listening(List<String> channels, Letters letters) {
@@ -491,7 +535,7 @@ public final class Wire {
 		private void back(Runnable news) {
 			long now = Wire.this.world.time().now();
 			this.lastBack = Math.max(this.lastBack + 1, now + delay() + Wire.this.weather.silentToClient(now));
-			Wire.this.world.time().at(this.lastBack, () -> Wire.this.host.bring(() -> {
+			Wire.this.world.time().deliver(this.lane, this.lastBack, () -> Wire.this.host.bring(() -> {
 				if (!this.ended) {
 					news.run();
 				}

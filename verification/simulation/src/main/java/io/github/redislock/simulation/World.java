@@ -246,7 +246,7 @@ final class World implements AutoCloseable {
 	}
 
 	boolean isUndisturbed() {
-		return this.time.now() < this.firstFault;
+		return this.time.now() < this.firstFault && !this.time.isDisturbed();
 	}
 
 	/**
@@ -466,6 +466,13 @@ final class World implements AutoCloseable {
 			this.instances.set(number, newLife(number));
 			this.story.tell(this.instances.get(number).name(), number, () -> "starts");
 		}
+	}
+
+	void pause(Host host, long nanos) {
+		this.instances.stream().filter((instance) -> instance.host() == host && host.stop(false)).forEach((stopped) -> {
+			this.story.tell(stopped.name(), 0, () -> "is paused");
+			this.time.after(nanos, () -> goOn(stopped));
+		});
 	}
 
 	void goOn(Instance instance) {

@@ -93,7 +93,16 @@ public final class LuaScripts implements AutoCloseable {
 			  return table.concat(all, ',')
 			end
 
-			return globals, locate, from_hex, taken
+			local rounds
+			local function begin()
+			  rounds = 0
+			  debug.sethook(function()
+			    rounds = rounds + 1
+			    if rounds > 1000 then error('The script does not end') end
+			  end, '', 1000)
+			end
+
+			return globals, locate, from_hex, taken, begin
 			""";
 
 	private final Lua lua = new Lua51();
@@ -112,6 +121,8 @@ public final class LuaScripts implements AutoCloseable {
 
 	private final int taken;
 
+	private final int begin;
+
 	private @Nullable Calls calls;
 
 	private @Nullable Throwable failure;
@@ -125,7 +136,8 @@ public final class LuaScripts implements AutoCloseable {
 		this.lua.load(PRELUDE);
 		this.lua.push((ignored) -> call(RAISE));
 		this.lua.push((ignored) -> call(1));
-		this.lua.pCall(2, 4);
+		this.lua.pCall(2, 5);
+		this.begin = this.lua.ref();
 		this.taken = this.lua.ref();
 		this.fromHex = this.lua.ref();
 		this.locate = this.lua.ref();
@@ -156,6 +168,8 @@ public final class LuaScripts implements AutoCloseable {
 	}
 
 	private @Nullable Object run(Script script, List<String> keys, List<String> arguments) {
+		this.natives.lua_rawgeti(this.state, REGISTRY, this.begin);
+		this.natives.lua_pcall(this.state, 0, 0, 0);
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.locate);
 		this.natives.lua_rawgeti(this.state, REGISTRY, this.globals);
 		setGlobal("KEYS", keys);
@@ -180,6 +194,22 @@ public final class LuaScripts implements AutoCloseable {
 		long line = this.natives.lua_tointeger(this.state, -1);
 		throw new ErrorReplyException(
 				(line > 0) ? "%s script: %s, on @user_script:%d.".formatted(text, script.sha1(), line) : text);
+	}
+
+	/**
+	 * Return whether a script, or a part of one, is valid Lua.
+	 */
+	public boolean compiles(String source) {
+		try {
+			compile(source);
+			return true;
+		}
+		catch (ErrorReplyException ex) {
+			return false;
+		}
+		finally {
+			this.natives.lua_settop(this.state, 0);
+		}
 	}
 
 	public Map<String, Long> branches() {
