@@ -230,8 +230,10 @@ class RenewerTests {
 
 		failOnce(hooked, "checkAndBegin");
 		this.timer.advance(Duration.ofSeconds(10));
-
 		assertThat(this.store.renewBatches).first().isEqualTo(2);
+
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.store.renewBatches).as("with the one whose check failed").containsExactly(2, 1);
 	}
 
 	@Test

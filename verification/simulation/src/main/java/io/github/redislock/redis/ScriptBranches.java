@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -62,6 +64,15 @@ public final class ScriptBranches {
 		return MARKED.getOrDefault(source, source);
 	}
 
+	/**
+	 * Return the texts of all scripts and their shared parts by file.
+	 */
+	public static SortedMap<String, String> files() {
+		SortedMap<String, String> files = new TreeMap<>();
+		MARKED_FILES.keySet().forEach((name) -> files.put(name, text(name)));
+		return files;
+	}
+
 	private static String expand(String line) {
 		return line.startsWith(INCLUDE) ? Arrays.stream(line.substring(INCLUDE.length()).split(", "))
 			.map((part) -> file("lib/" + part))
@@ -71,7 +82,11 @@ public final class ScriptBranches {
 	private static String file(String name) {
 		String present = MARKED_FILES.get(name);
 		if (present == null) {
-			present = read(name).lines().map((line) -> line(name, line)).collect(Collectors.joining("\n", "", "\n"));
+			present = CONTINUED.matcher(text(name))
+				.replaceAll(" ")
+				.lines()
+				.map((line) -> line(name, line))
+				.collect(Collectors.joining("\n", "", "\n"));
 			MARKED_FILES.put(name, present);
 		}
 		return present;
@@ -99,13 +114,13 @@ public final class ScriptBranches {
 		return CONDITIONS.size() - 1;
 	}
 
-	private static String read(String name) {
+	private static String text(String name) {
 		URL file = Stream.of("", "quorum/")
 			.flatMap((folder) -> Stream.ofNullable(LockScript.class.getResource(folder + name + ".lua")))
 			.findFirst()
 			.orElseThrow();
 		try (InputStream input = file.openStream()) {
-			return CONTINUED.matcher(new String(input.readAllBytes(), StandardCharsets.UTF_8)).replaceAll(" ");
+			return new String(input.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

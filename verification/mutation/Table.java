@@ -1,0 +1,89 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Prints how many planted mistakes the tests found in each package, and those that no
+ * test found. Fails if one of them is not accepted.
+ */
+public final class Table {
+
+	private static final String REASON = " -- ";
+
+	private Table() {
+	}
+
+	/**
+	 * Print the table.
+	 * @param arguments the file of accepted mistakes, the folder of the reports, and the
+	 * modules
+	 */
+	public static void main(String[] arguments) throws IOException {
+		Set<String> accepted = Files.readAllLines(Path.of(arguments[0]))
+			.stream()
+			.filter((line) -> line.contains(REASON))
+			.map((line) -> line.substring(0, line.indexOf(REASON)))
+			.collect(Collectors.toSet());
+		Map<String, Row> rows = new TreeMap<>();
+		Set<String> survivors = new TreeSet<>();
+		for (String module : List.of(arguments).subList(2, arguments.length)) {
+			Path report = Path.of(arguments[1], module, "mutations.csv");
+			if (Files.exists(report)) {
+				read(module, report, accepted, rows, survivors);
+			}
+		}
+		System.out.printf("%-60s %7s %7s %8s %8s %7s%n", "package", "planted", "found", "accepted", "survived", "found");
+		rows.forEach((name, row) -> System.out.printf("%-60s %7d %7d %8d %8d %6.1f%%%n", name, row.planted, row.found,
+				row.accepted, row.planted - row.found - row.accepted, 100.0 * row.found / row.planted));
+		survivors.forEach((survivor) -> System.out.println("SURVIVED " + survivor));
+		System.exit(survivors.isEmpty() ? 0 : 1);
+	}
+
+	private static void read(String module, Path report, Set<String> accepted, Map<String, Row> rows,
+			Set<String> survivors) throws IOException {
+		Map<String, Integer> times = new HashMap<>();
+		for (String line : Files.readAllLines(report)) {
+			// file, class, mutator, method, line, result, test
+			String[] fields = line.split(",");
+			String outer = fields[1].replaceAll("\\$.*", "");
+			String name = outer.substring(0, outer.lastIndexOf('.'));
+			Path file = Path.of(module, "src/main/java", name.replace('.', '/'), fields[0]);
+			String text = Files.readAllLines(file).get(Integer.parseInt(fields[4]) - 1).strip();
+			String kind = fields[2].substring(fields[2].lastIndexOf('.') + 1).replace("Mutator", "");
+			String id = "%s.%s %s: %s".formatted(fields[1], fields[3], kind, text);
+			int number = times.merge(id, 1, Integer::sum);
+			id = (number > 1) ? id + " (" + number + ")" : id;
+			Row row = rows.computeIfAbsent(name, (none) -> new Row());
+			row.planted++;
+			switch (fields[5]) {
+				case "SURVIVED", "NO_COVERAGE" -> {
+					if (accepted.contains(id)) {
+						row.accepted++;
+					}
+					else {
+						survivors.add(id + (fields[5].equals("SURVIVED") ? "" : " (no test runs it)"));
+					}
+				}
+				default -> row.found++;
+			}
+		}
+	}
+
+	private static final class Row {
+
+		private int planted;
+
+		private int found;
+
+		private int accepted;
+
+	}
+
+}
