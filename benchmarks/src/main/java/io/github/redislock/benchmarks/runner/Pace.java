@@ -26,7 +26,7 @@ record Pace(String name, int jvms, int rounds, Duration warmUp, Duration window,
 	static final Pace QUICK = new Pace("quick", 3, 2, Duration.ofMillis(500), Duration.ofMillis(500), 10_000,
 			Duration.ofSeconds(30));
 
-	static final Pace FULL = new Pace("full", 5, 5, Duration.ofSeconds(6), Duration.ofMillis(1_500), 10_000,
+	static final Pace FULL = new Pace("full", 5, 5, Duration.ofSeconds(20), Duration.ofMillis(1_500), 10_000,
 			Duration.ofSeconds(30));
 
 	private static final Duration LEAST = Duration.ofMillis(100);
