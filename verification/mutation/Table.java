@@ -42,7 +42,7 @@ public final class Table {
 		System.out.printf("%-60s %7s %7s %8s %8s %7s%n", "package", "planted", "found", "accepted", "survived", "found");
 		rows.forEach((name, row) -> System.out.printf("%-60s %7d %7d %8d %8d %6.1f%%%n", name, row.planted, row.found,
 				row.accepted, row.planted - row.found - row.accepted, 100.0 * row.found / row.planted));
-		survivors.forEach((survivor) -> System.out.println("SURVIVED " + survivor));
+		survivors.forEach(System.out::println);
 		System.exit(survivors.isEmpty() ? 0 : 1);
 	}
 
@@ -68,7 +68,7 @@ public final class Table {
 						row.accepted++;
 					}
 					else {
-						survivors.add(id + (fields[5].equals("SURVIVED") ? "" : " (no test runs it)"));
+						survivors.add(fields[5] + " " + id);
 					}
 				}
 				default -> row.found++;

@@ -201,11 +201,7 @@ enum Fault {
 	}
 
 	private static void stop(World world, Chance chance, boolean suspend) {
-		Instance instance = chance.oneOf(world.instances());
-		if (instance.host().stop(suspend)) {
-			world.story().tell(instance.name(), 0, () -> suspend ? "is suspended" : "stops");
-			world.time().after(chance.between(5L, 4_000L) * MILLI, () -> world.goOn(instance));
-		}
+		world.stop(chance.oneOf(world.instances()), suspend, chance.between(5L, 4_000L) * MILLI);
 	}
 
 	private static void crash(World world, Chance chance, boolean withData) {

@@ -469,10 +469,16 @@ final class World implements AutoCloseable {
 	}
 
 	void pause(Host host, long nanos) {
-		this.instances.stream().filter((instance) -> instance.host() == host && host.stop(false)).forEach((stopped) -> {
-			this.story.tell(stopped.name(), 0, () -> "is paused");
-			this.time.after(nanos, () -> goOn(stopped));
-		});
+		this.instances.stream()
+			.filter((instance) -> instance.host() == host)
+			.forEach((instance) -> stop(instance, false, nanos));
+	}
+
+	void stop(Instance instance, boolean suspend, long nanos) {
+		if (instance.host().stop(suspend)) {
+			this.story.tell(instance.name(), 0, () -> suspend ? "is suspended" : "stops");
+			this.time.after(nanos, () -> goOn(instance));
+		}
 	}
 
 	void goOn(Instance instance) {

@@ -5,13 +5,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 import io.github.redislock.redis.ScriptBranches;
 import io.github.redislock.simulation.redis.LuaScripts;
@@ -34,8 +30,8 @@ final class LuaMutants {
 
 	private static final String TESTS = "tests";
 
-	/** From each mistake that need not be found to the reason. */
-	private final Map<String, String> accepted = new HashMap<>();
+	/** The mistakes that need not be found. */
+	private final Set<String> accepted = new HashSet<>();
 
 	private final Path folder;
 
@@ -44,7 +40,7 @@ final class LuaMutants {
 		for (String line : Files.readAllLines(accepted)) {
 			int reason = line.indexOf(" -- ");
 			if (reason > 0) {
-				this.accepted.put(line.substring(0, reason), line.substring(reason));
+				this.accepted.add(line.substring(0, reason));
 			}
 		}
 	}
@@ -63,48 +59,41 @@ final class LuaMutants {
 	}
 
 	private boolean areAllFound(String only) throws IOException, InterruptedException {
-		Map<String, int[]> table = new TreeMap<>();
-		List<String> survivors = new ArrayList<>();
-		Set<String> needless = new HashSet<>(this.accepted.keySet());
-		String take = ScriptBranches.files().get("take");
+		int[] sum = new int[4];
+		Set<String> needless = new HashSet<>(this.accepted);
+		Map<String, String> files = ScriptBranches.files();
+		String take = files.get("take");
 		if (isFoundByTests(new LuaMutant("take", "unchanged", take, take, take))) {
 			throw new IllegalStateException("The tests fail without a mistake");
 		}
-		for (Map.Entry<String, String> file : ScriptBranches.files().entrySet()) {
+		for (Map.Entry<String, String> file : files.entrySet()) {
 			if (!file.getKey().startsWith(only)) {
 				continue;
 			}
-			int[] row = table.computeIfAbsent(file.getKey(), (name) -> new int[4]);
+			int[] row = new int[4];
 			for (LuaMutant mutant : LuaMutant.of(file.getKey(), file.getValue())) {
 				if (!compiles(mutant)) {
 					continue;
 				}
 				needless.remove(mutant.id());
-				int column = this.accepted.containsKey(mutant.id()) ? 2
+				int column = this.accepted.contains(mutant.id()) ? 2
 						: isFoundBySchedules(mutant) ? 0 : isFoundByTests(mutant) ? 1 : 3;
 				row[column]++;
+				sum[column]++;
 				if (column == 3) {
-					survivors.add(mutant.id());
 					System.out.println("SURVIVED " + mutant.id());
 				}
 			}
 			System.out.printf("%-20s %4d by schedules %4d by tests %4d accepted %4d survived%n", file.getKey(), row[0],
 					row[1], row[2], row[3]);
 		}
-		int[] sum = table.values().stream().reduce(new int[4], (one, other) -> {
-			int[] both = one.clone();
-			for (int column = 0; column < both.length; column++) {
-				both[column] += other[column];
-			}
-			return both;
-		});
 		System.out.printf("%d mistakes: %d found by schedules, %d by tests; %d accepted, %d survived%n",
 				sum[0] + sum[1] + sum[2] + sum[3], sum[0], sum[1], sum[2], sum[3]);
-		if (only.isEmpty()) {
-			needless.forEach((id) -> System.out.println("NO SUCH MISTAKE " + id));
-			survivors.addAll(needless);
+		if (!only.isEmpty()) {
+			return sum[3] == 0;
 		}
-		return survivors.isEmpty();
+		needless.forEach((id) -> System.out.println("NO SUCH MISTAKE " + id));
+		return sum[3] == 0 && needless.isEmpty();
 	}
 
 	private static boolean compiles(LuaMutant mutant) {

@@ -93,14 +93,12 @@ public final class LuaScripts implements AutoCloseable {
 			  return table.concat(all, ',')
 			end
 
-			local rounds
-			local function begin()
-			  rounds = 0
-			  debug.sethook(function()
-			    rounds = rounds + 1
-			    if rounds > 1000 then error('The script does not end') end
-			  end, '', 1000)
-			end
+			local rounds = 0
+			local function begin() rounds = 0 end
+			debug.sethook(function()
+			  rounds = rounds + 1
+			  if rounds > 1000 then error('The script does not end') end
+			end, '', 1000)
 
 			return globals, locate, from_hex, taken, begin
 			""";
