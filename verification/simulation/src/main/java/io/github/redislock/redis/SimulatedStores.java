@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.internal.redis.ScriptRunner;
+import io.github.redislock.internal.redis.SimulatedReplica;
 import io.github.redislock.internal.redis.Subscriber;
 import io.github.redislock.internal.redis.Timeouts;
 import io.github.redislock.redis.quorum.SimulatedQuorum;
@@ -50,22 +51,26 @@ public final class SimulatedStores {
 	public static RedisLockStore store(Wire wire, RedisLockStoreOptions options, UUID inbox, LongSupplier nanoTime,
 			Executor connector, boolean votes) {
 		LockKeys keys = new LockKeys(options.keyPrefix());
-		return new RedisLockStore(() -> Link.of(new Runner(wire),
+		return new RedisLockStore(() -> Link.of(new Runner(wire, options),
 				new Inbox(keys.inbox(inbox.toString()), keys.news(), new Listener(wire), nanoTime, connector), options,
 				nanoTime), options, false, true, votes);
 	}
 
-	private record Runner(Wire wire, Timeouts timeouts) implements ScriptRunner {
+	private record Runner(Wire wire, Timeouts timeouts, SimulatedReplica replica,
+			boolean acknowledged) implements ScriptRunner {
 
-		Runner(Wire wire) {
-			this(wire, new Timeouts(wire.scheduler()));
+		Runner(Wire wire, RedisLockStoreOptions options) {
+			this(wire, new Timeouts(wire.scheduler()), new SimulatedReplica(options.commandTimeout()),
+					options.minAcks() > 0);
 		}
 
 		@Override
 		public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 				@Nullable Predicate<Object> written) {
 			Script script = call.script();
-			return this.wire.ask(name(script), script.text(), call, timeout);
+			Wire.Replication replication = (this.acknowledged && written != null)
+					? new Wire.Replication(written, this.replica.limit(), this.replica::failure) : null;
+			return this.wire.ask(name(script), script.text(), call, timeout, replication);
 		}
 
 		@Override

@@ -26,6 +26,12 @@ record Ask(long at, int instance, LockTarget target, Terms terms, Duration hold,
 	}
 
 	@Override
+	public Step later(long nanos) {
+		return new Ask(this.at + nanos, this.instance, this.target, this.terms, this.hold, this.face, this.twist,
+				this.after);
+	}
+
+	@Override
 	public String toString() {
 		return "%s, %s, %s, hold %d ms%s".formatted(this.target, this.face, this.terms, this.hold.toMillis(),
 				(this.twist != Twist.NONE) ? ", " + this.twist + " after " + this.after.toMillis() + " ms" : "");

@@ -164,6 +164,9 @@ enum Control {
 	LASTING_ENTRY("a withdrawn request stays in the queue", Scenario.HOT, "SoundStructure",
 			ChangedScripts.replace("withdraw", "remove_waiter(l, asker.entry, asker.request)", "")),
 
+	NO_ACKNOWLEDGEMENT("a grant counts before the replica that is promoted has it", Scenario.HOT, "Exclusion",
+			new NoAcknowledgement()),
+
 	LATE_TIMERS("timers of the engine run 0.7 seconds late", Scenario.HOT, "BoundedWaiting", new LateTimers()),
 
 	WRONG_HOLDER("a refusal names another lock than the one for which its caller waits", Scenario.NESTED,

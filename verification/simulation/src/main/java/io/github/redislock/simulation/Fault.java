@@ -132,12 +132,23 @@ enum Fault {
 	 */
 	FAILOVER((world, chance) -> {
 		Server server = chance.oneOf(world.servers());
-		server.replicate();
+		server.stopReplication();
 		long ahead = chance.oneIn(3) ? chance.between(-20L, 20L) * Fault.MILLI : 0;
 		world.time().after(chance.between(0L, 1_000L) * Fault.MILLI, () -> {
 			tell(world, server, "is replaced by its replica");
 			server.failOver();
 			server.stepClock(ahead, false);
+		});
+	}),
+
+	/** The replica gets no data for a while. */
+	LAGGING_REPLICA((world, chance) -> {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, "has a replica that falls behind");
+		server.stopReplication();
+		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
+			tell(world, server, "has a replica that has caught up");
+			server.replicate();
 		});
 	}),
 
@@ -234,6 +245,11 @@ enum Fault {
 	 * @param seed the seed of the fault's random numbers
 	 */
 	record Strike(long at, Fault fault, long seed) implements Step {
+
+		@Override
+		public Step later(long nanos) {
+			return new Strike(this.at + nanos, this.fault, this.seed);
+		}
 
 		@Override
 		public void happen(World world) {

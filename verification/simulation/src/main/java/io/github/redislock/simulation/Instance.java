@@ -49,7 +49,8 @@ final class Instance {
 			.toList();
 		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
 			.commandTimeout(setting.commandTimeout())
-			.coldStartQuarantine(setting.quarantine());
+			.coldStartQuarantine(setting.quarantine())
+			.minAcks(setting.acknowledged() ? world.mistake().minAcks() : 0);
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.instance(name)
 			.warnAfter(Duration.ZERO)

@@ -3,10 +3,12 @@ package io.github.redislock.simulation;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.github.redislock.simulation.redis.StoredKey;
+
 /**
  * A script that another caller runs neither ends an exclusive lock nor changes its owner,
- * unless it releases the lock by force. The rule does not check the {@code take} and
- * {@code free} scripts.
+ * and gives no expiry to a lock that has none, unless it releases the lock by force. The
+ * rule does not check the {@code take} and {@code free} scripts.
  */
 final class KeptByOthers extends Rule {
 
@@ -26,10 +28,17 @@ final class KeptByOthers extends Rule {
 		}
 		evaluation.keysBefore().forEach((name, stored) -> {
 			Holding before = LockNames.isLock(name) ? Holding.of(stored) : null;
-			if (before != null && !before.shared() && !owners.contains(before.owner())
-					&& !before.owner().equals(Holding.owner(evaluation.keysAfter().get(name)))) {
+			if (before == null || before.shared() || owners.contains(before.owner())) {
+				return;
+			}
+			StoredKey after = evaluation.keysAfter().get(name);
+			if (!before.owner().equals(Holding.owner(after))) {
 				broken("'%s' was %s's before %s of another caller, and then %s's".formatted(name, before.owner(),
-						evaluation.script(), Holding.owner(evaluation.keysAfter().get(name))));
+						evaluation.script(), Holding.owner(after)));
+			}
+			else if (!stored.expires() && after != null && after.expires() && !evaluation.server().hasLostExpiry()) {
+				broken("'%s' of %s never expired before %s of another caller, but now expires".formatted(name,
+						before.owner(), evaluation.script()));
 			}
 		});
 	}

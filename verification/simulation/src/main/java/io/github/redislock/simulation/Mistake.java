@@ -64,6 +64,13 @@ interface Mistake {
 	}
 
 	/**
+	 * Return how many replicas have to acknowledge a grant in a world where one has to.
+	 */
+	default int minAcks() {
+		return 1;
+	}
+
+	/**
 	 * Return which faults of the scenario to use. A mistake that only some faults can
 	 * reveal is found sooner without the others.
 	 */

@@ -24,7 +24,7 @@ record Run(long seed, Scenario scenario, Mistake mistake, Set<Integer> without) 
 	 * Return the plan, including the steps that this run leaves out.
 	 */
 	Plan wholePlan() {
-		return this.scenario.draw(new Chance(this.seed), this.mistake);
+		return this.scenario.draw(this.seed, this.mistake);
 	}
 
 	Plan plan() {

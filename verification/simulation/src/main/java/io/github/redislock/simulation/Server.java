@@ -3,13 +3,13 @@ package io.github.redislock.simulation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -36,6 +36,9 @@ public final class Server implements Channels {
 
 	/** Whether this server may lose grants because it has no quarantine. */
 	private final boolean losesGrants;
+
+	/** Whether a replica must have each grant, so that a failover loses none. */
+	private final boolean replicatesGrants;
 
 	private final long drift;
 
@@ -69,7 +72,11 @@ public final class Server implements Channels {
 
 	private boolean still;
 
-	private SortedMap<String, StoredKey> replica = Collections.emptySortedMap();
+	/** The data of the replica, if it is behind. */
+	private @Nullable SortedMap<String, StoredKey> replica;
+
+	/** Waits until the replica has caught up. */
+	private final List<CompletableFuture<Boolean>> awaited = new ArrayList<>();
 
 	/** The keys with the expiry that they have lost. */
 	private final Map<String, StoredKey> expiring = new HashMap<>();
@@ -77,10 +84,12 @@ public final class Server implements Channels {
 	/** How many times the keys have lost their expiry and not regained it. */
 	private int lostExpiry;
 
-	Server(String name, VirtualTime time, LuaScripts lua, boolean losesGrants, long drift, long clockAhead) {
+	Server(String name, VirtualTime time, LuaScripts lua, boolean losesGrants, boolean replicatesGrants, long drift,
+			long clockAhead) {
 		this.name = name;
 		this.time = time;
 		this.losesGrants = losesGrants;
+		this.replicatesGrants = replicatesGrants;
 		this.drift = drift;
 		this.clockStep = clockAhead;
 		this.redis = new SimulatedRedis(lua, this::micros, this);
@@ -234,6 +243,7 @@ public final class Server implements Channels {
 		this.still = false;
 		this.waiting.clear();
 		this.listeners.clear();
+		this.awaited.clear();
 		List.copyOf(this.wires).forEach(Wire::serverDied);
 	}
 
@@ -245,10 +255,11 @@ public final class Server implements Channels {
 	}
 
 	void flush() {
-		replaceData(Map.of());
+		replaceData(Map.of(), false);
 	}
 
 	void heal() {
+		replicate();
 		full(false);
 		readOnly(false);
 		this.away = false;
@@ -263,8 +274,40 @@ public final class Server implements Channels {
 		this.redis.readOnly(readOnly);
 	}
 
+	/**
+	 * Let the replica fall behind: it gets no data from now on.
+	 */
+	void stopReplication() {
+		if (this.replica == null) {
+			this.replica = this.redis.keys();
+		}
+	}
+
+	/**
+	 * Let the replica catch up.
+	 */
 	void replicate() {
-		this.replica = this.redis.keys();
+		this.replica = null;
+		List<CompletableFuture<Boolean>> done = List.copyOf(this.awaited);
+		this.awaited.clear();
+		done.forEach((waiting) -> waiting.complete(true));
+	}
+
+	/**
+	 * Wait until the replica has the present data.
+	 * @param limit how long to wait, in nanoseconds
+	 * @param told receives whether the replica has the data
+	 */
+	void whenReplicated(long limit, Consumer<Boolean> told) {
+		CompletableFuture<Boolean> waiting = new CompletableFuture<>();
+		waiting.thenAccept(told);
+		if (this.replica == null) {
+			waiting.complete(true);
+		}
+		else {
+			this.awaited.add(waiting);
+			this.time.after(limit, () -> waiting.complete(false));
+		}
 	}
 
 	/**
@@ -309,15 +352,17 @@ public final class Server implements Channels {
 	}
 
 	void failOver() {
+		SortedMap<String, StoredKey> promoted = this.replica;
 		crash();
 		this.away = false;
 		this.failedOver = true;
-		replaceData(this.replica);
+		this.replica = null;
+		replaceData((promoted != null) ? promoted : this.redis.keys(), this.replicatesGrants);
 	}
 
-	private void replaceData(Map<String, StoredKey> data) {
+	private void replaceData(Map<String, StoredKey> data, boolean withGrants) {
 		this.redis.restore(data);
-		this.generation += (this.losesGrants || !data.isEmpty()) ? 1 : 0;
+		this.generation += ((this.losesGrants || !data.isEmpty()) && !withGrants) ? 1 : 0;
 		this.dataLife++;
 	}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * After each script, places and grants contain the same owners, and a queue contains
  * whole entries, each of another request, and no withdrawn request. The waiters that have
  * asked again are in the queue. Each key expires, except the keys of locks that never
- * expire and the key {@code since}.
+ * expire and the key {@code since}, which never expires.
  * <p>
  * A lock that the {@code take} script has acquired has no queue, and no record of an
  * earlier grant. The script checks only the fence and ignores queues and marks of
@@ -50,6 +50,9 @@ final class SoundStructure extends Rule {
 			if (stored != null && !stored.expires() && !name.equals(LockNames.SINCE) && !isEndless(stored)
 					&& !evaluation.server().hasLostExpiry()) {
 				broken("key '%s' never expires after %s".formatted(name, evaluation.script()));
+			}
+			if (stored != null && stored.expires() && name.equals(LockNames.SINCE)) {
+				broken("key '%s' expires after %s".formatted(name, evaluation.script()));
 			}
 			if (LockNames.isLock(name)) {
 				requireEntries(evaluation, name);

@@ -10,6 +10,13 @@ interface Step {
 	 */
 	long at();
 
+	/**
+	 * Return the same step at a later time.
+	 */
+	default Step later(long nanos) {
+		throw new UnsupportedOperationException();
+	}
+
 	void happen(World world);
 
 }

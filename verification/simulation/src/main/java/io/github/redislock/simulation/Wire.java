@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.github.redislock.internal.redis.ScriptCall;
 import io.github.redislock.simulation.redis.ErrorReplyException;
@@ -107,8 +109,11 @@ public final class Wire {
 	/**
 	 * Send a request.
 	 * @param timeout the time after which the returned future fails
+	 * @param replication how a replica acknowledges the request; {@code null} if it need
+	 * not
 	 */
-	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout) {
+	public CompletableFuture<Object> ask(String script, String source, ScriptCall call, Duration timeout,
+			@Nullable Replication replication) {
 		Connection present = this.connection;
 		if (this.closed || present == null || this.forgotten.test(script, argumentsOf(call))) {
 			asks(script, call.seal());
@@ -116,7 +121,7 @@ public final class Wire {
 			return CompletableFuture
 				.failedFuture(new IllegalStateException("Currently not connected. Commands are rejected."));
 		}
-		Question question = new Question(script, source, call, present, this.world.time().now());
+		Question question = new Question(script, source, call, replication, present, this.world.time().now());
 		present.open.add(question);
 		if (call instanceof ScriptCall.Known) {
 			question.write();
@@ -186,8 +191,17 @@ public final class Wire {
 			// The client repeats the request because the reply was lost, or without a
 			// reason.
 			question.firstReplyLost = this.chance.oneIn(2);
-			this.world.time().at(arrival + this.chance.between(0L, this.weather.latest), () -> arrive(question));
+			this.world.time().at(arrival + this.chance.between(0L, latestCopy(arrival)), () -> arrive(question));
 		}
+	}
+
+	/**
+	 * Return how much later the second copy of a request may arrive. If half of the
+	 * callers come a minute later, so do some copies.
+	 */
+	private long latestCopy(long arrival) {
+		boolean minutes = !this.world.setting().gap().isZero() && this.chance.oneIn(2);
+		return minutes ? Math.max(this.world.end() - arrival, 0) : this.weather.latest;
 	}
 
 	private void arrive(Question question) {
@@ -218,6 +232,17 @@ public final class Wire {
 		this.world.story()
 			.tell(this.server.name(), question.trait(), () -> "runs for %s: %s -> %s".formatted(this.from, question,
 					(refusal != null) ? refusal.getMessage() : Words.reply(question.script, said)));
+		Replication replication = question.replication;
+		if (replication != null && said != null && replication.written().test(said)) {
+			this.server.whenReplicated(replication.limit().toNanos(),
+					(done) -> reply(question, said, done ? null : replication.failure().apply(said)));
+		}
+		else {
+			reply(question, said, refusal);
+		}
+	}
+
+	private void reply(Question question, @Nullable Object said, @Nullable RuntimeException refusal) {
 		if (this.chance.perMille(this.weather.lostReplies) || question.firstReplyLost) {
 			question.firstReplyLost = false;
 			this.world.counts().count("reply lost");
@@ -380,6 +405,16 @@ public final class Wire {
 	}
 
 	/**
+	 * How a replica acknowledges a request.
+	 *
+	 * @param written tests whether a reply means that the script wrote anything
+	 * @param limit how long to wait for the replica
+	 * @param failure the failure of a request that the replica has not acknowledged
+	 */
+	public record Replication(Predicate<Object> written, Duration limit, Function<Object, RuntimeException> failure) {
+	}
+
+	/**
 	 * Receives the messages of a subscription.
 	 */
 	public interface Letters {
@@ -416,6 +451,8 @@ public final class Wire {
 
 		private final ScriptCall call;
 
+		private final @Nullable Replication replication;
+
 		private final Connection connection;
 
 		private final CompletableFuture<Object> reply = new CompletableFuture<>();
@@ -428,10 +465,12 @@ public final class Wire {
 
 		private boolean sealed;
 
-		Question(String script, String source, ScriptCall call, Connection connection, long sentAt) {
+		Question(String script, String source, ScriptCall call, @Nullable Replication replication,
+				Connection connection, long sentAt) {
 			this.script = script;
 			this.source = source;
 			this.call = call;
+			this.replication = replication;
 			this.connection = connection;
 			this.sentAt = sentAt;
 		}

@@ -105,7 +105,7 @@ final class World implements AutoCloseable {
 		this.time.afterStep(this::stepDone);
 		this.servers = IntStream.rangeClosed(1, plan.setting().servers())
 			.mapToObj((number) -> new Server((plan.setting().servers() > 1) ? "redis-" + number : "redis", this.time,
-					lua, plan.setting().quarantine().isZero(),
+					lua, plan.setting().quarantine().isZero(), plan.setting().acknowledged(),
 					this.chance.between(-Instance.MOST_DRIFT, Instance.MOST_DRIFT),
 					(number > 1) ? this.chance.between(-SECOND, SECOND) : 0))
 			.toList();
@@ -182,6 +182,13 @@ final class World implements AutoCloseable {
 
 	Setting setting() {
 		return this.plan.setting();
+	}
+
+	/**
+	 * Return when all faults end.
+	 */
+	long end() {
+		return this.plan.end();
 	}
 
 	Mistake mistake() {

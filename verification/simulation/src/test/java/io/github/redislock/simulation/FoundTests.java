@@ -102,7 +102,7 @@ class FoundTests {
 		requireSound(new Plan(Setting.USUAL.instances(2),
 				List.of(ask(1, Duration.ofMinutes(2), Duration.ofMillis(900)),
 						ask(10_000_000, reading, 1_000, 4_000, 2, Ask.Twist.NONE, 0, 100, true),
-						step(500, (world) -> world.servers().get(0).replicate()),
+						step(500, (world) -> world.servers().get(0).stopReplication()),
 						step(1_400, (world) -> world.servers().get(0).failOver()),
 						step(2_000, (world) -> force(world.instances().get(0))),
 						step(4_700, (world) -> inspect(world.instances().get(0)))),
