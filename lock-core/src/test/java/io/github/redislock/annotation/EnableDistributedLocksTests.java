@@ -3,7 +3,6 @@ package io.github.redislock.annotation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,7 +29,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -56,18 +54,8 @@ import static org.awaitility.Awaitility.await;
 class EnableDistributedLocksTests {
 
 	@Test
-	void annotatedMethodHoldsItsLockInRedis() {
-		try (AnnotationConfigApplicationContext context = start(Map.of(), OnRedis.class, Payments.class)) {
-			Payments payments = context.getBean(Payments.class);
-
-			assertThat(payments.keyWhileRunning("7")).isTrue();
-			assertThat(exists("without-boot:7")).isFalse();
-		}
-	}
-
-	@Test
 	void closingTheContextReleasesLocksAndClosesTheTemplate() {
-		AnnotationConfigApplicationContext context = start(Map.of(), OnRedis.class, Payments.class);
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(OnRedis.class);
 		RedisLockTemplate locks = context.getBean(RedisLockTemplate.class);
 		locks.acquire(LockTarget.of("without-boot:left"));
 		assertThat(exists("without-boot:left")).isTrue();
@@ -81,18 +69,19 @@ class EnableDistributedLocksTests {
 
 	@Test
 	void advisorOrderIsTakenFromTheAnnotation() {
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Ordered.class)) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Ordered.class)) {
 			assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(17);
 		}
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, InMemory.class)) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Enabled.class,
+				InMemory.class)) {
 			assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(LockedMethods.DEFAULT_ORDER);
 		}
 	}
 
 	@Test
 	void primaryTemplateIsUsed() {
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, TwoTemplates.class,
-				FaceBean.class)) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Enabled.class,
+				TwoTemplates.class, FaceBean.class)) {
 			context.getBean(Face.class).work();
 
 			assertThat(context.getBean("first", RecordingLocks.class).names).containsExactly("face");
@@ -102,8 +91,8 @@ class EnableDistributedLocksTests {
 
 	@Test
 	void methodResolvedLateIsLockedEvenIfMetricsFail() {
-		try (AnnotationConfigApplicationContext context = start(Map.of(), Enabled.class, TwoTemplates.class,
-				Late.class)) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Enabled.class,
+				TwoTemplates.class, Late.class)) {
 			context.getBean(LockedMethods.class).onExample((example) -> {
 				throw new IllegalStateException("No metrics for " + example);
 			});
@@ -111,14 +100,6 @@ class EnableDistributedLocksTests {
 			context.getBean(Face.class).work();
 
 			assertThat(context.getBean("first", RecordingLocks.class).names).containsExactly("face");
-		}
-	}
-
-	@Test
-	void placeholdersAreResolvedFromProperties() {
-		try (AnnotationConfigApplicationContext context = start(Map.of("region", "eu", "lease", "7s"), Enabled.class,
-				InMemory.class, Placeholders.class)) {
-			assertThat(context.getBean(Placeholders.class).nameAndLease()).isEqualTo("eu:stock 7s");
 		}
 	}
 
@@ -131,7 +112,8 @@ class EnableDistributedLocksTests {
 			List<Class<?>> classes = new ArrayList<>(order);
 			classes.add(schedulingFirst ? 0 : classes.size(), WithScheduling.class);
 			classes.addAll(List.of(InMemory.class, Everything.class));
-			try (AnnotationConfigApplicationContext context = start(Map.of(), classes.toArray(Class<?>[]::new))) {
+			try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
+					classes.toArray(Class<?>[]::new))) {
 				assertEverythingIsLocked(context.getBean(Everything.class), classes);
 			}
 		}
@@ -167,14 +149,6 @@ class EnableDistributedLocksTests {
 		return all;
 	}
 
-	private static AnnotationConfigApplicationContext start(Map<String, Object> properties, Class<?>... classes) {
-		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-		context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
-		context.register(classes);
-		context.refresh();
-		return context;
-	}
-
 	private static boolean exists(String name) {
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
 			return Boolean.TRUE.equals(connection.keyCommands().exists(("distributed_lock:" + name).getBytes()));
@@ -194,16 +168,6 @@ class EnableDistributedLocksTests {
 		@Bean
 		RedisLockTemplate locks(RedisConnectionFactory connectionFactory) {
 			return new RedisLockTemplate(connectionFactory);
-		}
-
-	}
-
-	static class Payments {
-
-		@DistributedLock(name = "without-boot", key = "#id", retry = 0)
-		public boolean keyWhileRunning(String id) {
-			LockContext.requireHeld("without-boot", id);
-			return exists("without-boot:" + id);
 		}
 
 	}
@@ -273,16 +237,6 @@ class EnableDistributedLocksTests {
 
 		@Override
 		public void work() {
-		}
-
-	}
-
-	static class Placeholders {
-
-		@DistributedLock(name = "${region}:stock", timeout = "${lease}")
-		public String nameAndLease() {
-			Duration rest = LockContext.current().remaining();
-			return LockContext.current().name() + ' ' + rest.plusMillis(500).toSeconds() + 's';
 		}
 
 	}

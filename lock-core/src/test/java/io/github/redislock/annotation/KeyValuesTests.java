@@ -1,5 +1,6 @@
 package io.github.redislock.annotation;
 
+import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -105,7 +106,7 @@ class KeyValuesTests {
 				arguments(DayOfWeek.MONDAY, "MONDAY"), arguments(Region.EUROPE, "EUROPE"),
 				arguments(LocalDate.of(2026, 1, 31), "2026-01-31"),
 				arguments(ZoneId.of("Europe/Berlin"), "Europe/Berlin"), arguments(Locale.GERMANY, "de_DE"),
-				arguments(Path.of("a"), "a"), arguments(URI.create("a/b"), "a/b"),
+				arguments(Path.of("a", "b"), "a" + File.separator + "b"), arguments(URI.create("a/b"), "a/b"),
 				arguments(String.class, "java.lang.String"), arguments(new byte[] { 0, -1, 16 }, "00ff10"),
 				arguments(new Pair<>("a", 1), "Pair[left=a, right=1]"),
 				arguments(new Pair<>(null, new Pair<>("a", Region.EUROPE)),

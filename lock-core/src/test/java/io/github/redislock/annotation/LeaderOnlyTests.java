@@ -134,8 +134,7 @@ class LeaderOnlyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PrivateMethod.class, StaticMethod.class, FinalMethod.class, NotOfTheInterface.class,
-			Callback.class })
+	@ValueSource(classes = { PrivateMethod.class, NotOfTheInterface.class, Callback.class })
 	void methodThatCannotBeInterceptedFailsStartup(Class<?> bean) {
 		assertRefused(bean).hasMessageContaining("its calls cannot be intercepted");
 	}
@@ -283,22 +282,6 @@ class LeaderOnlyTests {
 		@SuppressWarnings("unused")
 		@LeaderOnly("mailer")
 		private void poll() {
-		}
-
-	}
-
-	static class StaticMethod {
-
-		@LeaderOnly("mailer")
-		public static void poll() {
-		}
-
-	}
-
-	static class FinalMethod {
-
-		@LeaderOnly("mailer")
-		public final void poll() {
 		}
 
 	}

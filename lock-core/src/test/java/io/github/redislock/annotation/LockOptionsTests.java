@@ -110,7 +110,7 @@ class LockOptionsTests {
 		void usual() {
 		}
 
-		@DistributedLock(waitTime = "forever")
+		@DistributedLock(waitTime = "Forever")
 		void patient() {
 		}
 

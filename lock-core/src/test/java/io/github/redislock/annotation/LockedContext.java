@@ -3,10 +3,15 @@ package io.github.redislock.annotation;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.github.redislock.internal.interceptor.declaration.InvalidLockedMethodException;
+
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * A started application with annotated beans.
@@ -36,6 +41,18 @@ final class LockedContext implements AutoCloseable {
 			context.close();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Return why an application with these beans does not start.
+	 */
+	static InvalidLockedMethodException failureOf(Consumer<AnnotationConfigApplicationContext> beans) {
+		Throwable failure = catchThrowable(() -> of(Map.of(), beans).close());
+		while (failure != null && !(failure instanceof InvalidLockedMethodException)) {
+			failure = failure.getCause();
+		}
+		assertThat(failure).as("start").isNotNull();
+		return (InvalidLockedMethodException) failure;
 	}
 
 	RecordingLocks locks() {

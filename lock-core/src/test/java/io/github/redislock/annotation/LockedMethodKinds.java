@@ -3,6 +3,7 @@ package io.github.redislock.annotation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.function.Function;
 
 import io.github.redislock.LockMode;
 import io.github.redislock.LockNotAcquiredException;
@@ -191,16 +192,84 @@ final class LockedMethodKinds {
 
 	}
 
-	static class Monos implements SkippableMethods<Mono<String>> {
+	/**
+	 * Methods that return a publisher in another form.
+	 *
+	 * @param <R> what they return
+	 */
+	abstract static class Converted<R> implements SkippableMethods<R> {
 
-		@Override
-		public Mono<String> start(ControlledWork work) {
-			return Mono.fromFuture(work.begin());
+		private final Function<Publisher<String>, R> form;
+
+		Converted(Function<Publisher<String>, R> form) {
+			this.form = form;
 		}
 
 		@Override
-		public Mono<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return Mono.just(INSTEAD);
+		public R start(ControlledWork work) {
+			return this.form.apply(Mono.fromFuture(work.begin()));
+		}
+
+		@Override
+		public R instead(String key, ControlledWork work, LockNotAcquiredException busy) {
+			return this.form.apply(Mono.just(INSTEAD));
+		}
+
+	}
+
+	static class Monos extends Converted<Mono<String>> {
+
+		Monos() {
+			super(Mono::from);
+		}
+
+	}
+
+	static class Publishers extends Converted<Publisher<String>> {
+
+		Publishers() {
+			super((publisher) -> publisher);
+		}
+
+	}
+
+	static class FlowPublishers extends Converted<Flow.Publisher<String>> {
+
+		FlowPublishers() {
+			super(JdkFlowAdapter::publisherToFlowPublisher);
+		}
+
+	}
+
+	static class Maybes extends Converted<Maybe<String>> {
+
+		Maybes() {
+			super(Maybe::fromPublisher);
+		}
+
+	}
+
+	/** Has no result. */
+	static class Completables extends Converted<Completable> {
+
+		Completables() {
+			super(Completable::fromPublisher);
+		}
+
+	}
+
+	static class Observables extends Converted<Observable<String>> {
+
+		Observables() {
+			super(Observable::fromPublisher);
+		}
+
+	}
+
+	static class Flowables extends Converted<Flowable<String>> {
+
+		Flowables() {
+			super(Flowable::fromPublisher);
 		}
 
 	}
@@ -219,34 +288,6 @@ final class LockedMethodKinds {
 
 	}
 
-	static class Publishers implements SkippableMethods<Publisher<String>> {
-
-		@Override
-		public Publisher<String> start(ControlledWork work) {
-			return Mono.fromFuture(work.begin());
-		}
-
-		@Override
-		public Publisher<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return Mono.just(INSTEAD);
-		}
-
-	}
-
-	static class FlowPublishers implements SkippableMethods<Flow.Publisher<String>> {
-
-		@Override
-		public Flow.Publisher<String> start(ControlledWork work) {
-			return JdkFlowAdapter.publisherToFlowPublisher(Mono.fromFuture(work.begin()));
-		}
-
-		@Override
-		public Flow.Publisher<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return JdkFlowAdapter.publisherToFlowPublisher(Mono.just(INSTEAD));
-		}
-
-	}
-
 	/** Its calls cannot be skipped, because no value of the type is empty. */
 	static class Singles implements Methods<Single<String>> {
 
@@ -258,63 +299,6 @@ final class LockedMethodKinds {
 		@Override
 		public Single<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
 			return Single.just(INSTEAD);
-		}
-
-	}
-
-	static class Maybes implements SkippableMethods<Maybe<String>> {
-
-		@Override
-		public Maybe<String> start(ControlledWork work) {
-			return Maybe.fromPublisher(Mono.fromFuture(work.begin()));
-		}
-
-		@Override
-		public Maybe<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return Maybe.just(INSTEAD);
-		}
-
-	}
-
-	/** Has no result. */
-	static class Completables implements SkippableMethods<Completable> {
-
-		@Override
-		public Completable start(ControlledWork work) {
-			return Completable.fromPublisher(Mono.fromFuture(work.begin()));
-		}
-
-		@Override
-		public Completable instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return Completable.complete();
-		}
-
-	}
-
-	static class Observables implements SkippableMethods<Observable<String>> {
-
-		@Override
-		public Observable<String> start(ControlledWork work) {
-			return Observable.fromPublisher(Mono.fromFuture(work.begin()));
-		}
-
-		@Override
-		public Observable<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return Observable.just(INSTEAD);
-		}
-
-	}
-
-	static class Flowables implements SkippableMethods<Flowable<String>> {
-
-		@Override
-		public Flowable<String> start(ControlledWork work) {
-			return Flowable.fromPublisher(Mono.fromFuture(work.begin()));
-		}
-
-		@Override
-		public Flowable<String> instead(String key, ControlledWork work, LockNotAcquiredException busy) {
-			return Flowable.just(INSTEAD);
 		}
 
 	}

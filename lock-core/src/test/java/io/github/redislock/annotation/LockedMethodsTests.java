@@ -5,7 +5,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Map;
 import java.util.function.Supplier;
 
 import io.github.redislock.LockOperations;
@@ -13,13 +12,18 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.testing.LogRecorder;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,30 +60,18 @@ class LockedMethodsTests {
 		}
 	}
 
-	@Test
-	void methodsOfInterfaceAreLockedBehindJdkProxy() {
-		try (LockedContext context = LockedContext.of(FaceBean.class)) {
+	@ParameterizedTest
+	@ValueSource(classes = { LockedContext.Enabled.class, ClassProxies.class })
+	void methodsOfInterfaceAreLockedBehindEachKindOfProxy(Class<?> proxies) {
+		try (LockedContext context = LockedContext.of(FaceBean.class, proxies)) {
 			Face bean = context.get(Face.class);
 
 			bean.declared();
 			bean.standard();
 			bean.onClass();
 
-			assertThat(AopUtils.isJdkDynamicProxy(bean)).isTrue();
-			assertThat(context.locks().names).containsExactly("declared", "standard", "on-class");
-		}
-	}
-
-	@Test
-	void methodsOfInterfaceAreLockedBehindClassProxy() {
-		try (LockedContext context = LockedContext.of(FaceBean.class, ClassProxies.class)) {
-			FaceBean bean = context.get(FaceBean.class);
-
-			bean.declared();
-			bean.standard();
-			bean.onClass();
-
-			assertThat(AopUtils.isCglibProxy(bean)).isTrue();
+			assertThat(AopUtils.isCglibProxy(bean)).isEqualTo(proxies == ClassProxies.class);
+			assertThat(AopUtils.isAopProxy(bean)).isTrue();
 			assertThat(context.locks().names).containsExactly("declared", "standard", "on-class");
 		}
 	}
@@ -98,29 +90,15 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void inheritedMethodIsLockedUnderTheNameOfTheBeanClass() {
+	void methodOfASubclassIsLockedAsTheNearestDeclarationSays() {
 		try (LockedContext context = LockedContext.of(Child.class)) {
-			context.get(Child.class).inherited();
+			Child bean = context.get(Child.class);
 
-			assertThat(context.locks().names).containsExactly(Child.class.getName() + ".inherited");
-		}
-	}
+			bean.inherited();
+			bean.overridden();
+			bean.redefined();
 
-	@Test
-	void overridingMethodKeepsTheLock() {
-		try (LockedContext context = LockedContext.of(Child.class)) {
-			context.get(Child.class).overridden();
-
-			assertThat(context.locks().names).containsExactly("parent");
-		}
-	}
-
-	@Test
-	void overridingMethodMayHaveItsOwnLock() {
-		try (LockedContext context = LockedContext.of(Child.class)) {
-			context.get(Child.class).redefined();
-
-			assertThat(context.locks().names).containsExactly("child");
+			assertThat(context.locks().names).containsExactly(Child.class.getName() + ".inherited", "parent", "child");
 		}
 	}
 
@@ -164,6 +142,22 @@ class LockedMethodsTests {
 	}
 
 	@Test
+	void beanThatAPostProcessorNeedsIsLocked() {
+		try (LockedContext context = LockedContext.of(NeededEarly.class)) {
+			context.get(Face.class).declared();
+
+			assertThat(context.locks().names).containsExactly("declared");
+		}
+	}
+
+	@Test
+	void packagePrivateListenerIsLocked() {
+		try (LockedContext context = LockedContext.of(Listening.class)) {
+			assertThat(context.locks().names).containsExactly("event");
+		}
+	}
+
+	@Test
 	void prototypesAndScopedBeansAreLockedOnce() {
 		try (LockedContext context = LockedContext.of(Scoped.class, Prototype.class)) {
 			context.get(Scoped.class).work();
@@ -182,16 +176,6 @@ class LockedMethodsTests {
 
 			assertThat(context.locks().names).containsExactly(Hen.class.getName() + ".cackle",
 					Hen.class.getName() + ".cackle");
-		}
-	}
-
-	@Test
-	void lazyBeansAreLocked() {
-		try (LockedContext context = LockedContext.of(Map.of(),
-				(beans) -> beans.registerBean(Prototype.class, (definition) -> definition.setLazyInit(true)))) {
-			context.get(Prototype.class).work();
-
-			assertThat(context.locks().names).containsExactly(Prototype.class.getName() + ".work");
 		}
 	}
 
@@ -406,6 +390,31 @@ class LockedMethodsTests {
 
 		@DistributedLock
 		public void work() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NeededEarly {
+
+		@Bean
+		static FaceBean needed() {
+			return new FaceBean();
+		}
+
+		@Bean
+		static BeanPostProcessor processor(Face needed) {
+			return new BeanPostProcessor() {
+			};
+		}
+
+	}
+
+	static class Listening {
+
+		@EventListener
+		@DistributedLock("event")
+		void on(ContextRefreshedEvent event) {
 		}
 
 	}

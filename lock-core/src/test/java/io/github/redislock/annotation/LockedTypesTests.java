@@ -1,7 +1,6 @@
 package io.github.redislock.annotation;
 
 import java.io.Closeable;
-import java.util.Map;
 import java.util.function.Consumer;
 
 import io.github.redislock.LockOptions;
@@ -21,7 +20,6 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.support.StaticApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 class LockedTypesTests {
 
@@ -38,7 +36,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void eachPublicMethodDeclaredByTheTypeIsLockedUnderItsOwnName() {
+	void eachPublicMethodDeclaredByTheTypeExceptThoseOfObjectIsLockedUnderItsOwnName() {
 		try (LockedContext context = LockedContext.of(Orders.class)) {
 			Orders bean = context.get(Orders.class);
 
@@ -46,32 +44,10 @@ class LockedTypesTests {
 			bean.getState();
 			bean.nearby();
 			bean.inherited();
+			assertThat(bean).hasToString("orders").isEqualTo(bean).hasSameHashCodeAs(bean);
 
 			assertThat(context.locks().names).containsExactly(Orders.class.getName() + ".pay",
 					Orders.class.getName() + ".getState");
-		}
-	}
-
-	@Test
-	void methodsOfObjectAreNotLocked() {
-		try (LockedContext context = LockedContext.of(Orders.class)) {
-			Orders bean = context.get(Orders.class);
-
-			assertThat(bean).hasToString("orders").isEqualTo(bean).hasSameHashCodeAs(bean);
-
-			assertThat(context.locks().names).isEmpty();
-		}
-	}
-
-	@Test
-	void nameOnTheTypeIsSharedByItsMethods() {
-		try (LockedContext context = LockedContext.of(Stock.class)) {
-			Stock bean = context.get(Stock.class);
-
-			bean.take("a", 1);
-			bean.put("b");
-
-			assertThat(context.locks().names).containsExactly("stock:a", "stock:b");
 		}
 	}
 
@@ -99,23 +75,16 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void subclassMayDeclareItsOwnLock() {
+	void lockOfASubclassReplacesThatOfTheTypeButNotThatOfAnOverriddenMethod() {
 		try (LockedContext context = LockedContext.of(OtherStock.class)) {
 			OtherStock bean = context.get(OtherStock.class);
 
 			bean.take("a", 1);
 			bean.put("b");
+			bean.count();
 
-			assertThat(context.locks().names).containsExactly("stock:a", "other");
-		}
-	}
-
-	@Test
-	void lockOfAnOverriddenMethodTakesPrecedenceOverTheTypeLock() {
-		try (LockedContext context = LockedContext.of(OtherStock.class)) {
-			context.get(OtherStock.class).count();
-
-			assertThat(context.locks().names).containsExactly(OtherStock.class.getName() + ".count");
+			assertThat(context.locks().names).containsExactly("stock:a", "other",
+					OtherStock.class.getName() + ".count");
 		}
 	}
 
@@ -133,6 +102,7 @@ class LockedTypesTests {
 		}
 	}
 
+	/** A method that cannot be called through a JDK proxy is ignored. */
 	@Test
 	void classAnnotationTakesPrecedenceOverThatOfTheInterface() {
 		try (LockedContext context = LockedContext.of(SelfLocked.class, LockedMethodsTests.ClassProxies.class)) {
@@ -143,25 +113,10 @@ class LockedTypesTests {
 
 			assertThat(context.locks().names).containsExactly("self", "self");
 		}
-	}
-
-	@Test
-	void methodsNotCallableThroughTheProxyAreIgnored() {
 		try (LockedContext context = LockedContext.of(SelfLocked.class)) {
 			context.get(Face.class).declared("a");
 
 			assertThat(context.locks().names).containsExactly("self");
-		}
-	}
-
-	@Test
-	void lambdaOfAnnotatedInterfaceIsLocked() {
-		try (LockedContext context = LockedContext.of(Map.of(),
-				(beans) -> beans.registerBean("job", Job.class, () -> (id) -> {
-				}))) {
-			context.get(Job.class).run("7");
-
-			assertThat(context.locks().names).containsExactly(Job.class.getName() + ".run:7");
 		}
 	}
 
@@ -175,7 +130,7 @@ class LockedTypesTests {
 	}
 
 	@Test
-	void lifecycleAndEventMethodsAreNotLocked() {
+	void onlyTheLifecycleAndEventMethodsOfABeanAreNotLocked() {
 		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
 			WithLifecycle bean = context.get(WithLifecycle.class);
 			assertThat(AopUtils.isAopProxy(bean)).isTrue();
@@ -184,15 +139,7 @@ class LockedTypesTests {
 			bean.onApplicationEvent(new ContextRefreshedEvent(new StaticApplicationContext()));
 			bean.stop();
 			bean.start();
-
 			assertThat(context.locks().names).isEmpty();
-		}
-	}
-
-	@Test
-	void otherMethodsOfALifecycleBeanAreLocked() {
-		try (LockedContext context = LockedContext.of(WithLifecycle.class, LockedMethodsTests.ClassProxies.class)) {
-			WithLifecycle bean = context.get(WithLifecycle.class);
 
 			bean.pay("7");
 			bean.start("8");
@@ -204,7 +151,7 @@ class LockedTypesTests {
 
 	@Test
 	void unknownVariableInOneMethodFailsStartup() {
-		InvalidLockedMethodException failure = failureOf(UnknownInOne.class);
+		InvalidLockedMethodException failure = LockedContext.failureOf((beans) -> beans.register(UnknownInOne.class));
 
 		assertThat(failure.getDescription())
 			.startsWith(
@@ -216,21 +163,18 @@ class LockedTypesTests {
 	}
 
 	@Test
+	void publicFinalMethodOfALockedTypeIsRejected() {
+		assertThat(LockedContext.failureOf((beans) -> beans.register(WithFinalMethod.class)).getDescription())
+			.contains(".pay()' cannot be locked: it is final", "Its lock was declared on '");
+	}
+
+	@Test
 	void nonPublicFinalAndStaticMethodsAreIgnored() {
 		try (LockedContext context = LockedContext.of(WithHelpers.class)) {
 			context.get(WithHelpers.class).work();
 
 			assertThat(context.locks().names).containsExactly(WithHelpers.class.getName() + ".work");
 		}
-	}
-
-	private static InvalidLockedMethodException failureOf(Class<?> bean) {
-		Throwable failure = catchThrowable(() -> LockedContext.of(bean).close());
-		while (failure != null && !(failure instanceof InvalidLockedMethodException)) {
-			failure = failure.getCause();
-		}
-		assertThat(failure).as("start").isNotNull();
-		return (InvalidLockedMethodException) failure;
 	}
 
 	static class Above {
@@ -361,14 +305,6 @@ class LockedTypesTests {
 	}
 
 	@DistributedLock(key = "#id")
-	@FunctionalInterface
-	interface Job {
-
-		void run(String id);
-
-	}
-
-	@DistributedLock(key = "#id")
 	static class WithCallbacks
 			implements InitializingBean, DisposableBean, ApplicationContextAware, Consumer<String>, Closeable {
 
@@ -466,6 +402,14 @@ class LockedTypesTests {
 
 		public void work() {
 			hidden();
+		}
+
+	}
+
+	@DistributedLock
+	static class WithFinalMethod {
+
+		public final void pay() {
 		}
 
 	}

@@ -20,10 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import javax.tools.JavaCompiler;
@@ -60,7 +57,6 @@ import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.io.InputStreamResource;
 import org.springframework.data.domain.Page;
-import org.springframework.data.domain.Slice;
 import org.springframework.data.redis.core.Cursor;
 import org.springframework.data.util.Streamable;
 
@@ -69,10 +65,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.fail;
 
 class RefusedMethodsTests {
-
-	private static final String LETTERS_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-
-	private static final String LETTERS_256 = LETTERS_64 + LETTERS_64 + LETTERS_64 + LETTERS_64;
 
 	private static final Map<Class<?>, List<InvalidLockedMethodException>> FAILURES = new ConcurrentHashMap<>();
 
@@ -190,7 +182,7 @@ class RefusedMethodsTests {
 			context.get(Face.class).other();
 			assertThat(context.locks().names).containsExactly("final");
 		}
-		InvalidLockedMethodException failure = failureOf(
+		InvalidLockedMethodException failure = LockedContext.failureOf(
 				(context) -> context.register(FinalBehindInterface.class, LockedMethodsTests.ClassProxies.class));
 
 		assertThat(failure.getDescription()).contains("its class is final");
@@ -207,8 +199,8 @@ class RefusedMethodsTests {
 
 	@Test
 	void aspectIsRejectedWithItsOwnAction() {
-		InvalidLockedMethodException failure = failureOf(
-				(context) -> context.register(LockedAspect.class, AspectJProxies.class));
+		InvalidLockedMethodException failure = LockedContext
+			.failureOf((context) -> context.register(LockedAspect.class, AspectJProxies.class));
 
 		assertThat(failure.getDescription()).contains("has no proxy that intercepts it");
 		assertThat(failure.getAction())
@@ -217,8 +209,8 @@ class RefusedMethodsTests {
 
 	@Test
 	void registeredSingletonWithoutAProxyIsRejected() {
-		InvalidLockedMethodException failure = failureOf(
-				(context) -> context.getBeanFactory().registerSingleton("ready", new Harmless()));
+		InvalidLockedMethodException failure = LockedContext
+			.failureOf((context) -> context.getBeanFactory().registerSingleton("ready", new Harmless()));
 
 		assertThat(failure.getDescription()).contains("bean 'ready' has no proxy that intercepts it");
 	}
@@ -268,16 +260,7 @@ class RefusedMethodsTests {
 	}
 
 	private static InvalidLockedMethodException failureOf(Class<?> bean) {
-		return failureOf((context) -> context.registerBean("m", bean));
-	}
-
-	private static InvalidLockedMethodException failureOf(Consumer<AnnotationConfigApplicationContext> beans) {
-		Throwable failure = catchThrowable(() -> LockedContext.of(Map.of(), beans).close());
-		while (failure != null && !(failure instanceof InvalidLockedMethodException)) {
-			failure = failure.getCause();
-		}
-		assertThat(failure).as("start").isNotNull();
-		return (InvalidLockedMethodException) failure;
+		return LockedContext.failureOf((context) -> context.registerBean("m", bean));
 	}
 
 	private static Class<?> compileWithoutNames(Path directory) throws Exception {
@@ -580,11 +563,6 @@ class RefusedMethodsTests {
 		}
 
 		@Because(problem = "uses '#other', which does not exist", action = "Correct the name")
-		@DistributedLock(key = "#id.concat(#other)")
-		void unknownInArgument(String id) {
-		}
-
-		@Because(problem = "uses '#other', which does not exist", action = "Correct the name")
 		@DistributedLock(key = "#ids.^[#this == #other]")
 		void unknownInSelection(List<String> ids) {
 		}
@@ -685,14 +663,15 @@ class RefusedMethodsTests {
 		void nestedArrayKey(int[][] ids) {
 		}
 
-		@Because(problem = "its name '${no.such.name}' has a placeholder without a value", action = "Set the property")
+		@Because(problem = "its name '${no.such.name}' has a placeholder without a value",
+				action = "default as in '${some.name:orders}'")
 		@DistributedLock("${no.such.name}")
 		void missingPlaceholder() {
 		}
 
 		@Because(problem = "its lock name must not be blank", action = "another name")
-		@DistributedLock("  ")
-		void blankName() {
+		@DistributedLock(name = "${app.lock:}", key = "#id")
+		void blankName(String id) {
 		}
 
 		@Because(problem = "its lock name must not contain control characters but contains U+000A",
@@ -701,13 +680,8 @@ class RefusedMethodsTests {
 		void lineBreakInName(String id) {
 		}
 
-		@Because(problem = "its lock name must have at most 1024 bytes", action = "another name")
-		@DistributedLock(LETTERS_256 + LETTERS_256 + LETTERS_256 + LETTERS_256 + "x")
-		void longName() {
-		}
-
-		@Because(problem = "its timeout 'soon' is not a duration", action = "'30s'")
-		@DistributedLock(timeout = "soon")
+		@Because(problem = "its timeout 'forever' is not a duration", action = "'30s'")
+		@DistributedLock(timeout = "forever")
 		void wrongDuration() {
 		}
 
@@ -716,20 +690,9 @@ class RefusedMethodsTests {
 		void noUnit() {
 		}
 
-		@Because(problem = "its waitTime '${no.such.time}' has a placeholder without a value",
-				action = "Set the property")
-		@DistributedLock(waitTime = "${no.such.time}")
-		void missingTime() {
-		}
-
 		@Because(problem = "its timeout '1ms' is out of range", action = "Use a duration within this limit")
 		@DistributedLock(timeout = "1ms")
 		void shortTimeout() {
-		}
-
-		@Because(problem = "its waitTime '-1s' is out of range", action = "Use a duration within this limit")
-		@DistributedLock(waitTime = "-1s")
-		void negativeWait() {
 		}
 
 		@Because(problem = "its atLeastFor '-1s' is out of range", action = "Use a duration within this limit")
@@ -737,29 +700,14 @@ class RefusedMethodsTests {
 		void negativeAtLeast() {
 		}
 
-		@Because(problem = "its retryDelay '0s' is out of range", action = "Use a duration within this limit")
-		@DistributedLock(retryDelay = "0s")
-		void zeroDelay() {
-		}
-
 		@Because(problem = "its maxWaiters is -2", action = "Use 0")
 		@DistributedLock(maxWaiters = -2)
 		void negativeNumberOfWaiters() {
 		}
 
-		@Because(problem = "its retry is -2", action = "Use 0")
-		@DistributedLock(retry = -2)
-		void wrongRetry() {
-		}
-
-		@Because(problem = "its permits '0' is 0, which admits no caller", action = "at least 1")
-		@DistributedLock(permits = "0")
-		void noPermits() {
-		}
-
-		@Because(problem = "its permits '${app.none:-2}' is -2, which admits no caller", action = "at least 1")
-		@DistributedLock(permits = "${app.none:-2}")
-		void negativePermits() {
+		@Because(problem = "its permits '${app.none:0}' is 0, which admits no caller", action = "at least 1")
+		@DistributedLock(permits = "${app.none:0}")
+		void permitsBelowOne() {
 		}
 
 		@Because(problem = "it only reads (mode = READ) and has permits = '${app.exports:3}'",
@@ -771,16 +719,6 @@ class RefusedMethodsTests {
 		@Because(problem = "it takes a permit (mode = PERMIT), but 'permits' is empty", action = "Set 'permits'")
 		@DistributedLock(mode = LockMode.PERMIT, permits = "${app.none:}")
 		void permitWithoutNumber() {
-		}
-
-		@Because(problem = "its permits 'many' is not a valid number", action = "'${app.exports:3}'")
-		@DistributedLock(permits = "many")
-		void wordAsPermits() {
-		}
-
-		@Because(problem = "its permits '${no.such.limit}' has a placeholder", action = "Set the property")
-		@DistributedLock(permits = "${no.such.limit}")
-		void missingPermits() {
 		}
 
 		@Because(problem = "its permits '#{@limits.exports}' is not a valid number",
@@ -795,26 +733,9 @@ class RefusedMethodsTests {
 		void sharedList(List<String> ids) {
 		}
 
-		@Because(problem = "its key '#ids' is several values, but several locks cannot be shared",
-				action = "Make 'key' one value")
-		@DistributedLock(permits = "2", key = "#ids")
-		void sharedArray(int[] ids) {
-		}
-
-		@Because(problem = "its key '#ids' is several values, but several locks cannot be shared",
-				action = "Make 'key' one value")
-		@DistributedLock(permits = "2", key = "#ids")
-		void sharedStream(Stream<String> ids) {
-		}
-
 		@Because(problem = "is several values, but several locks cannot be shared", action = "make the locks exclusive")
 		@DistributedLock(mode = LockMode.READ, key = "#ids.![toString()]")
 		void sharedProjection(Object ids) {
-		}
-
-		@Because(problem = "for a map, write '.keySet()'", action = "Name the lock by one value")
-		@DistributedLock(mode = LockMode.READ, key = "#ids")
-		void sharedMap(Map<String, String> ids) {
 		}
 
 		@Because(problem = "it returns int, which has no value for a skipped call", action = "Make it return Integer")
@@ -828,12 +749,8 @@ class RefusedMethodsTests {
 		void skipAndFallback() {
 		}
 
-		@Because(problem = "its fallback 'other' cannot be used because there is no method 'other'", action = "Add it")
-		@DistributedLock(fallback = "other")
-		void noFallback() {
-		}
-
-		@Because(problem = "there is no method '${app.fallback:other}'", action = "Add it")
+		@Because(problem = "its fallback '${app.fallback:other}' cannot be used because there is no method"
+				+ " '${app.fallback:other}'", action = "Add it")
 		@DistributedLock(fallback = "${app.fallback:other}")
 		void propertyAsFallback() {
 		}
@@ -873,12 +790,6 @@ class RefusedMethodsTests {
 			throw new UnsupportedOperationException();
 		}
 
-		@Because(problem = "it returns FutureTask, whose work", action = "lock the method that does the work")
-		@DistributedLock
-		FutureTask<String> repliesFutureTask() {
-			throw new UnsupportedOperationException();
-		}
-
 		@Because(problem = "it returns ConnectableFlux, whose work", action = "a Mono or a Flux")
 		@DistributedLock
 		ConnectableFlux<String> repliesConnectableFlux() {
@@ -892,29 +803,10 @@ class RefusedMethodsTests {
 			return () -> "";
 		}
 
-		@Because(problem = "it returns Supplier, which is called", action = "return its result")
-		@DistributedLock
-		Supplier<String> repliesSupplier() {
-			return () -> "";
-		}
-
-		@Because(problem = "it returns Runnable, which is called", action = "return its result")
-		@DistributedLock
-		Runnable repliesRunnable() {
-			return () -> {
-			};
-		}
-
 		@Because(problem = "it returns Stream, which is read after the lock is released", action = "with toList()")
 		@DistributedLock
 		Stream<String> repliesStream() {
 			return Stream.empty();
-		}
-
-		@Because(problem = "it returns IntStream, which is read", action = "return the values")
-		@DistributedLock
-		IntStream repliesNumbers() {
-			return IntStream.empty();
 		}
 
 		@Because(problem = "it returns Cursor, which is read", action = "return the values")
@@ -927,12 +819,6 @@ class RefusedMethodsTests {
 		@DistributedLock
 		Spliterator<String> repliesSpliterator() {
 			return Spliterators.emptySpliterator();
-		}
-
-		@Because(problem = "it returns List with CompletableFuture, whose work", action = "Return its value")
-		@DistributedLock
-		List<CompletableFuture<String>> repliesFutures() {
-			return List.of();
 		}
 
 		@Because(problem = "it returns Map with Future, whose work", action = "Return its value")
@@ -1024,18 +910,8 @@ class RefusedMethodsTests {
 		}
 
 		@DistributedLock
-		Slice<String> slice() {
-			return Page.empty();
-		}
-
-		@DistributedLock
 		Streamable<String> streamable() {
 			return Streamable.empty();
-		}
-
-		@DistributedLock
-		Mono<Page<String>> futurePage() {
-			return Mono.empty();
 		}
 
 		@DistributedLock
@@ -1051,11 +927,6 @@ class RefusedMethodsTests {
 		@DistributedLock
 		Map<String, Supplier<String>> functions() {
 			return Map.of();
-		}
-
-		@DistributedLock
-		List<Runnable> tasks() {
-			return List.of();
 		}
 
 		@DistributedLock

@@ -58,9 +58,8 @@ class SelfCallTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Injected.class, Provided.class, CurrentProxy.class, OtherObject.class, Overriding.class,
-			SameLock.class, WholeClassWithName.class, Overloads.class, SuperOfUnlocked.class, UnboundReference.class,
-			BoundToOther.class })
+	@ValueSource(classes = { OtherInstances.class, Overriding.class, SameLock.class, WholeClassWithName.class,
+			Overloads.class, SuperOfUnlocked.class })
 	void lockedCallsAndCallsOnOtherInstancesAreNotReported(Class<?> bean) {
 		assertThat(warningsAtStartOf(bean)).isEmpty();
 	}
@@ -347,45 +346,47 @@ class SelfCallTests {
 
 	}
 
-	static class Injected extends Payments {
+	static class OtherInstances extends Payments {
 
 		@Lazy
 		@Autowired
-		private Injected self;
+		private OtherInstances self;
 
-		public void order(String id) {
+		@Autowired
+		private ObjectProvider<OtherInstances> provider;
+
+		public void injected(String id) {
 			this.self.pay(id);
-			Injected other = this.self;
+			OtherInstances other = this.self;
 			List.of(id).forEach(other::pay);
 		}
 
-	}
-
-	static class Provided extends Payments {
-
-		@Autowired
-		private ObjectProvider<Provided> self;
-
-		public void order(String id) {
-			this.self.getObject().pay(id);
+		public void provided(String id) {
+			this.provider.getObject().pay(id);
 		}
 
-	}
-
-	static class CurrentProxy extends Payments {
-
-		public void order(String id) {
-			((CurrentProxy) AopContext.currentProxy()).pay(id);
+		public void currentProxy(String id) {
+			((OtherInstances) AopContext.currentProxy()).pay(id);
 		}
 
-	}
-
-	static class OtherObject extends Payments {
-
-		public void order(OtherObject other, String id) {
-			boolean self = equals(other);
-			OtherObject chosen = self ? null : other;
+		public void argument(OtherInstances other, String id) {
+			boolean same = equals(other);
+			OtherInstances chosen = same ? null : other;
 			chosen.pay(id);
+		}
+
+		public Supplier<String> boundReference(OtherInstances other) {
+			return () -> other.pay(toString());
+		}
+
+		public Consumer<OtherInstances> unboundReference() {
+			Consumer<OtherInstances> refund = OtherInstances::refund;
+			return refund.andThen((other) -> other.pay("id"));
+		}
+
+		@DistributedLock
+		public void refund() {
+			// Short.
 		}
 
 	}
@@ -454,28 +455,6 @@ class SelfCallTests {
 
 		public void order() {
 			super.pay();
-		}
-
-	}
-
-	static class UnboundReference extends Payments {
-
-		public Consumer<UnboundReference> order() {
-			Consumer<UnboundReference> refund = UnboundReference::refund;
-			return refund.andThen((other) -> other.pay("id"));
-		}
-
-		@DistributedLock
-		public void refund() {
-			// Short.
-		}
-
-	}
-
-	static class BoundToOther extends Payments {
-
-		public Supplier<String> order(BoundToOther other) {
-			return () -> other.pay(toString());
 		}
 
 	}

@@ -200,19 +200,6 @@ abstract class JdbcFenceTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> new JdbcFence(this.jdbc, "fences; drop table fences"));
 	}
 
-	@Test
-	void applicationTableCanServeAsItsOwnFence() {
-		this.jdbc.execute("drop table if exists account");
-		this.jdbc.execute("create table account (id varchar(10) primary key, balance int, fence bigint not null)");
-		this.jdbc.update("insert into account values ('a', 0, 0)");
-		String update = "update account set balance = ?, fence = ? where id = ? and fence <= ?";
-
-		assertThat(this.jdbc.update(update, 10, 9L, "a", 9L)).isEqualTo(1);
-		assertThat(this.jdbc.update(update, 20, 7L, "a", 7L)).isZero();
-
-		assertThat(this.jdbc.queryForObject("select balance from account", Integer.class)).isEqualTo(10);
-	}
-
 	/**
 	 * Write a resource for the first time in two transactions, the second one while the
 	 * first may still be open.

@@ -1,7 +1,5 @@
 package io.github.redislock.fencing;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 import io.github.redislock.testing.RedisServerExtension;
@@ -11,9 +9,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,30 +65,8 @@ class RedisFenceTests {
 		assertThat(this.keys.hasKey("{" + this.key + "}:tagged:fence")).isTrue();
 	}
 
-	@Test
-	void scriptReturnsNilOrTheGreaterToken() throws IOException {
-		assertThat(run("value", "99")).isNull();
-		assertThat(run("later", "100")).isNull();
-		assertThat(run("stale", "99")).isEqualTo("100");
-		assertThat(value()).isEqualTo("later");
-	}
-
-	private @Nullable String run(String value, String token) throws IOException {
-		byte[] script = new ClassPathResource("fenced-set.lua", RedisFence.class).getContentAsByteArray();
-		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			byte[] reply = connection.scriptingCommands()
-				.eval(script, ReturnType.VALUE, 2, bytes(this.key), bytes("{" + this.key + "}:fence"), bytes(value),
-						bytes(token));
-			return (reply != null) ? new String(reply, StandardCharsets.UTF_8) : null;
-		}
-	}
-
 	private @Nullable String value() {
 		return this.keys.opsForValue().get(this.key);
-	}
-
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 }

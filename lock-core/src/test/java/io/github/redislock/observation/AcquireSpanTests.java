@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
 import io.github.redislock.LockStoreException;
@@ -119,8 +118,7 @@ class AcquireSpanTests {
 				OwnThread::run);
 		assertThat(other).succeedsWithin(PATIENCE);
 
-		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "refused");
-		assertThat(this.tracer.lastSpan().getError()).isNull();
+		assertOutcomeWithoutError("refused");
 		waiter.cancel(true);
 		lock.close();
 	}
@@ -160,8 +158,7 @@ class AcquireSpanTests {
 		waiting.interrupt();
 		waiting.join();
 
-		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "interrupted");
-		assertThat(this.tracer.lastSpan().getError()).isNull();
+		assertOutcomeWithoutError("interrupted");
 		lock.close();
 	}
 
@@ -172,8 +169,7 @@ class AcquireSpanTests {
 			.acquire(PAYMENT, LockOptions.options().waitTime(Duration.ofMinutes(1)));
 		waiting.cancel(true);
 
-		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "cancelled");
-		assertThat(this.tracer.lastSpan().getError()).isNull();
+		assertOutcomeWithoutError("cancelled");
 		lock.close();
 	}
 
@@ -256,18 +252,6 @@ class AcquireSpanTests {
 	}
 
 	@Test
-	void asyncAcquisitionOfABusyLockIsReportedAsATimeout() {
-		LockHandle lock = this.locks.acquire(PAYMENT);
-
-		assertThat(this.locks.async().acquire(PAYMENT, NO_WAIT)).failsWithin(PATIENCE)
-			.withThrowableThat()
-			.withCauseInstanceOf(LockNotAcquiredException.class);
-
-		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", "timeout");
-		lock.close();
-	}
-
-	@Test
 	void userDefinedConventionTakesPrecedence() {
 		LockObservationConvention convention = new DefaultLockObservationConvention() {
 
@@ -290,6 +274,11 @@ class AcquireSpanTests {
 		LockObservationListener listener = new LockObservationListener(ObservationRegistry.create(), null);
 
 		assertThat(listener.acquiring(PAYMENT)).isNull();
+	}
+
+	private void assertOutcomeWithoutError(String outcome) {
+		assertThat(this.tracer.lastSpan().getTags()).containsEntry("outcome", outcome);
+		assertThat(this.tracer.lastSpan().getError()).isNull();
 	}
 
 	private LockTemplate template(LockStore store) {

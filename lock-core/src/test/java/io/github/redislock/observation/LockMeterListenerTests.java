@@ -65,13 +65,11 @@ class LockMeterListenerTests {
 
 	@Test
 	void tenThousandKeysCreateNoMoreMetersThanOne() {
-		this.locks.execute(LockTarget.of("order", 0), () -> {
-		});
+		acquireAndRelease(LockTarget.of("order", 0));
 		List<Meter> ofOne = this.registry.getMeters();
 
 		for (int key = 1; key < 10_000; key++) {
-			this.locks.execute(LockTarget.of("order", key), () -> {
-			});
+			acquireAndRelease(LockTarget.of("order", key));
 		}
 
 		assertThat(this.registry.getMeters()).hasSameSizeAs(ofOne);
@@ -80,13 +78,11 @@ class LockMeterListenerTests {
 
 	@Test
 	void plainNamesShareOneSetOfMeters() {
-		this.locks.execute("order:0", () -> {
-		});
+		acquireAndRelease(LockTarget.of("order:0"));
 		List<Meter> ofOne = this.registry.getMeters();
 
 		for (int key = 1; key < 1_000; key++) {
-			this.locks.execute("order:" + key, () -> {
-			});
+			acquireAndRelease(LockTarget.of("order:" + key));
 		}
 
 		assertThat(this.registry.getMeters()).hasSameSizeAs(ofOne);
@@ -97,8 +93,7 @@ class LockMeterListenerTests {
 	void namesBuiltFromKeysAreLimitedAndReportedOnce() {
 		try (LogRecorder log = LogRecorder.warningsOf(LockTags.class.getName())) {
 			for (int key = 0; key < 300; key++) {
-				this.locks.execute(LockTarget.of("order-" + key, "total"), () -> {
-				});
+				acquireAndRelease(LockTarget.of("order-" + key, "total"));
 			}
 
 			assertThat(this.registry.find("redis.lock.losses").meters()).hasSize(201);
@@ -111,8 +106,7 @@ class LockMeterListenerTests {
 	void declaredNamesAreNotSubjectToTheNameLimit() {
 		IntStream.range(0, 250).forEach((i) -> this.listener.declare(LockTarget.of("declared-" + i, "key")));
 
-		this.locks.execute(LockTarget.of("declared-249", 1), () -> {
-		});
+		acquireAndRelease(LockTarget.of("declared-249", 1));
 
 		assertThat(timer("declared-249", "released").count()).isOne();
 	}
@@ -122,8 +116,7 @@ class LockMeterListenerTests {
 		IntStream.range(0, 250).forEach((i) -> this.listener.declare(LockTarget.of("declared-" + i, "key")));
 
 		for (int key = 0; key < 201; key++) {
-			this.locks.execute(LockTarget.of("order-" + key, "total"), () -> {
-			});
+			acquireAndRelease(LockTarget.of("order-" + key, "total"));
 		}
 
 		assertThat(timer("order-199", "released").count()).isOne();
@@ -132,13 +125,11 @@ class LockMeterListenerTests {
 
 	@Test
 	void nameDeclaredLaterNoLongerCountsTowardsTheNameLimit() {
-		this.locks.execute(LockTarget.of("late", 1), () -> {
-		});
+		acquireAndRelease(LockTarget.of("late", 1));
 		this.listener.declare(LockTarget.of("late", 1));
 
 		for (int key = 0; key < 201; key++) {
-			this.locks.execute(LockTarget.of("order-" + key, "total"), () -> {
-			});
+			acquireAndRelease(LockTarget.of("order-" + key, "total"));
 		}
 
 		assertThat(timer("order-199", "released").count()).isOne();
@@ -147,8 +138,7 @@ class LockMeterListenerTests {
 
 	@Test
 	void targetIsCountedUnderItsMetricName() {
-		this.locks.execute(LockTarget.of("nightly").withMetricName("reports"), () -> {
-		});
+		acquireAndRelease(LockTarget.of("nightly").withMetricName("reports"));
 
 		assertThat(timer("reports", "released").count()).isOne();
 	}
@@ -319,6 +309,10 @@ class LockMeterListenerTests {
 		assertThat(held().activeTasks()).isOne();
 		outer.close();
 		assertThat(timer("stock", "released").count()).isOne();
+	}
+
+	private void acquireAndRelease(LockTarget target) {
+		this.locks.acquire(target).close();
 	}
 
 	private double waiters() {

@@ -108,23 +108,6 @@ class CommitGuardTests {
 	}
 
 	@Test
-	void handleLostBeforeCommitRollsBack() {
-		TransactionTemplate guarded = guardedTransaction();
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> {
-			try (LockHandle lock = this.locks.acquire(JOB, SHORT)) {
-				guarded.executeWithoutResult((status) -> {
-					this.database.increment();
-					loseAll();
-					assertThat(lock.isHeld()).isFalse();
-				});
-			}
-		});
-
-		assertThat(this.database.amount()).isZero();
-	}
-
-	@Test
 	void lossOutsideDoesNotPreventTheCommitWithoutAGuard() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.locks.execute(JOB, SHORT,
 				() -> this.database.transaction().executeWithoutResult((status) -> {

@@ -9,11 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-import io.github.redislock.LockContext;
-import io.github.redislock.LockLostException;
-import io.github.redislock.LockOperations;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockTarget;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
@@ -39,7 +35,6 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Many threads read and write a row, each in a transaction. A thread that reads before
@@ -88,17 +83,6 @@ class TransactionalIncrementTests {
 	}
 
 	@Test
-	void noIncrementIsLostWithTemplatesForLockAndTransaction() throws Exception {
-		LockOperations locks = this.context.getBean(LockOperations.class);
-
-		incrementTogether(() -> this.database.transaction()
-			.executeWithoutResult((status) -> locks.execute(LockTarget.of("template"), Application.PATIENT,
-					this.database::increment)));
-
-		assertThat(this.database.amount()).isEqualTo(INCREMENTS);
-	}
-
-	@Test
 	void incrementIsLostIfTheLockIsReleasedBeforeTheCommit() throws Exception {
 		CountDownLatch released = new CountDownLatch(1);
 		CountDownLatch read = new CountDownLatch(1);
@@ -126,21 +110,6 @@ class TransactionalIncrementTests {
 		}
 
 		assertThat(this.database.amount()).isEqualTo(1);
-	}
-
-	@Test
-	void incrementIsRolledBackIfTheLockIsLostBeforeTheCommit() {
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.counter::incrementAndLoseTheLock)
-			.satisfies((lost) -> assertThat(lost.getSuppressed()).isEmpty());
-		assertThat(this.database.amount()).isZero();
-	}
-
-	@Test
-	void incrementInsideARunningTransactionIsRolledBackIfTheLockIsLost() {
-		CallerWithTransaction caller = this.context.getBean(CallerWithTransaction.class);
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(caller::incrementAndLoseTheLock);
-		assertThat(this.database.amount()).isZero();
 	}
 
 	private static void incrementTogether(Runnable increment) throws Exception {
@@ -176,11 +145,10 @@ class TransactionalIncrementTests {
 	@EnableTransactionManagement
 	static class Application {
 
-		private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
-
 		@Bean
 		RedisLockTemplate locks() {
-			return new RedisLockTemplate(store(), LockConfiguration.defaults().options(PATIENT));
+			LockOptions patient = LockOptions.options().waitTime(Duration.ofMinutes(1));
+			return new RedisLockTemplate(store(), LockConfiguration.defaults().options(patient));
 		}
 
 		@Bean
@@ -195,8 +163,8 @@ class TransactionalIncrementTests {
 		}
 
 		@Bean
-		Counter counter(TestDatabase database, LockOperations locks) {
-			return new Counter(database, locks);
+		Counter counter(TestDatabase database) {
+			return new Counter(database);
 		}
 
 		@Bean
@@ -210,25 +178,14 @@ class TransactionalIncrementTests {
 
 		private final TestDatabase database;
 
-		private final LockOperations locks;
-
-		Counter(TestDatabase database, LockOperations locks) {
+		Counter(TestDatabase database) {
 			this.database = database;
-			this.locks = locks;
 		}
 
 		@DistributedLock("counter")
 		@Transactional
 		public void increment() {
 			this.database.increment();
-		}
-
-		@DistributedLock("counter")
-		@Transactional
-		public void incrementAndLoseTheLock() {
-			this.database.increment();
-			this.locks.forceRelease(LockTarget.of("counter"));
-			assertThat(LockContext.current().verify()).isFalse();
 		}
 
 	}
@@ -244,16 +201,6 @@ class TransactionalIncrementTests {
 		@Transactional
 		public void increment() {
 			this.counter.increment();
-		}
-
-		@Transactional
-		public void incrementAndLoseTheLock() {
-			try {
-				this.counter.incrementAndLoseTheLock();
-			}
-			catch (LockLostException ex) {
-				// The commit must still fail.
-			}
 		}
 
 	}
