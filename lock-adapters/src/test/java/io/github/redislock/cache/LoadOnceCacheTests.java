@@ -427,14 +427,23 @@ class LoadOnceCacheTests {
 	@Test
 	void exceptionOfALoaderIsNotMistakenForAFailureOfTheCache() {
 		AtomicInteger loads = new AtomicInteger();
+		DataAccessResourceFailureException failure = new DataAccessResourceFailureException("database is down");
 
 		assertThat(this.cache.retrieve("42", () -> {
 			loads.incrementAndGet();
-			throw new DataAccessResourceFailureException("database is down");
-		})).failsWithin(PATIENCE).withThrowableThat().withCauseInstanceOf(DataAccessResourceFailureException.class);
+			throw failure;
+		})).failsWithin(PATIENCE).withThrowableThat().withCause(failure);
+		assertThat(this.cache.retrieve("42", () -> {
+			loads.incrementAndGet();
+			return CompletableFuture.failedFuture(failure);
+		})).failsWithin(PATIENCE).withThrowableThat().withCause(failure);
+		assertThatExceptionOfType(ValueRetrievalException.class).isThrownBy(() -> this.cache.get("42", () -> {
+			loads.incrementAndGet();
+			throw failure;
+		})).withCause(failure);
 
-		assertThat(loads).hasValue(1);
-		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
+		assertThat(loads).hasValue(3);
+		assertThat(this.outcomes.all()).containsOnly(Outcome.LOADED);
 	}
 
 	@Test

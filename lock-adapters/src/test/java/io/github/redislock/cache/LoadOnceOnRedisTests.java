@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.cache.LoadOnceListener.Outcome;
 import io.github.redislock.cache.LoadOnceOptions.OnBusy;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
@@ -23,7 +22,6 @@ import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -94,29 +92,6 @@ class LoadOnceOnRedisTests {
 			assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo("load 1");
 		}
 		assertThat(loads).hasValue(1);
-	}
-
-	@Test
-	void callersOfTwoInstancesGetTheValueOfOneLoad() {
-		for (int round = 0; round < 50; round++) {
-			String key = "key " + round;
-			CompletableFuture<String> first = this.one.retrieve(key, () -> CompletableFuture.completedFuture("first"));
-			CompletableFuture<String> second = this.other.retrieve(key,
-					() -> CompletableFuture.completedFuture("second"));
-
-			assertThat(first).succeedsWithin(PATIENCE);
-			assertThat(second).succeedsWithin(PATIENCE).isEqualTo(first.join());
-		}
-		assertThat(this.outcomes.count(Outcome.LOADED)).isEqualTo(50);
-	}
-
-	@Test
-	void loadedNullIsCached() {
-		assertThat(this.one.<@Nullable String>get("42", () -> null)).isNull();
-		assertThat(this.other.<@Nullable String>get("42", () -> "value")).isNull();
-		assertThat(this.other.<@Nullable String>retrieve("42", () -> CompletableFuture.completedFuture("value")))
-			.succeedsWithin(PATIENCE)
-			.isNull();
 	}
 
 	@Test

@@ -1,6 +1,5 @@
 package io.github.redislock.cache;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -23,14 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
-import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.data.redis.cache.RedisCacheManager;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Redis fails, which keeps the locks and, in some tests, the cache.
@@ -131,18 +128,6 @@ class LoadOnceOutageTests {
 	}
 
 	@Test
-	void asynchronousCallerGetsItsValueIfRedisDiesDuringTheLoad() {
-		Cache cache = cache(RedisCacheManager.create(this.connections));
-		AtomicInteger loads = new AtomicInteger();
-
-		assertThat(cache.retrieve("1", () -> {
-			this.redis.kill();
-			return CompletableFuture.completedFuture("load " + loads.incrementAndGet());
-		})).succeedsWithin(PATIENCE).isEqualTo("load 1");
-		assertThat(this.outcomes.all()).containsExactly(Outcome.LOADED);
-	}
-
-	@Test
 	void eachMissLoadsOnceIfRedisIsFull() {
 		Cache cache = cache(RedisCacheManager.create(this.connections));
 		AtomicInteger loads = new AtomicInteger();
@@ -155,26 +140,6 @@ class LoadOnceOutageTests {
 
 		assertThat(this.outcomes.all()).hasSize(2);
 		assertThat(this.log.lines()).hasSize(1);
-	}
-
-	@Test
-	void failureOfTheLoaderIsNotMistakenForAFailureOfTheCache() {
-		Cache cache = cache(RedisCacheManager.create(this.connections));
-		DataAccessResourceFailureException failure = new DataAccessResourceFailureException("database is down",
-				new SQLException());
-		AtomicInteger loads = new AtomicInteger();
-
-		assertThatExceptionOfType(Cache.ValueRetrievalException.class).isThrownBy(() -> cache.get("1", () -> {
-			loads.incrementAndGet();
-			throw failure;
-		})).withCause(failure);
-		assertThat(cache.retrieve("1", () -> {
-			loads.incrementAndGet();
-			return CompletableFuture.failedFuture(failure);
-		})).failsWithin(PATIENCE).withThrowableThat().withCause(failure);
-
-		assertThat(loads).hasValue(2);
-		assertThat(this.log.lines()).isEmpty();
 	}
 
 	private Cache cache(CacheManager caches) {

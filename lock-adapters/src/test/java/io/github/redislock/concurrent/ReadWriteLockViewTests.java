@@ -5,8 +5,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.LockLostException;
-import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
@@ -56,16 +54,6 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void readerAcquiresTheLockAfterTheWriter() throws Exception {
-		this.lock.writeLock().lock();
-		FutureTask<Boolean> reader = start(() -> this.lock.readLock().tryLock(20, TimeUnit.SECONDS));
-
-		this.lock.writeLock().unlock();
-
-		assertThat(reader.get(20, TimeUnit.SECONDS)).isTrue();
-	}
-
-	@Test
 	void readLockNeedsAsManyUnlocksAsLocks() throws Exception {
 		this.lock.readLock().lock();
 		this.lock.readLock().lock();
@@ -101,34 +89,12 @@ class ReadWriteLockViewTests {
 	}
 
 	@Test
-	void lossIsReportedToAFormerWriterThatStillReads() throws Exception {
-		this.lock.writeLock().lock();
-		this.lock.readLock().lock();
-		this.lock.writeLock().unlock();
-		this.locks.forceRelease(LockTarget.of("prices"));
-
-		assertThat(this.lock.readLock().handle().verify()).isFalse();
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock.readLock()::unlock);
-		assertThat(elsewhere(this::writesNow)).isTrue();
-	}
-
-	@Test
 	void readerRequestingTheWriteLockFailsInsteadOfDeadlocking() {
 		this.lock.readLock().lock();
 
 		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::lock);
 		assertThatIllegalStateException().isThrownBy(this.lock.writeLock()::tryLock);
 
-		this.lock.readLock().unlock();
-	}
-
-	@Test
-	void viewUsesTheSharedLockOfItsName() throws Exception {
-		this.lock.readLock().lock();
-
-		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.of("prices").forReading()) != null)).isTrue();
-		assertThat(elsewhere(() -> this.locks.tryAcquire(LockTarget.of("prices")) != null)).isFalse();
 		this.lock.readLock().unlock();
 	}
 

@@ -122,26 +122,6 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void interruptedThreadDoesNotRunATask() {
-		Thread.currentThread().interrupt();
-
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
-			throw new AssertionError("runs without the lock");
-		}));
-
-		assertThat(Thread.interrupted()).isFalse();
-	}
-
-	@Test
-	void lockObtainedAgainUnlocksTheSameLock() {
-		this.registry.obtain("42").lock();
-
-		this.registry.obtain("42").unlock();
-
-		assertThat(isLocked("42")).isFalse();
-	}
-
-	@Test
 	void locksOfTheSameKeyAreEqual() {
 		Lock first = this.registry.obtain("42");
 		Lock second = this.registry.obtain("42");
@@ -168,28 +148,6 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
-	void waiterAcquiresALockReleasedByAnotherInstance() throws Exception {
-		Lock other = this.elsewhere.obtain("42");
-		other.lock();
-		FutureTask<Boolean> waiter = new FutureTask<>(() -> {
-			DistributedLock lock = this.registry.obtain("42");
-			boolean acquired = lock.tryLock(20, TimeUnit.SECONDS);
-			lock.unlock();
-			return acquired;
-		});
-		new Thread(waiter).start();
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.until(() -> this.instances.other.inspect(LockTarget.of("orders:42"))
-				.filter((state) -> state.waiters() == 1)
-				.isPresent());
-
-		other.unlock();
-
-		assertThat(waiter.get(20, TimeUnit.SECONDS)).isTrue();
-	}
-
-	@Test
 	void unlockOfALostLockThrowsConcurrentModificationException() {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock();
@@ -210,18 +168,6 @@ class DistributedLockRegistryTests {
 		assertThat(lock.tryLock(Duration.ofSeconds(1), Duration.ofMinutes(5))).isTrue();
 
 		assertThat(remaining("42")).isGreaterThan(Duration.ofMinutes(4));
-		lock.unlock();
-	}
-
-	@Test
-	void heldLockIsRenewedWithoutATaskScheduler() {
-		DistributedLock lock = this.registry.obtain("42");
-		lock.lock(Duration.ofSeconds(6));
-
-		// Renewed when a third of the lease is over.
-		Awaitility.await().atMost(PATIENCE).until(() -> remaining("42").compareTo(Duration.ofSeconds(5)) < 0);
-		Awaitility.await().atMost(PATIENCE).until(() -> remaining("42").compareTo(Duration.ofSeconds(5)) > 0);
-
 		lock.unlock();
 	}
 

@@ -1,6 +1,5 @@
 package io.github.redislock.shedlock;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,19 +17,16 @@ import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.redis.RedisLockStore;
 import io.github.redislock.redis.RedisLockStoreOptions;
 import io.github.redislock.redis.RedisLockTemplate;
-import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockAssert;
-import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor.TaskResult;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,7 +37,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests what ShedLock documents, with two instances of an application.
@@ -65,8 +60,6 @@ class ShedLockOnRedisTests {
 
 	private final LockingTaskExecutor executor = new DefaultLockingTaskExecutor(this.provider);
 
-	private final LockingTaskExecutor executorElsewhere = new DefaultLockingTaskExecutor(this.elsewhere);
-
 	@AfterEach
 	void close() {
 		this.locks.close();
@@ -74,31 +67,16 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockHasOneHolderAtATime() {
+	void lockHasOneHolderAtATimeAndNoWaiters() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
-
-		assertThat(lock(this.elsewhere)).isEmpty();
-		lock.unlock();
-
-		assertThat(lock(this.elsewhere)).isPresent();
-	}
-
-	@Test
-	void callerDoesNotWaitForABusyLock() {
-		assertThat(lock(this.provider)).isPresent();
 		long begin = System.nanoTime();
 
 		assertThat(lock(this.elsewhere)).isEmpty();
 
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("no wait").isLessThan(PATIENCE);
 		assertThat(this.other.inspect(REPORT).orElseThrow().waiters()).isZero();
-	}
-
-	@Test
-	void lockIsNotReentrant() {
-		assertThat(lock(this.provider)).isPresent();
-
-		assertThat(lock(this.provider)).isEmpty();
+		lock.unlock();
+		assertThat(lock(this.elsewhere)).isPresent();
 	}
 
 	@Test
@@ -111,18 +89,11 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockCannotBeUnlockedTwice() {
+	void lockCannotBeUnlockedTwiceOrExtendedLater() {
 		SimpleLock lock = lock(this.provider).orElseThrow();
 		lock.unlock();
 
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(lock::unlock);
-	}
-
-	@Test
-	void releasedLockCannotBeExtended() {
-		SimpleLock lock = lock(this.provider).orElseThrow();
-		lock.unlock();
-
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> lock.extend(MINUTE, Duration.ZERO));
 	}
 
@@ -144,11 +115,12 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void lockExcludesTemplateCallersOfTheSameName() {
+	void lockExcludesAllOtherCallersOfTheSameName() {
 		assertThat(lock(this.provider)).isPresent();
 
 		assertThat(this.other.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();
 		// Not even the thread that acquired the lock through ShedLock reenters it.
+		assertThat(lock(this.provider)).isEmpty();
 		assertThat(this.locks.tryAcquire(REPORT, LockOptions.options().retry(0))).isNull();
 	}
 
@@ -166,15 +138,6 @@ class ShedLockOnRedisTests {
 	}
 
 	@Test
-	void taskIsSkippedWhileAnotherRuns() throws Throwable {
-		this.executor.executeWithLock((Runnable) () -> {
-			TaskResult<String> skipped = skippedElsewhere();
-			assertThat(skipped.wasExecuted()).isFalse();
-			assertThat(skipped.getResult()).isNull();
-		}, configuration(MINUTE, Duration.ZERO));
-	}
-
-	@Test
 	void nestedTaskOfTheSameNameRuns() {
 		List<String> ran = new ArrayList<>();
 
@@ -186,71 +149,6 @@ class ShedLockOnRedisTests {
 
 		assertThat(ran).containsExactly("outer", "inner");
 		assertThat(this.other.isLocked(REPORT)).isFalse();
-	}
-
-	@Test
-	void failingTaskReleasesTheLockAndItsExceptionIsThrown() {
-		assertThatExceptionOfType(IOException.class)
-			.isThrownBy(() -> this.executor.executeWithLock((LockingTaskExecutor.Task) () -> {
-				throw new IOException("task");
-			}, configuration(MINUTE, Duration.ZERO)));
-
-		assertThat(this.other.isLocked(REPORT)).isFalse();
-	}
-
-	@Test
-	void taskCanExtendItsLock() {
-		this.executor.executeWithLock((Runnable) () -> {
-			LockExtender.extendActiveLock(Duration.ofMinutes(10), Duration.ZERO);
-
-			assertThat(remaining()).isGreaterThan(Duration.ofMinutes(9));
-		}, configuration(MINUTE, Duration.ZERO));
-
-		assertThat(this.other.isLocked(REPORT)).isFalse();
-	}
-
-	@Test
-	void overrunningTaskIsReported() {
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine.Hold")) {
-			this.executor.executeWithLock((Runnable) this::overrun,
-					configuration(Duration.ofSeconds(2), Duration.ZERO));
-
-			assertThat(log.text()).contains("Lock 'report' was lost");
-		}
-	}
-
-	@Test
-	void overrunningTaskCannotExtendItsLock() {
-		List<Throwable> refusals = new ArrayList<>();
-
-		// After a failed extension, the executor fails at its end with any provider.
-		assertThatExceptionOfType(IllegalStateException.class)
-			.isThrownBy(() -> this.executor.executeWithLock((Runnable) () -> {
-				overrun();
-				refusals.add(catchThrowable(() -> LockExtender.extendActiveLock(MINUTE, Duration.ZERO)));
-			}, configuration(Duration.ofSeconds(2), Duration.ZERO)));
-
-		assertThat(refusals).singleElement().isInstanceOf(LockExtender.LockCanNotBeExtendedException.class);
-	}
-
-	@Test
-	void noIncrementOfAnExecutedTaskIsLost() throws Exception {
-		int[] counter = new int[1];
-		List<FutureTask<Integer>> workers = new ArrayList<>();
-		for (LockingTaskExecutor each : List.of(this.executor, this.executorElsewhere, this.executor,
-				this.executorElsewhere)) {
-			FutureTask<Integer> worker = new FutureTask<>(() -> executed(each, counter));
-			new Thread(worker).start();
-			workers.add(worker);
-		}
-
-		int executed = 0;
-		for (FutureTask<Integer> worker : workers) {
-			executed += worker.get(60, TimeUnit.SECONDS);
-		}
-
-		assertThat(executed).isPositive();
-		assertThat(counter[0]).isEqualTo(executed);
 	}
 
 	@Test
@@ -271,49 +169,6 @@ class ShedLockOnRedisTests {
 		finally {
 			down.destroy();
 		}
-	}
-
-	private int executed(LockingTaskExecutor executor, int[] counter) throws Exception {
-		int executed = 0;
-		for (int round = 0; round < 100; round++) {
-			try {
-				TaskResult<Integer> result = executor.executeWithLock(() -> {
-					int read = counter[0];
-					Thread.yield();
-					counter[0] = read + 1;
-					return read;
-				}, configuration(MINUTE, Duration.ZERO));
-				executed += result.wasExecuted() ? 1 : 0;
-			}
-			catch (Throwable ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-		return executed;
-	}
-
-	private void overrun() {
-		Awaitility.await().atMost(PATIENCE).until(() -> !this.other.isLocked(REPORT));
-	}
-
-	private TaskResult<String> skippedElsewhere() {
-		try {
-			return call(() -> {
-				try {
-					return this.executorElsewhere.executeWithLock(() -> "done", configuration(MINUTE, Duration.ZERO));
-				}
-				catch (Throwable ex) {
-					throw new IllegalStateException(ex);
-				}
-			});
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	private Duration remaining() {
-		return this.other.inspect(REPORT).orElseThrow().freeIn();
 	}
 
 	private static Optional<SimpleLock> lock(LockProvider provider) {

@@ -70,6 +70,18 @@ class ShedLockTimesTests {
 		assertThat(isLocked()).isFalse();
 	}
 
+	@Test
+	void lockKeptForLongerThanLockAtMostForIsReported() {
+		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock.engine.Hold")) {
+			SimpleLock lock = lock(MINUTE, Duration.ZERO);
+			this.clock.advance(MINUTE.multipliedBy(2));
+
+			lock.unlock();
+
+			assertThat(log.text()).contains("Lock 'report' was lost");
+		}
+	}
+
 	/**
 	 * Another thread may release the lock, for example for a reactive task.
 	 */
