@@ -11,6 +11,7 @@ import io.github.redislock.LockListener;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.testing.OwnThread;
+import io.github.redislock.testing.ResourcelessTransactions;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -170,7 +170,19 @@ class AdviceOrderTests {
 
 		@Bean
 		PlatformTransactionManager transactionManager() {
-			return new RecordingTransactions(this.events);
+			return new ResourcelessTransactions() {
+
+				@Override
+				protected void doBegin(Object transaction, TransactionDefinition definition) {
+					Chain.this.events.add("begin");
+				}
+
+				@Override
+				protected void doCommit(DefaultTransactionStatus status) {
+					Chain.this.events.add("commit");
+				}
+
+			};
 		}
 
 		@Bean
@@ -288,38 +300,6 @@ class AdviceOrderTests {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static DefaultPointcutAdvisor springRetry(ObjectProvider<Chain> chain) {
 			return Chain.advisor(chain, "@Retryable", Ordered.LOWEST_PRECEDENCE - 1);
-		}
-
-	}
-
-	static class RecordingTransactions extends AbstractPlatformTransactionManager {
-
-		private static final long serialVersionUID = 1L;
-
-		private final transient List<String> events;
-
-		RecordingTransactions(List<String> events) {
-			this.events = events;
-		}
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-			this.events.add("begin");
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-			this.events.add("commit");
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-			this.events.add("rollback");
 		}
 
 	}

@@ -1,17 +1,9 @@
 package io.github.redislock.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.github.redislock.LockContext;
 import io.github.redislock.annotation.DistributedLock;
@@ -34,13 +26,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.InputStreamResource;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.mock.http.client.MockClientHttpResponse;
-import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.support.RestClientAdapter;
@@ -64,25 +53,25 @@ class DistributedLockAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "spring.aop.auto=true", "spring.aop.auto=false", "spring.aop.proxy-target-class=false",
 			"spring.aop.auto=false,spring.aop.proxy-target-class=false" })
-	void callsOfAnAnnotatedMethodExcludeOneAnother(String properties) {
-		this.runner.withPropertyValues(properties.split(","))
-			.withBean("counter", ExclusiveCounter.class)
-			.run((context) -> {
-				Counter counter = context.getBean(Counter.class);
+	void annotatedMethodIsLockedBehindEachKindOfProxy(String properties) {
+		this.runner.withPropertyValues(properties.split(",")).withBean(AnnotatedWork.class).run((context) -> {
+			Work work = context.getBean(Work.class);
 
-				assertThat(mostAtOnce(counter)).isOne();
-				assertThat(AopUtils.isJdkDynamicProxy(counter)).isEqualTo(properties.contains("class=false"));
-			});
+			assertThat(work.lock()).isEqualTo("work");
+			assertThat(AopUtils.isJdkDynamicProxy(work)).isEqualTo(properties.contains("class=false"));
+		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { Streaming.class, Emitting.class, Promising.class, Publishing.class, Downloading.class })
-	void responseThatIsWrittenAfterTheMethodFailsStartup(Class<?> bean) {
-		this.runner.withBean(bean)
+	@Test
+	void responsesThatAreWrittenAfterTheMethodFailStartup() {
+		this.runner.withBean(LateResponses.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidLockedMethodException.class)
-				.hasMessageContainingAll("it returns ResponseEntity with ", " after the lock is released."));
+				.isInstanceOfSatisfying(InvalidLockedMethodException.class,
+						(failure) -> assertThat(Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed())))
+							.hasSize(5)
+							.allSatisfy((each) -> assertThat(each).hasMessageContainingAll(
+									"it returns ResponseEntity with ", " after the lock is released."))));
 	}
 
 	@Test
@@ -153,13 +142,13 @@ class DistributedLockAutoConfigurationTests {
 	@ValueSource(strings = { "false", "off" })
 	void disabledMethodsRunUnlockedWithOneWarning(String no, CapturedOutput output) {
 		this.runner.withPropertyValues("redis-lock.enabled=" + no)
-			.withBean("counter", ExclusiveCounter.class)
+			.withBean(AnnotatedWork.class)
 			.withBean("lazy", LazyWork.class, LazyWork::new, (definition) -> definition.setLazyInit(true))
 			.run((context) -> {
-				assertThat(mostAtOnce(context.getBean(Counter.class))).isGreaterThan(1);
+				assertThatIllegalStateException().isThrownBy(context.getBean(Work.class)::lock)
+					.withMessageStartingWith("No lock is held");
 				assertThat(output.getOut().split("redis-lock.enabled=false", -1)).hasSize(2);
-				assertThat(output)
-					.contains("these methods run unlocked: " + ExclusiveCounter.class.getName() + ".work");
+				assertThat(output).contains("these methods run unlocked: " + AnnotatedWork.class.getName() + ".lock");
 				assertThat(output).doesNotContain(LazyWork.class.getName());
 
 				context.getBean(LazyWork.class);
@@ -194,38 +183,16 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void noBeanIsCreatedTooEarly(CapturedOutput output) {
-		this.runner.withBean("counter", ExclusiveCounter.class).run((context) -> {
+		this.runner.withBean(AnnotatedWork.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain("not eligible");
 		});
 	}
 
 	@Test
-	void orderIsConfigurable() {
-		this.runner.withPropertyValues("redis-lock.order=17")
-			.run((context) -> assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(17));
-	}
-
-	@Test
-	void invalidOrderFailsStartup() {
-		this.runner.withPropertyValues("redis-lock.order=first")
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("redis-lock.order"));
-	}
-
-	@Test
 	void annotationOfTheApplicationTakesPrecedence() {
 		this.runner.withUserConfiguration(Enabled.class)
 			.run((context) -> assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(18));
-	}
-
-	@Test
-	void lockContextIsAvailableOnlyInsideTheMethod() {
-		this.runner.withBean(Remembering.class).run((context) -> {
-			Remembering bean = context.getBean(Remembering.class);
-
-			assertThat(bean.name("7")).isEqualTo("remembering:7");
-			assertThatIllegalStateException().isThrownBy(LockContext::current);
-		});
 	}
 
 	@Test
@@ -237,78 +204,46 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(Remembering.class).name("7")).isEqualTo("remembering:7"));
 	}
 
-	private static int mostAtOnce(Counter counter) throws Exception {
-		int threads = 4;
-		ExecutorService executor = Executors.newFixedThreadPool(threads);
-		try {
-			CountDownLatch start = new CountDownLatch(1);
-			List<Future<?>> calls = new ArrayList<>();
-			for (int i = 0; i < threads; i++) {
-				calls.add(executor.submit(() -> {
-					start.await();
-					counter.work();
-					return null;
-				}));
-			}
-			start.countDown();
-			for (Future<?> call : calls) {
-				call.get(30, TimeUnit.SECONDS);
-			}
-			return counter.most();
-		}
-		finally {
-			executor.shutdownNow();
-		}
-	}
+	interface Work {
 
-	interface Counter {
-
-		void work() throws InterruptedException;
-
-		int most();
+		String lock();
 
 	}
 
-	static class Streaming {
+	static class AnnotatedWork implements Work {
+
+		@Override
+		@DistributedLock("work")
+		public String lock() {
+			return LockContext.current().name();
+		}
+
+	}
+
+	static class LateResponses {
 
 		@DistributedLock
-		ResponseEntity<StreamingResponseBody> respond() {
+		ResponseEntity<StreamingResponseBody> streaming() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class Emitting {
-
 		@DistributedLock
-		ResponseEntity<SseEmitter> respond() {
+		ResponseEntity<SseEmitter> emitting() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class Promising {
-
 		@DistributedLock
-		ResponseEntity<CompletableFuture<String>> respond() {
+		ResponseEntity<CompletableFuture<String>> promising() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class Publishing {
-
 		@DistributedLock
-		ResponseEntity<? extends Flow.Publisher<String>> respond() {
+		ResponseEntity<? extends Flow.Publisher<String>> publishing() {
 			throw new UnsupportedOperationException();
 		}
 
-	}
-
-	static class Downloading {
-
 		@DistributedLock
-		ResponseEntity<InputStreamResource> respond() {
+		ResponseEntity<InputStreamResource> downloading() {
 			throw new UnsupportedOperationException();
 		}
 
@@ -319,31 +254,6 @@ class DistributedLockAutoConfigurationTests {
 		@DistributedLock(name = "respond")
 		ResponseEntity<?> respond(@Nullable Object body) {
 			return ResponseEntity.ok(body);
-		}
-
-	}
-
-	static class ExclusiveCounter implements Counter {
-
-		private final AtomicInteger inside = new AtomicInteger();
-
-		private final AtomicInteger most = new AtomicInteger();
-
-		private final CountDownLatch several = new CountDownLatch(2);
-
-		@Override
-		@DistributedLock
-		public void work() throws InterruptedException {
-			this.most.accumulateAndGet(this.inside.incrementAndGet(), Math::max);
-			this.several.countDown();
-			// Without a lock, the other threads would enter now.
-			this.several.await(1, TimeUnit.SECONDS);
-			this.inside.decrementAndGet();
-		}
-
-		@Override
-		public int most() {
-			return this.most.get();
 		}
 
 	}
@@ -372,29 +282,6 @@ class DistributedLockAutoConfigurationTests {
 		@DistributedLock(name = "remembering", key = "#id")
 		String name(String id) {
 			return LockContext.current().name();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableScheduling
-	static class Scheduling {
-
-	}
-
-	@Lazy(false)
-	static class Job {
-
-		private final List<String> names = new CopyOnWriteArrayList<>();
-
-		@DistributedLock
-		@Scheduled(fixedDelay = 50)
-		void tick() {
-			this.names.add(LockContext.current().name());
-		}
-
-		List<String> names() {
-			return this.names;
 		}
 
 	}

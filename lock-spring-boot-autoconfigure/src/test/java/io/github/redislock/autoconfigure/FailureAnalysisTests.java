@@ -160,7 +160,6 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-					redis-lock.timeout=soon               | is not a valid duration
 			redis-lock.timeout=1ms                | must be at least 10ms but is 1ms
 			redis-lock.retry=3x                   | it is not a valid number
 			redis-lock.retry=-1                   | retry must not be negative but is -1
@@ -175,9 +174,6 @@ class FailureAnalysisTests {
 			redis-lock.close-wait=2h              | closeWait must be at most 1h but is 2h
 			redis-lock.hand-over.slice=-1ms       | slice must not be negative but is -1ms
 			redis-lock.hand-over.slice=2h         | slice must be at most
-			redis-lock.enabled=maybe              | Invalid boolean value 'maybe'
-			redis-lock.order=first                | first
-			redis-lock.checks=maybe               | WARN
 			redis-lock.cold-start-quarantine=-1s  | cold-start-quarantine must not be negative but is -1s
 			redis-lock.cache.stale-for=-1s        | cache.stale-for must not be negative but is -1s
 			redis-lock.cold-start-quarantine=25h  | cold-start-quarantine must be at most 1d but is 1d 1h
@@ -189,6 +185,24 @@ class FailureAnalysisTests {
 
 		assertThat(report).containsIgnoringCase(property.substring(0, property.indexOf('=')))
 			.containsIgnoringCase(reason);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			timeout   | soon  | as in '500ms', '30s' or '5m'
+			wait-time | -1s   | Correct 'redis-lock.wait-time': use an allowed value.
+			order     | first | write a whole number, as in '3'
+			enabled   | maybe | write 'true' or 'false'
+			checks    | maybe | write 'warn' or 'fail' or 'off'
+			""")
+	void invalidPropertiesAreReportedWithValueAndExample(String name, String value, String action,
+			CapturedOutput output) {
+		String report = start(output, Application.class, "--redis-lock.%s=%s".formatted(name, value));
+
+		assertThat(report).contains("Property 'redis-lock.%s' is '%s'".formatted(name, value))
+			.contains("(\"redis-lock.%s\" from property source".formatted(name))
+			.contains(action)
+			.doesNotContain("Update your application's configuration");
 	}
 
 	@Test
@@ -232,27 +246,6 @@ class FailureAnalysisTests {
 			.properties(Map.of("redis-lock.wait-time", 7));
 		assertThat(start(output, application)).contains("Property 'redis-lock.wait-time' is '7'")
 			.contains("it has no unit, and would be 7 milliseconds");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			redis-lock.timeout=soon | soon | as in '500ms', '30s' or '5m'
-			redis-lock.timeout=-30s | -30s | Correct 'redis-lock.timeout': use an allowed value.
-			redis-lock.wait-time=-1s | -1s | Correct 'redis-lock.wait-time': use an allowed value.
-			redis-lock.retry=-1 | -1 | Correct 'redis-lock.retry': use an allowed value.
-			redis-lock.order=first | first | write a whole number, as in '3'
-			redis-lock.enabled=maybe | maybe | write 'true' or 'false'
-			redis-lock.checks=maybe | maybe | write 'warn' or 'fail' or 'off'
-			""")
-	void invalidPropertiesAreReportedWithValueAndExample(String property, String value, String action,
-			CapturedOutput output) {
-		String report = start(output, Application.class, "--" + property);
-
-		String name = property.substring(0, property.indexOf('='));
-		assertThat(report).contains("Property '%s' is '%s'".formatted(name, value))
-			.contains("(\"%s\" from property source".formatted(name))
-			.contains(action)
-			.doesNotContain("Update your application's configuration");
 	}
 
 	private static String start(CapturedOutput output, Class<?> application, String... arguments) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -72,11 +73,12 @@ class LeadershipAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "mailer=10s", "mailer.timeout=soon", "mailer.timeout=10" })
-	void roleWithInvalidSettingsIsRefused(String property) {
+	@CsvSource({ "mailer=10s, redis-lock.leadership.roles.mailer",
+			"mailer.timeout=soon, redis-lock.leadership.roles.mailer.timeout",
+			"mailer.timeout=10, redis-lock.leadership.roles.mailer.timeout", "mailer.timeout=10, it has no unit" })
+	void roleWithInvalidSettingsIsRefused(String property, String reason) {
 		this.application.withPropertyValues(ROLES + property)
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(ROLES + property.substring(0, property.indexOf('='))));
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(reason));
 	}
 
 	@Test
@@ -169,35 +171,20 @@ class LeadershipAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void missingLeaderOnlyBeanFailsStartup() {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			pollr | Role 'mailer' should start and stop 'pollr', but there is no such bean
+			pollr | Correct 'redis-lock.leadership.roles.mailer.leader-only'.
+			text  | its type 'java.lang.String' cannot be started and stopped
+			eager | 'eager', but it starts by itself in each instance
+			""")
+	void wrongLeaderOnlyBeanFailsStartup(String bean, String message) {
 		this.application.withUserConfiguration(LeaderOnlyConfig.class)
-			.withPropertyValues(ROLES + "mailer.leader-only=pollr")
+			.withPropertyValues(ROLES + "mailer.leader-only=" + bean)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockSetupException.class)
-				.hasMessageContainingAll("Role 'mailer' should start and stop 'pollr', but there is no such bean",
-						"Correct 'redis-lock.leadership.roles.mailer.leader-only'."));
-	}
-
-	@Test
-	void leaderOnlyBeanThatCannotBeStartedFailsStartup() {
-		this.application.withUserConfiguration(LeaderOnlyConfig.class)
-			.withPropertyValues(ROLES + "mailer.leader-only=text")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(LockSetupException.class)
-				.hasMessageContaining("its type 'java.lang.String' cannot be started and stopped"));
-	}
-
-	@Test
-	void autoStartedLeaderOnlyBeanFailsStartup() {
-		this.application.withUserConfiguration(LeaderOnlyConfig.class)
-			.withPropertyValues(ROLES + "mailer.leader-only=eager")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(LockSetupException.class)
-				.hasMessageContaining("'eager', but it starts by itself in each instance"));
+				.hasMessageContaining(message));
 	}
 
 	@Test
@@ -207,12 +194,6 @@ class LeadershipAutoConfigurationTests {
 			.run((context) -> assertThat(output).contains("'redis-lock.leadership.roles.mailer.timeot'")
 				.contains("did you mean 'redis-lock.leadership.roles.mailer.timeout'?")
 				.doesNotContain("'redis-lock.leadership.roles.mailer.leader-only"));
-	}
-
-	@Test
-	void leaseOfARoleNeedsAUnit() {
-		this.application.withPropertyValues(ROLES + "mailer.timeout=10")
-			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("it has no unit"));
 	}
 
 	@Test

@@ -66,8 +66,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -128,10 +128,8 @@ class LocksEndpointTests {
 		LockHandle read = locks.acquire(LockTarget.of("catalogue").forReading(), LONG);
 		LockHandle permit = locks.acquire(LockTarget.of("api").permits(3), LONG);
 		LockHandle others = this.other.acquire(ORDER, LONG);
-		CompletableFuture<LockHandle> local = CompletableFuture
-			.supplyAsync(() -> locks.acquire(LockTarget.of("stock:product-1"), LONG), OwnThread::run);
-		CompletableFuture<LockHandle> remote = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
-				OwnThread::run);
+		CompletableFuture<LockHandle> local = acquireLater(locks, LockTarget.of("stock:product-1"));
+		CompletableFuture<LockHandle> remote = acquireLater(locks, ORDER);
 		Awaitility.await("both wait")
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> locks.local().waiting().stream().filter((wanted) -> wanted.behind() != null).count() == 2);
@@ -179,9 +177,7 @@ class LocksEndpointTests {
 		List<String> names = IntStream.range(0, 10).mapToObj((number) -> "stock:" + number).toList();
 		LockTarget ten = LockTarget.allOf(names.stream().map(LockTarget::of).toList());
 		LockHandle held = locks.acquire(ten, LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ten, LONG),
-				OwnThread::run);
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
+		CompletableFuture<LockHandle> next = acquireLater(locks, ten);
 
 		JsonNode body = json(get(""));
 
@@ -229,7 +225,8 @@ class LocksEndpointTests {
 
 	@Test
 	void keyThatIsNotALockIsAConflict() throws Exception {
-		command("SET", "distributed_lock:order:42", "mine");
+		new StringRedisTemplate(TestRedis.shared().connectionFactory()).opsForValue()
+			.set("distributed_lock:order:42", "mine");
 
 		assertThat(get("/order:42").statusCode()).isEqualTo(409);
 		assertThat(delete("?name=order:42").body()).contains("a string without expiry");
@@ -310,9 +307,7 @@ class LocksEndpointTests {
 	@Test
 	void formerHolderOfThisInstanceIsNotMistakenForTheCurrentOne() throws Exception {
 		LockHandle first = locks.acquire(ORDER, LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> locks.acquire(ORDER, LONG),
-				OwnThread::run);
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !locks.local().waiting().isEmpty());
+		CompletableFuture<LockHandle> next = acquireLater(locks, ORDER);
 		first.close();
 		LockHandle held = next.get(20, TimeUnit.SECONDS);
 
@@ -439,29 +434,18 @@ class LocksEndpointTests {
 		assertThat(get("/critical?name=critical").statusCode()).isEqualTo(400);
 	}
 
-	@Test
-	void deleteIsRefusedUnlessAllowed() throws Exception {
-		this.other.acquire(ORDER, LONG);
-		try (ConfigurableApplicationContext careful = start()) {
-			String url = url(careful) + "/order:42";
-
-			assertThat(send("GET", url).statusCode()).isEqualTo(200);
-			assertThat(send("DELETE", url).statusCode()).isEqualTo(405);
-			assertThat(send("DELETE", url(careful) + "?name=order:42").statusCode()).isEqualTo(405);
-		}
-		assertThat(this.other.isLocked(ORDER)).isTrue();
-	}
-
 	@ParameterizedTest
-	@CsvSource({ "200, endpoints.access.default=unrestricted",
+	@CsvSource({ "405, endpoints.web.exposure.include=locks", "200, endpoints.access.default=unrestricted",
 			"405, endpoints.access.default=unrestricted endpoint.locks.access=read-only",
 			"405, endpoints.access.max-permitted=read-only endpoint.locks.access=unrestricted" })
-	void endpointFollowsTheAccessPropertiesOfActuator(int status, String properties) throws Exception {
+	void deleteIsRefusedUnlessTheAccessPropertiesOfActuatorAllowIt(int status, String properties) throws Exception {
 		this.other.acquire(ORDER, LONG);
 		try (ConfigurableApplicationContext application = start(
 				Stream.of(properties.split(" ")).map("--management."::concat).toArray(String[]::new))) {
+			assertThat(send("GET", url(application) + "/order:42").statusCode()).isEqualTo(200);
 			assertThat(send("DELETE", url(application) + "?name=order:42").statusCode()).isEqualTo(status);
 		}
+		assertThat(this.other.isLocked(ORDER)).isEqualTo(status != 200);
 	}
 
 	@Test
@@ -496,9 +480,7 @@ class LocksEndpointTests {
 	 */
 	private @Nullable LockHandle passedOn() throws Exception {
 		LockHandle first = this.other.acquire(ORDER, LONG);
-		CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> this.other.acquire(ORDER, LONG),
-				OwnThread::run);
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !this.other.local().waiting().isEmpty());
+		CompletableFuture<LockHandle> next = acquireLater(this.other, ORDER);
 		first.close();
 		LockHandle held = next.get(20, TimeUnit.SECONDS);
 		if (held.fencingToken() == first.fencingToken() + 1) {
@@ -506,6 +488,17 @@ class LocksEndpointTests {
 		}
 		held.close();
 		return null;
+	}
+
+	/**
+	 * Acquire a busy lock on another thread, which waits when this method returns.
+	 */
+	private static CompletableFuture<LockHandle> acquireLater(LockTemplate locks, LockTarget target) {
+		int before = locks.local().waiting().size();
+		CompletableFuture<LockHandle> acquired = CompletableFuture.supplyAsync(() -> locks.acquire(target, LONG),
+				OwnThread::run);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> locks.local().waiting().size() > before);
+		return acquired;
 	}
 
 	private static ConfigurableApplicationContext start(String... arguments) {
@@ -615,16 +608,6 @@ class LocksEndpointTests {
 	private static String url(ConfigurableApplicationContext context) {
 		return "http://localhost:%s/actuator/locks"
 			.formatted(context.getEnvironment().getProperty("local.server.port"));
-	}
-
-	private static void command(String name, String... arguments) {
-		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			byte[][] bytes = new byte[arguments.length][];
-			for (int index = 0; index < bytes.length; index++) {
-				bytes[index] = arguments[index].getBytes(StandardCharsets.UTF_8);
-			}
-			connection.execute(name, bytes);
-		}
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -3,7 +3,6 @@ package io.github.redislock.autoconfigure;
 import java.lang.reflect.Proxy;
 
 import io.github.redislock.LockOperations;
-import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import org.junit.jupiter.api.Test;
@@ -28,15 +27,6 @@ class MockedLocksTests {
 				RedisLockInfoAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
 		.withPropertyValues("redis-lock.store=in-memory", "management.endpoints.web.exposure.include=*",
 				"management.info.redis-lock.enabled=true");
-
-	@Test
-	void operationsOfferLocalStateAndTheAsyncApi() {
-		this.application.run((context) -> {
-			LockOperations locks = context.getBean(LockOperations.class);
-			locks.execute("stock:7", () -> assertThat(locks.local().held()).hasSize(1));
-			assertThat(locks.async().isLocked(LockTarget.of("stock:7")).join()).isFalse();
-		});
-	}
 
 	@Test
 	void applicationStartsWithAMockInPlaceOfTheTemplate() {

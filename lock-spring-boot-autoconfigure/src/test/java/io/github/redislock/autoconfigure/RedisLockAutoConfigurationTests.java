@@ -198,27 +198,6 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void userAndPasswordAreApplied() {
-		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
-		this.withRedis.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=secret")
-			.run((context) -> {
-				try (LockHandle lock = context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("acl"))) {
-					assertThat(lock.isHeld()).isTrue();
-				}
-			});
-	}
-
-	@Test
-	void wrongPasswordFailsTheAcquisition() {
-		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
-		this.withRedis
-			.withPropertyValues("spring.data.redis.username=locker", "spring.data.redis.password=wrong",
-					"redis-lock.retry=0")
-			.run((context) -> assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> context.getBean(RedisLockTemplate.class).acquire(LockTarget.of("acl"))));
-	}
-
-	@Test
 	void urlIsApplied() {
 		execute("ACL", "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all");
 		this.withoutRedis.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))

@@ -130,29 +130,6 @@ class RedisLockHealthIndicatorTests {
 	}
 
 	@Test
-	@Tag("thorough")
-	void frozenRedisIsReportedEvenIfItIsRarelyChecked() {
-		RedisLockStoreOptions impatient = RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(1));
-		try (RedisLockTemplate seldom = new RedisLockTemplate(
-				RedisLockStore.create(this.redis.connectionFactory(), impatient), LockConfiguration.defaults())) {
-			RedisLockHealthIndicator looked = new RedisLockHealthIndicator(seldom, List::of, () -> null);
-			awaitHealthy(looked);
-			this.redis.freeze();
-
-			Awaitility.await("noticed")
-				.pollInterval(Duration.ofSeconds(3))
-				.atMost(Duration.ofSeconds(20))
-				.until(() -> looked.health().getStatus().equals(Status.DOWN));
-
-			this.redis.thaw();
-			Awaitility.await("recovered")
-				.pollInterval(Duration.ofSeconds(3))
-				.atMost(Duration.ofSeconds(30))
-				.until(() -> looked.health().getStatus().equals(Status.UP));
-		}
-	}
-
-	@Test
 	void busyWorkerThreadsAreNotReportedAsAStoreProblem() {
 		LockConfiguration busy = LockConfiguration.defaults().executor((task) -> {
 		});

@@ -67,39 +67,6 @@ class RedisServerChecksTests {
 	}
 
 	@Test
-	void redisThatCannotGrantLocksFailsStartupIfConfigured(CapturedOutput output) {
-		try (RedisProcess redis = RedisProcess.start("appendonly yes", "rename-command EVAL \"\"",
-				"rename-command WAIT \"\"")) {
-			assertThatException().isThrownBy(() -> start("--spring.data.redis.port=" + redis.port(),
-					"--redis-lock.checks=fail", "--redis-lock.replication.min-acks=1"));
-		}
-
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("Redis cannot run Lua scripts (ERR unknown command")
-			.contains("Allow EVAL and EVALSHA, or load the Lua module of Valkey")
-			.contains("Redis does not know WAIT, which 'redis-lock.replication.min-acks' needs")
-			.contains("Remove 'redis-lock.replication.min-acks', or keep locks in a Redis with this command.");
-	}
-
-	@Test
-	void replicaCausesAWarningOrFailsStartup(CapturedOutput output) {
-		String problem = "Redis is a read-only replica: no lock can be acquired.";
-		try (RedisProcess replica = RedisProcess.start("appendonly yes",
-				"replicaof 127.0.0.1 " + TestRedis.shared().port())) {
-			String port = "--spring.data.redis.port=" + replica.port();
-			try (ConfigurableApplicationContext context = start(port)) {
-				Awaitility.await().untilAsserted(() -> assertThat(output).contains(problem));
-				assertThat(context.getBean(RedisLockTemplate.class)).isNotNull();
-			}
-			assertThatException().isThrownBy(() -> start(port, "--redis-lock.checks=fail"));
-		}
-
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains(problem)
-			.contains("Set 'spring.data.redis.host' to the address of the master");
-	}
-
-	@Test
 	void redisDownAtStartupIsCheckedOnceItIsBack(CapturedOutput output) {
 		try (RedisProcess redis = RedisProcess.start("maxmemory-policy allkeys-lru")) {
 			redis.kill();

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Two applications schedule the same job, and run it one at a time.
@@ -51,26 +50,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	@Tag("thorough")
-	void atLeastForCoversTicksAtDifferentTimes() {
-		startTwo(RateJob.class);
-
-		await().until(() -> JobRun.begun().size() >= 3);
-
-		assertThatPausesAreAtLeast(Duration.ofSeconds(2));
-	}
-
-	@Test
-	@Tag("thorough")
-	void runsOfAJobWithAFixedDelayDoNotOverlap() {
-		startTwo(DelayJob.class);
-
-		await().until(() -> JobRun.begun().size() >= 10);
-
-		assertThat(JobRun.mostTogether()).isEqualTo(1);
-	}
-
-	@Test
 	@Tag("promise-processes-renew")
 	void lockOfALongJobIsRenewedWhileTheOtherApplicationSkipsTheJob() {
 		startTwo(LongJob.class);
@@ -96,31 +75,6 @@ class ScheduledJobTests {
 
 		assertThat(JobRun.mostTogether()).isEqualTo(2);
 		await().until(() -> UnrenewedJob.FAILURES.stream().anyMatch(LockLostException.class::isInstance));
-	}
-
-	@Test
-	void jobThatFailsFreesTheLock() {
-		startTwo(FailingJob.class);
-
-		await().until(() -> JobRun.begun().size() >= 4);
-
-		assertThat(JobRun.mostTogether()).isEqualTo(1);
-	}
-
-	@Test
-	void jobCanRenewItsOwnLock() {
-		start(ExtendingJob.class);
-
-		await().until(() -> !JobRun.begun().isEmpty());
-		await().until(() -> ExtendingJob.REMAINING.get() != null);
-
-		assertThat(ExtendingJob.REMAINING.get()).isGreaterThan(Duration.ofMinutes(9));
-	}
-
-	@Test
-	void jobCalledWithoutItsProxyFindsNoLock() {
-		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(new ExtendingJob()::run)
-			.withMessageContaining("No lock is held");
 	}
 
 	private static void assertThatPausesAreAtLeast(Duration pause) {
