@@ -14,7 +14,6 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.OnLost;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
@@ -214,24 +213,6 @@ class TestLocksTests {
 	}
 
 	@Test
-	void lossCanInterruptTheWork() {
-		CompletableFuture<Object> interrupted = new CompletableFuture<>();
-
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.template.execute(TARGET, LockOptions.options().onLost(OnLost.INTERRUPT), () -> {
-				this.locks.lose(NAME);
-				try {
-					new CompletableFuture<>().get(30, SECONDS);
-				}
-				catch (InterruptedException ex) {
-					interrupted.complete(ex);
-				}
-			}));
-
-		assertThat(interrupted).isCompleted();
-	}
-
-	@Test
 	void lostLockGoesToTheNextWaiter() {
 		LockHandle lock = this.locks.template().acquire(TARGET);
 		CompletableFuture<LockHandle> waiting = acquireInBackground(this.template);
@@ -337,14 +318,6 @@ class TestLocksTests {
 
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(lock.verify()).isTrue();
-	}
-
-	@Test
-	void onlyTheNextReplyIsLost() {
-		this.locks.loseNextReplyToRelease();
-
-		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.UNKNOWN);
-		assertThat(this.template.acquire(TARGET).release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	@Test

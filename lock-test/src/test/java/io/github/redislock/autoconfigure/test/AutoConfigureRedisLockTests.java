@@ -1,24 +1,18 @@
 package io.github.redislock.autoconfigure.test;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.engine.LockTimer;
-import io.github.redislock.event.LockLostEvent;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.test.TestLocks;
 import io.github.redislock.testing.OwnThread;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,7 +28,6 @@ import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * A complete application with a Redis client on its class path, but without a running
@@ -58,12 +51,6 @@ class AutoConfigureRedisLockTests {
 	@Autowired
 	private LockTimer timer;
 
-	@AfterEach
-	void nothingHappensDuringPayments() {
-		this.payments.during(() -> {
-		});
-	}
-
 	@Test
 	void annotatedMethodIsLocked() {
 		this.locks.holdElsewhere("payment:42");
@@ -71,20 +58,6 @@ class AutoConfigureRedisLockTests {
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.payments.pay("42"));
 		assertThat(this.payments.pay("43")).isEqualTo("paid 43");
 		assertThat(this.locks.acquired()).containsExactly("payment:43");
-	}
-
-	@Test
-	void annotatedMethodLosesItsLock() {
-		this.payments.during(() -> this.locks.lose("payment:42"));
-
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.payments.pay("42"));
-	}
-
-	@Test
-	void annotatedMethodDoesNotRunWhileTheStoreIsDown() {
-		this.locks.goDown();
-
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.payments.pay("42"));
 	}
 
 	@Test
@@ -98,17 +71,6 @@ class AutoConfigureRedisLockTests {
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		this.locks.lose("payment:42");
 		assertThat(lock.isHeld()).isFalse();
-	}
-
-	@Test
-	void lossIsPublishedAsAnEvent() {
-		LockHandle held = this.template.acquire(LockTarget.of("lost"));
-
-		this.locks.lose("lost");
-
-		await().untilAsserted(() -> assertThat(this.payments.lost()).contains("lost"));
-		// Otherwise a later transaction of this thread would fail because of it.
-		held.release();
 	}
 
 	@Test
@@ -132,28 +94,9 @@ class AutoConfigureRedisLockTests {
 
 	static class Payments {
 
-		private final List<String> lost = new CopyOnWriteArrayList<>();
-
-		private Runnable during = () -> {
-		};
-
 		@DistributedLock(name = "payment", key = "#orderId")
 		String pay(String orderId) {
-			this.during.run();
 			return "paid " + orderId;
-		}
-
-		void during(Runnable action) {
-			this.during = action;
-		}
-
-		List<String> lost() {
-			return this.lost;
-		}
-
-		@EventListener
-		void lost(LockLostEvent event) {
-			this.lost.add(event.lockName());
 		}
 
 		@EventListener
