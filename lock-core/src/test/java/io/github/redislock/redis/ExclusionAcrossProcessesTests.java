@@ -26,30 +26,20 @@ class ExclusionAcrossProcessesTests {
 
 	private static final int INCREMENTS = Effort.of(200, 1_000);
 
-	private static final int ALL = IntStream.of(THREADS).sum() * INCREMENTS;
-
 	@TempDir
 	private Path directory;
 
 	@Test
 	@Tag("promise-processes-take-turns")
 	void noIncrementIsLostAndTokensGrow() throws Exception {
-		try (RedisProcess redis = RedisProcess.start();
-				IncrementRace race = new IncrementRace(this.directory, "standalone", Integer.toString(redis.port()))) {
-			long begin = System.nanoTime();
+		assertNoneIsLost("one", INCREMENTS);
+	}
 
-			run(race);
-
-			System.out.println("[exclusion] 100 threads x " + INCREMENTS + " increments in 3 processes: "
-					+ Duration.ofNanos(System.nanoTime() - begin).toMillis() + " ms, " + redis.commandCounts());
-			assertThat(race.counter()).isEqualTo(ALL);
-			List<Long> tokens = race.tokens();
-			assertThat(tokens).hasSize(ALL);
-			for (int hold = 1; hold < tokens.size(); hold++) {
-				assertThat(tokens.get(hold)).as("token of hold %d", hold).isGreaterThan(tokens.get(hold - 1));
-			}
-			assertThat((List<?>) redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
-		}
+	@Test
+	@Tag("promise-12")
+	@Tag("thorough")
+	void severalLocksInAnyOrderNeitherDeadlockNorLoseAnIncrement() throws Exception {
+		assertNoneIsLost("several", 100);
 	}
 
 	/**
@@ -58,17 +48,37 @@ class ExclusionAcrossProcessesTests {
 	@Test
 	void incrementsAreLostWithoutALock() throws Exception {
 		try (IncrementRace race = new IncrementRace(this.directory, "bare")) {
-			run(race);
+			run(race, INCREMENTS);
 
-			assertThat(race.counter()).isLessThan(ALL);
+			assertThat(race.counter()).isLessThan(all(INCREMENTS));
 		}
 	}
 
-	private static void run(IncrementRace race) throws Exception {
+	private void assertNoneIsLost(String kind, int increments) throws Exception {
+		try (RedisProcess redis = RedisProcess.start();
+				IncrementRace race = new IncrementRace(this.directory, kind, Integer.toString(redis.port()))) {
+			long begin = System.nanoTime();
+
+			run(race, increments);
+
+			System.out.println("[exclusion] 100 threads x " + increments + " increments in 3 processes: "
+					+ Duration.ofNanos(System.nanoTime() - begin).toMillis() + " ms, " + redis.commandCounts());
+			assertThat(race.counter()).isEqualTo(all(increments));
+			List<Long> tokens = race.tokens();
+			assertThat(tokens).hasSize(all(increments)).isSorted().doesNotHaveDuplicates();
+			assertThat((List<?>) redis.command("KEYS", FaultyNetwork.key("*"))).isEmpty();
+		}
+	}
+
+	private static void run(IncrementRace race, int increments) throws Exception {
 		for (int threads : THREADS) {
-			race.start(threads, INCREMENTS);
+			race.start(threads, increments);
 		}
 		race.awaitEnd();
+	}
+
+	private static int all(int increments) {
+		return IntStream.of(THREADS).sum() * increments;
 	}
 
 }

@@ -7,24 +7,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.store.LockStore;
-import io.github.redislock.testing.SentinelGroup;
+import io.github.redislock.testing.LettuceClients;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.RedisNode;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -44,6 +38,8 @@ public final class IncrementWorker implements AutoCloseable {
 		.timeout(Duration.ofSeconds(10))
 		.waitTime(Duration.ofMinutes(3));
 
+	private static final LockTarget COUNTER = LockTarget.of("counter");
+
 	private final FileChannel counter;
 
 	private final FileChannel tokens;
@@ -57,10 +53,10 @@ public final class IncrementWorker implements AutoCloseable {
 
 	/**
 	 * Increment as often as the arguments say.
-	 * @param arguments path of the counter, number of threads, increments of each, kind
-	 * of deployment ({@code bare} for no lock at all, {@code polite} for one server and
-	 * clients outside of the queue), its ports, and how many replicas must acknowledge a
-	 * lock
+	 * @param arguments path of the counter, number of threads, increments of each, what
+	 * to acquire ({@code bare} for no lock at all, {@code one} lock, {@code several} in
+	 * any order, or {@code polite} for one beside clients outside of the queue), and the
+	 * port of Redis
 	 */
 	public static void main(String[] arguments) throws Exception {
 		String kind = arguments[3];
@@ -70,11 +66,12 @@ public final class IncrementWorker implements AutoCloseable {
 			}
 			return;
 		}
-		LettuceConnectionFactory application = connect(servers(kind, addresses(arguments[4])));
-		RedisLockStoreOptions options = RedisLockStoreOptions.defaults()
-			.minAcks((arguments.length > 5) ? Integer.parseInt(arguments[5]) : 0);
+		LettuceConnectionFactory application = LettuceClients.factory(Integer.parseInt(arguments[4]));
+		application.afterPropertiesSet();
+		application.start();
 		boolean polite = kind.equals("polite");
-		incrementLocked(arguments, RedisLockStore.create(application, options),
+		incrementLocked(arguments, RedisLockStore.create(application, RedisLockStoreOptions.defaults()),
+				kind.equals("several") ? IncrementWorker::several : () -> COUNTER,
 				polite ? PATIENT.retryDelay(RETRY_DELAY) : PATIENT, polite ? PAUSE : Duration.ZERO);
 		application.destroy();
 	}
@@ -84,37 +81,21 @@ public final class IncrementWorker implements AutoCloseable {
 	 * @param arguments those of {@link #main} up to the increments
 	 */
 	public static void incrementLocked(String[] arguments, LockStore store) throws Exception {
-		incrementLocked(arguments, store, PATIENT, Duration.ZERO);
+		incrementLocked(arguments, store, () -> COUNTER, PATIENT, Duration.ZERO);
 	}
 
-	private static List<String> addresses(String ports) {
-		return Stream.of(ports.split(",")).map((port) -> "127.0.0.1:" + port).toList();
+	private static LockTarget several() {
+		List<LockTarget> locks = new ArrayList<>(List.of(COUNTER, LockTarget.of("b"), LockTarget.of("c")));
+		Collections.shuffle(locks);
+		return LockTarget.allOf(locks);
 	}
 
-	private static RedisConfiguration servers(String kind, List<String> servers) {
-		return switch (kind) {
-			case "standalone", "polite" ->
-				new RedisStandaloneConfiguration("127.0.0.1", RedisNode.fromString(servers.get(0)).getRequiredPort());
-			case "sentinel" -> new RedisSentinelConfiguration(SentinelGroup.NAME, new HashSet<>(servers));
-			case "cluster" -> new RedisClusterConfiguration(servers);
-			default -> throw new IllegalArgumentException(kind);
-		};
-	}
-
-	private static LettuceConnectionFactory connect(RedisConfiguration servers) {
-		LettuceConnectionFactory application = new LettuceConnectionFactory(servers,
-				LettuceClientConfiguration.defaultConfiguration());
-		application.afterPropertiesSet();
-		application.start();
-		return application;
-	}
-
-	private static void incrementLocked(String[] arguments, LockStore store, LockOptions patient, Duration pause)
-			throws Exception {
+	private static void incrementLocked(String[] arguments, LockStore store, Supplier<LockTarget> target,
+			LockOptions patient, Duration pause) throws Exception {
 		try (IncrementWorker worker = new IncrementWorker(Path.of(arguments[0]));
 				RedisLockTemplate locks = new RedisLockTemplate(store, LockConfiguration.defaults())) {
 			run(arguments, () -> {
-				try (LockHandle lock = locks.acquire(LockTarget.of("counter"), patient)) {
+				try (LockHandle lock = locks.acquire(target.get(), patient)) {
 					worker.increment(lock.fencingToken());
 				}
 				Instances.work(pause);

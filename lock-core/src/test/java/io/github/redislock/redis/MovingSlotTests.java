@@ -10,7 +10,6 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -70,14 +69,17 @@ class MovingSlotTests {
 		assertThat(failure.isOutcomeUnknown()).isFalse();
 	}
 
-	@Test
-	void waiterGetsTheLockOnceTheKeyHasMoved() {
-		this.cluster.beginToMove(KEY);
-		CompletableFuture<LockHandle> waiter = CompletableFuture
-			.supplyAsync(() -> this.locks.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
+	@ParameterizedTest
+	@ValueSource(strings = { "job", "{job}:a,{job}:b" })
+	void waiterGetsTheLockOnceItsKeysHaveMoved(String names) {
+		LockTarget target = LockTarget.allOf(Stream.of(names.split(",")).map(LockTarget::of).toList());
+		String key = FaultyNetwork.key(target.each().get(0).name());
+		this.cluster.beginToMove(key);
+		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> this.locks.acquire(target, PATIENT),
+				OwnThread::run);
 		Awaitility.await("waiter goes on waiting").during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
 
-		this.cluster.finishMoving(KEY);
+		this.cluster.finishMoving(key);
 
 		assertThat(waiter).succeedsWithin(PATIENCE);
 		assertThat(waiter.join().release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -128,31 +130,6 @@ class MovingSlotTests {
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
-	@ParameterizedTest
-	@MethodSource("targets")
-	@Tag("thorough")
-	void noIncrementIsLostUnderLoadWhileTheSlotMovesBackAndForth(String names) throws Exception {
-		LockTarget target = LockTarget.allOf(Stream.of(names.split(",")).map(LockTarget::of).toList());
-		String key = FaultyNetwork.key(target.each().get(0).name());
-		try (RedisLockTemplate others = new RedisLockTemplate(this.cluster.connectionFactory())) {
-			CounterLoad load = CounterLoad.start(List.of(this.locks, others), target, PATIENT);
-
-			for (int round = 0; round < 3; round++) {
-				RedisProcess destination = this.cluster.otherThan(this.cluster.nodeOf(key));
-				this.cluster.beginToMove(key, destination);
-				this.cluster.keysBeside(key)
-					.stream()
-					.findFirst()
-					.ifPresent((first) -> this.cluster.moveKeys(destination, List.of(first)));
-				Instances.work(Duration.ofMillis(300));
-				this.cluster.finishMoving(key, destination);
-				load.awaitMore(20);
-			}
-
-			load.endWithoutLoss();
-		}
-	}
-
 	@Test
 	@Tag("thorough")
 	void waiterGetsTheLockOnceALostClusterNodeIsBack() {
@@ -171,10 +148,6 @@ class MovingSlotTests {
 		assertThat(failure.isRetryable()).isTrue();
 		assertThat(waiter).succeedsWithin(PATIENCE);
 		assertThat(waiter.join().release()).isEqualTo(ReleaseOutcome.RELEASED);
-	}
-
-	static Stream<String> targets() {
-		return Effort.cases("{job}:a,{job}:b", "job");
 	}
 
 }

@@ -1,14 +1,8 @@
 package io.github.redislock.redis;
 
-import java.io.File;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-import io.github.redislock.testing.JavaProcess;
 import io.github.redislock.testing.NeedsPython;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.PythonProcess;
@@ -45,58 +39,37 @@ class PythonContentionTests {
 	@Test
 	@Tag("promise-processes-python")
 	void noIncrementIsLostBetweenPythonAndJava() throws Exception {
-		Path counter = Files.write(this.directory.resolve("counter"), new byte[Long.BYTES]);
-		List<Process> workers = new ArrayList<>();
 		try (Instances instances = new Instances();
 				PythonProcess redisPy = PythonProcess.start("redis-py", instances.redis.port());
-				PythonProcess own = PythonProcess.start("own", instances.redis.port())) {
+				PythonProcess own = PythonProcess.start("own", instances.redis.port());
+				IncrementRace race = new IncrementRace(this.directory, "polite",
+						Integer.toString(instances.redis.port()))) {
 			// No process begins before all are ready.
 			instances.redis.command("SET", FaultyNetwork.key("counter"), "starter", "EX", "120");
 			for (int number = 0; number < JVMS; number++) {
-				workers.add(JavaProcess
-					.of(IncrementWorker.class, this.directory.toString(), Integer.toString(THREADS),
-							Integer.toString(OURS_PER_THREAD), "polite", Integer.toString(instances.redis.port()))
-					.redirectOutput(log(number))
-					.start());
+				race.start(THREADS, OURS_PER_THREAD);
 			}
 			Instances.await("both of ours wait").until(() -> instances.queueLength("counter") == JVMS);
 			for (PythonProcess python : List.of(redisPy, own)) {
-				python.order("race", "counter", counter.toString(), Integer.toString(THEIRS_PER_PROCESS));
+				python.order("race", "counter", this.directory.resolve("counter").toString(),
+						Integer.toString(THEIRS_PER_PROCESS));
 			}
 			instances.redis.command("DEL", FaultyNetwork.key("counter"));
 
 			assertThat(redisPy.reply()).isEqualTo("done");
 			assertThat(own.reply()).isEqualTo("done");
-			for (int number = 0; number < JVMS; number++) {
-				Process worker = workers.get(number);
-				assertThat(worker.waitFor(2, TimeUnit.MINUTES)).as("worker ended in time").isTrue();
-				assertThat(worker.exitValue()).as(Files.readString(log(number).toPath())).isZero();
-			}
-		}
-		finally {
-			workers.forEach(Process::destroyForcibly);
-		}
+			race.awaitEnd();
 
-		assertThat(ByteBuffer.wrap(Files.readAllBytes(counter)).getLong()).isEqualTo(ALL);
-		List<Long> tokens = tokens();
-		List<Long> ours = tokens.stream().filter((token) -> token != 0).toList();
-		long changes = changesOfLanguage(tokens);
-		System.out
-			.println("[measured] " + ALL + " turns, the lock changed between Python and us " + changes + " times");
-		assertThat(ours).hasSize(JVMS * THREADS * OURS_PER_THREAD).isSorted().doesNotHaveDuplicates();
-		assertThat(changes).as("each waited for the other").isGreaterThan(10);
-	}
-
-	/**
-	 * Return the fencing token of each turn. A turn of Python has none and leaves a gap.
-	 */
-	private List<Long> tokens() throws Exception {
-		ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(this.directory.resolve("tokens")));
-		List<Long> tokens = new ArrayList<>();
-		while (file.hasRemaining()) {
-			tokens.add(file.getLong());
+			assertThat(race.counter()).isEqualTo(ALL);
+			// A turn of Python has no token and leaves a gap.
+			List<Long> tokens = race.tokens();
+			List<Long> ours = tokens.stream().filter((token) -> token != 0).toList();
+			long changes = changesOfLanguage(tokens);
+			System.out
+				.println("[measured] " + ALL + " turns, the lock changed between Python and us " + changes + " times");
+			assertThat(ours).hasSize(JVMS * THREADS * OURS_PER_THREAD).isSorted().doesNotHaveDuplicates();
+			assertThat(changes).as("each waited for the other").isGreaterThan(10);
 		}
-		return tokens;
 	}
 
 	private static long changesOfLanguage(List<Long> tokens) {
@@ -107,10 +80,6 @@ class PythonContentionTests {
 			}
 		}
 		return changes;
-	}
-
-	private File log(int number) {
-		return this.directory.resolve("worker-" + number + ".log").toFile();
 	}
 
 }

@@ -57,20 +57,21 @@ class SuspendedMachineTests {
 		Path file = this.folder.resolve("suspended");
 		suspend(file, 0);
 		Map<String, String> environment = Map.of("LD_PRELOAD", clock().toString(), "SUSPENDED_FILE", file.toString());
-		try (WorkerProcess worker = WorkerProcess.launch(environment, SuspendedHolder.class,
-				Integer.toString(this.instances.redis.port()), Long.toString(LEASE.toMillis()))) {
-			worker.awaitLine("acquired");
-			assertThat(worker.hasSaid("held true")).isTrue();
+		try (WorkerProcess worker = WorkerProcess.launch(environment, LockWorker.class,
+				Integer.toString(this.instances.redis.port()))) {
+			worker.hold("job", LEASE, Duration.ofMinutes(1));
+			worker.awaitLine("acquired job");
+			assertThat(worker.hasSaid("lost")).isFalse();
 
 			worker.stop();
 			long stopped = System.nanoTime();
 			try (LockHandle next = this.instances.start().acquire(LockTarget.of("job"), PATIENT)) {
-				worker.order("are you?");
+				worker.order(LockWorker.CHECK);
 				suspend(file, System.nanoTime() - stopped);
 				worker.resume();
 
-				assertThat(worker.awaitLine("held now")).isEqualTo("held now false");
-				worker.awaitLine("lost");
+				assertThat(worker.awaitLine("held")).isEqualTo("held false");
+				worker.awaitLine("lost job");
 				assertThat(next.isHeld()).isTrue();
 			}
 		}
