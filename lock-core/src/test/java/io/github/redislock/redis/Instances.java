@@ -35,6 +35,9 @@ final class Instances implements AutoCloseable {
 	/** For a machine that is busy. */
 	static final Duration PATIENCE = Duration.ofMinutes(1);
 
+	/** The shortest stall of this machine that may cost a lock. */
+	private static final Duration STALL = Duration.ofMillis(300);
+
 	/** Longer than any wait of the tests. */
 	static final LockOptions PATIENT = LockOptions.options()
 		.timeout(Duration.ofSeconds(10))
@@ -171,29 +174,13 @@ final class Instances implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many locks were lost while they were held.
-	 */
-	int losses() {
-		return this.losses.size();
-	}
-
-	/**
 	 * Fail if a held lock was lost, unless its lease ran out because this machine
 	 * stalled.
 	 */
 	void requireNoLoss() {
-		requireNoLoss(Duration.ofMillis(300));
-	}
-
-	/**
-	 * Fail if a held lock was lost, unless its lease ran out because this machine
-	 * stalled.
-	 * @param stall the shortest stall that counts
-	 */
-	void requireNoLoss(Duration stall) {
 		assertThat(this.losses)
 			.filteredOn((loss) -> !loss.reason().getReason().contains("its lease ran out")
-					|| this.stalls.before(loss.toldAt()).compareTo(stall) < 0)
+					|| this.stalls.before(loss.toldAt()).compareTo(STALL) < 0)
 			.isEmpty();
 	}
 

@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockTarget;
 import io.github.redislock.redis.Instances.Served;
-import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -114,29 +111,6 @@ class LostMessageTests {
 				.isEqualTo(2L);
 		});
 		held.close();
-	}
-
-	@ParameterizedTest
-	@MethodSource("routes")
-	void waitersAreServedWhileSubscriptionsAreRepeatedlyCut(Route route) {
-		List<RedisLockTemplate> locks = Stream.generate(() -> startOver(route)).limit(3).toList();
-		try (Contention contention = Contention.of(locks, 2)) {
-			for (int cut = 0; cut < 4; cut++) {
-				Instances.work(Duration.ofSeconds(1));
-				this.instances.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
-			}
-
-			contention.stop();
-
-			contention.requireExclusion(this.instances);
-			assertThat(contention.holdsPerInstance()).allSatisfy((holds) -> assertThat(holds).isGreaterThan(10));
-			assertThat(contention.longestWait()).isLessThan(ROOM.multipliedBy(2));
-			this.instances.requireNoLoss();
-		}
-	}
-
-	static Stream<Route> routes() {
-		return Effort.cases(Route.values());
 	}
 
 	private RedisLockTemplate startOver(Route route) {
