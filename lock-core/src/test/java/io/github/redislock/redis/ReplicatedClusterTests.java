@@ -8,13 +8,10 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.internal.support.OwnerTokens;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisCluster;
@@ -134,28 +131,6 @@ class ReplicatedClusterTests {
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(refused::join)
 			.withMessageContaining("the connection to Redis broke before 1 acknowledgements of replicas arrived");
 		Awaitility.await("taken back").until(() -> this.master.command("GET", KEY) == null);
-	}
-
-	@Test
-	void promotedReplicaHasTheLock() {
-		LockHandle lock = this.locks.acquire(LockTarget.of("job"), PATIENT);
-
-		this.master.kill();
-		cluster.awaitMaster(this.replica);
-
-		try (RedisLockTemplate after = new RedisLockTemplate(cluster.connectionFactory())) {
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> after.acquire(LockTarget.of("job"), ONCE))
-				.satisfies((busy) -> assertThat(busy.getHolder().shortOwner())
-					.isEqualTo(OwnerTokens.shortened(lock.owner())));
-		}
-		this.master.restart();
-		cluster.awaitHealthy();
-		Awaitility.await("renewed and acknowledged").atMost(PATIENCE).ignoreExceptions().until(() -> {
-			lock.renew();
-			return true;
-		});
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
 	}
 
 	@Test

@@ -8,13 +8,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
-import io.github.redislock.internal.support.OwnerTokens;
 import io.github.redislock.testing.Effort;
+import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
@@ -28,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,7 +42,11 @@ class ReplicationTests {
 
 	private static final LockTarget JOB = LockTarget.of("job");
 
+	private static final LockTarget SEVERAL = LockTarget.allOf(JOB, LockTarget.of("another"));
+
 	private static final String KEY = FaultyNetwork.key("job");
+
+	private static final String ANOTHER_KEY = FaultyNetwork.key("another");
 
 	private static final LockOptions ONCE = LockOptions.options().timeout(Duration.ofMinutes(1)).retry(0);
 
@@ -73,32 +75,17 @@ class ReplicationTests {
 	@ParameterizedTest
 	@MethodSource("ways")
 	void replicatedLockIsAcquired(Way way) {
-		try (RedisLockTemplate locks = template(way, 1); LockHandle lock = locks.acquire(JOB, PATIENT)) {
-			assertThat(FaultyNetwork.ownerIn(this.replica.command("GET", KEY))).isEqualTo(lock.owner());
-			lock.renew(Duration.ofMinutes(30));
-			assertThat((Long) this.replica.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(29).toMillis());
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("ways")
-	@Tag("thorough")
-	void severalLocksAreAcquiredOnlyOnceAllAreReplicated(Way way) {
-		LockTarget several = LockTarget.allOf(JOB, LockTarget.of("another"));
 		try (RedisLockTemplate locks = template(way, 1)) {
-			try (LockHandle lock = locks.acquire(several, PATIENT)) {
-				assertThat(FaultyNetwork.ownerIn(this.replica.command("GET", KEY))).isEqualTo(lock.owner());
-				assertThat(FaultyNetwork.ownerIn(this.replica.command("GET", FaultyNetwork.key("another"))))
-					.isEqualTo(lock.owner());
+			try (LockHandle lock = locks.acquire(JOB, PATIENT)) {
+				assertThat(ownerAtReplica(KEY)).isEqualTo(lock.owner());
+
+				lock.renew(Duration.ofMinutes(30));
+
+				assertThat((Long) this.replica.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(29).toMillis());
 			}
-			this.replica.freeze();
-
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(several, ONCE))
-				.withMessageContaining("only 0 replicas acknowledged it");
-
-			Awaitility.await("both are taken back")
-				.until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY, FaultyNetwork.key("another"))));
-			this.replica.thaw();
+			try (LockHandle several = locks.acquire(SEVERAL, PATIENT)) {
+				assertThat(List.of(ownerAtReplica(KEY), ownerAtReplica(ANOTHER_KEY))).containsOnly(several.owner());
+			}
 		}
 	}
 
@@ -113,7 +100,10 @@ class ReplicationTests {
 				.withMessage("Lock 'job': acquire failed: only 0 replicas acknowledged it within 1s"
 						+ ", but redis-lock.replication.min-acks is 1")
 				.satisfies((failure) -> assertThat(failure.isRetryable()).isTrue());
-			Awaitility.await().until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY)));
+			awaitWithdrawal();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(SEVERAL, ONCE))
+				.withMessageContaining("only 0 replicas acknowledged it");
+			awaitWithdrawal();
 
 			this.replica.thaw();
 			locks.acquire(JOB, PATIENT).close();
@@ -179,26 +169,7 @@ class ReplicationTests {
 
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(refused::join)
 				.withCauseInstanceOf(LockStoreException.class);
-			Awaitility.await("taken back").until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY)));
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("ways")
-	@Tag("thorough")
-	void replicaThatComesBackInTimeCompletesTheAcquire(Way way) {
-		try (RedisLockTemplate locks = template(way, 1)) {
-			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
-			this.replica.freeze();
-			CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> locks.acquire(JOB, PATIENT),
-					OwnThread::run);
-			awaitKey();
-			assertThat(waiter).isNotDone();
-
-			this.replica.thaw();
-
-			assertThat(waiter.join().isHeld()).isTrue();
-			assertThat(FaultyNetwork.ownerIn(this.replica.command("GET", KEY))).isEqualTo(waiter.join().owner());
+			awaitWithdrawal();
 		}
 	}
 
@@ -220,40 +191,6 @@ class ReplicationTests {
 
 	@ParameterizedTest
 	@MethodSource("ways")
-	void promotedReplicaHasTheLock(Way way) {
-		try (RedisLockTemplate locks = template(way, 1)) {
-			LockHandle lock = locks.acquire(JOB, PATIENT);
-			this.master.kill();
-			this.replica.command("REPLICAOF", "NO", "ONE");
-			try (RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
-				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> after.acquire(JOB, LockOptions.options()))
-					.satisfies((busy) -> assertThat(busy.getHolder().shortOwner())
-						.isEqualTo(OwnerTokens.shortened(lock.owner())));
-			}
-		}
-	}
-
-	/**
-	 * The case that acknowledgements prevent.
-	 */
-	@Test
-	@Tag("thorough")
-	void withoutAcknowledgementsAStaleReplicaAllowsTwoHolders() {
-		this.replica.command("REPLICAOF", "NO", "ONE");
-		try (RedisLockTemplate locks = template(Way.OWN_CONNECTION, 0);
-				RedisLockTemplate after = new RedisLockTemplate(this.replica.connectionFactory())) {
-			LockHandle first = locks.acquire(JOB, PATIENT.autoRenew(false));
-			this.master.kill();
-			LockHandle second = after.acquire(JOB, PATIENT);
-
-			assertThat(first.isHeld()).isTrue();
-			assertThat(second.isHeld()).isTrue();
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("ways")
 	void handedOverLockIsHeldOnlyOnceItIsReplicated(Way way) {
 		try (RedisLockTemplate one = template(way, 1); RedisLockTemplate other = template(way, 1)) {
 			LockHandle held = one.acquire(JOB, PATIENT);
@@ -269,7 +206,7 @@ class ReplicationTests {
 			Awaitility.await().during(Duration.ofMillis(500)).until(() -> !waiter.isDone());
 			this.replica.thaw();
 			assertThat(waiter.join().isHeld()).isTrue();
-			assertThat(FaultyNetwork.ownerIn(this.replica.command("GET", KEY))).isEqualTo(waiter.join().owner());
+			assertThat(ownerAtReplica(KEY)).isEqualTo(waiter.join().owner());
 		}
 	}
 
@@ -305,6 +242,10 @@ class ReplicationTests {
 		return Effort.cases(Way.values());
 	}
 
+	private Object ownerAtReplica(String key) {
+		return FaultyNetwork.ownerIn(this.replica.command("GET", key));
+	}
+
 	private void awaitReplica() {
 		awaitReplicas(1);
 	}
@@ -314,6 +255,11 @@ class ReplicationTests {
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> String.valueOf(this.master.command("INFO", "replication"))
 				.contains((count > 0) ? "state=online" : "connected_slaves:0"));
+	}
+
+	private void awaitWithdrawal() {
+		Awaitility.await("taken back")
+			.until(() -> Long.valueOf(0).equals(this.master.command("EXISTS", KEY, ANOTHER_KEY)));
 	}
 
 	/**
@@ -356,11 +302,7 @@ class ReplicationTests {
 		JEDIS {
 			@Override
 			RedisConnectionFactory to(RedisProcess redis) {
-				JedisConnectionFactory jedis = new JedisConnectionFactory(
-						new RedisStandaloneConfiguration("127.0.0.1", redis.port()));
-				jedis.afterPropertiesSet();
-				jedis.start();
-				return jedis;
+				return JedisClients.connectTo(new RedisStandaloneConfiguration("127.0.0.1", redis.port()), 8);
 			}
 		};
 
