@@ -63,7 +63,7 @@ class NamesInClusterTests {
 	void slotErrorRaisedByTheClientIsRecognized() {
 		LockTarget apart = LockTarget.allOf(LockTarget.of("a"), LockTarget.of("b"));
 		try (RedisLockTemplate locks = new RedisLockTemplate(
-				new ForeignConnectionFactory(Deployments::clusterByJedis))) {
+				new ForeignConnectionFactory(Deployment.CLUSTER_BY_JEDIS::connectionFactory))) {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(apart, PATIENT))
 				.withMessageContaining("the keys of the lock lie in different slots of the cluster")
 				.satisfies((failure) -> assertThat(failure.isRetryable()).isFalse());
@@ -71,7 +71,7 @@ class NamesInClusterTests {
 	}
 
 	private static RedisLockTemplate template(RedisLockStoreOptions options) {
-		return new RedisLockTemplate(RedisLockStore.create(Deployments.cluster(), options),
+		return new RedisLockTemplate(RedisLockStore.create(Deployment.CLUSTER.connectionFactory(), options),
 				LockConfiguration.defaults());
 	}
 

@@ -3,11 +3,11 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.BlockingScriptRunner;
@@ -24,12 +24,13 @@ import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
 import io.github.redislock.store.HandOverListener;
 import io.github.redislock.testing.ForeignConnectionFactory;
+import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LettuceClients;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -62,14 +63,8 @@ class RefusedPublishTests {
 
 	private final RedisProcess redis = RedisProcess.start();
 
-	private JedisConnectionFactory jedis;
-
-	@BeforeEach
-	void connect() {
-		this.jedis = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()));
-		this.jedis.afterPropertiesSet();
-		this.jedis.start();
-	}
+	private final JedisConnectionFactory jedis = JedisClients
+		.connectTo(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()), 8);
 
 	@AfterEach
 	void stop() {
@@ -112,6 +107,30 @@ class RefusedPublishTests {
 
 			assertThat(next()).isEqualTo("forced order:42");
 			assertThat(next()).isEqualTo("handed over to r2");
+		}
+	}
+
+	/**
+	 * The scripts use {@code SPUBLISH}, as on services that bind channels to slots. The
+	 * first line of each script makes Redis refuse the channels of other slots even on
+	 * the same node.
+	 */
+	@Test
+	@Tag("fault")
+	void waiterAndHolderAreNotifiedIfAClusterBindsChannelsToSlots() throws Exception {
+		LockConnectionFactory own = Objects.requireNonNull(LockConnectionFactory
+			.deriveFrom((LettuceConnectionFactory) Deployment.CLUSTER.connectionFactory(), OPTIONS.client()));
+		try (RedisLockStore store = new RedisLockStore(
+				() -> link(runner(own), new LettuceSubscriber(own),
+						(script) -> "#!lua\n" + script.replace("'PUBLISH'", "'SPUBLISH'")),
+				OPTIONS, true, true, false)) {
+			AcquireRequest holder = queue(store, this.target, this.target);
+
+			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
+			assertThat(next()).isEqualTo("handed over to r2");
+
+			assertThat(join(store.forceRelease(this.target, null))).isTrue();
+			assertThat(next()).isEqualTo("forced order:42");
 		}
 	}
 
@@ -161,22 +180,30 @@ class RefusedPublishTests {
 		if (client == Client.LETTUCE) {
 			LockConnectionFactory own = Objects
 				.requireNonNull(LockConnectionFactory.deriveFrom(lettuce, OPTIONS.client()));
-			return link(new LettuceScriptRunner(own, OPTIONS.client(), (failure) -> {
-			}), new LettuceSubscriber(own));
+			return link(runner(own), new LettuceSubscriber(own), RefusedPublishTests::refused);
 		}
 		LockConnections connections = (client == Client.JEDIS)
 				? Objects.requireNonNull(JedisLockConnections.deriveFrom(this.jedis, OPTIONS.client(), false))
 				: LockConnections.of(new ForeignConnectionFactory(() -> lettuce));
 		return link(new BlockingScriptRunner(connections, OPTIONS.client(), (repliedAt) -> {
 		}, (failure) -> {
-		}), new ConnectionSubscriber(connections));
+		}), new ConnectionSubscriber(connections), RefusedPublishTests::refused);
 	}
 
-	private static Link link(ScriptRunner runner, Subscriber subscriber) {
+	private static ScriptRunner runner(LockConnectionFactory connections) {
+		return new LettuceScriptRunner(connections, OPTIONS.client(), (failure) -> {
+		});
+	}
+
+	private static String refused(String script) {
+		return script.replace("'PUBLISH'", "'REFUSED'");
+	}
+
+	private static Link link(ScriptRunner runner, Subscriber subscriber, UnaryOperator<String> change) {
 		LockKeys keys = new LockKeys("white space:");
-		Inbox inbox = new Inbox(keys.inbox(UUID.randomUUID().toString()), keys.news(), subscriber);
-		return Link.of(new ChangedScripts(runner, (text) -> text.replace("'PUBLISH'", "'REFUSED'")), inbox, OPTIONS,
-				System::nanoTime);
+		// This channel is not in the slot of the lock.
+		Inbox inbox = new Inbox(keys.inbox("here"), keys.news(), subscriber);
+		return Link.of(new ChangedScripts(runner, change), inbox, OPTIONS, System::nanoTime);
 	}
 
 	private String next() throws InterruptedException {

@@ -14,26 +14,34 @@ import io.github.redislock.store.SharedLocksStoreContract;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The contracts of store and template hold with Sentinel.
+ * The contracts of store and template hold in each deployment.
  */
 @NeedsRedisServer
 @Tag("fault")
 @Tag("thorough")
-class ContractsWithSentinelTests {
+@ParameterizedClass
+@EnumSource(names = { "SENTINEL", "CLUSTER" })
+class ContractsInDeploymentsTests {
+
+	@Parameter
+	private Deployment deployment;
 
 	@Nested
 	class Store extends LockStoreContract {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.storeInOneSlot();
 		}
 
 		@Override
 		protected void fallSilent(LockTarget target, Duration duration) {
-			Deployments.withSentinelFallSilent(target, duration);
+			ContractsInDeploymentsTests.this.deployment.fallSilent(target, duration);
 		}
 
 	}
@@ -43,7 +51,7 @@ class ContractsWithSentinelTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.store();
 		}
 
 	}
@@ -53,7 +61,7 @@ class ContractsWithSentinelTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.store();
 		}
 
 	}
@@ -63,7 +71,7 @@ class ContractsWithSentinelTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.store();
 		}
 
 	}
@@ -73,7 +81,7 @@ class ContractsWithSentinelTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.storeInOneSlot();
 		}
 
 	}
@@ -83,7 +91,7 @@ class ContractsWithSentinelTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.store();
 		}
 
 	}
@@ -93,12 +101,12 @@ class ContractsWithSentinelTests {
 
 		@Override
 		protected LockStore createStore() {
-			return Deployments.withSentinel();
+			return ContractsInDeploymentsTests.this.deployment.storeInOneSlot();
 		}
 
 		@Override
 		protected void fallSilent(LockTarget target, Duration duration) {
-			Deployments.withSentinelFallSilent(target, duration);
+			ContractsInDeploymentsTests.this.deployment.fallSilent(target, duration);
 		}
 
 	}
