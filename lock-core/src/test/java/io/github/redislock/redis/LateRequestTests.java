@@ -3,13 +3,11 @@ package io.github.redislock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -84,10 +82,6 @@ class LateRequestTests {
 
 		this.network.awaitFree("job", SOON);
 		assertThat(lock.isHeld()).isFalse();
-	}
-
-	static Stream<Route> routes() {
-		return Effort.cases(Route.values());
 	}
 
 	/**

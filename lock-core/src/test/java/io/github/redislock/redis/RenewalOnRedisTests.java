@@ -118,31 +118,6 @@ class RenewalOnRedisTests {
 		}
 	}
 
-	@ParameterizedTest
-	@MethodSource("routes")
-	void lockIsPermanentlyLostIfRedisStaysFrozenPastItsLease(Route route) {
-		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
-			CompletableFuture<Long> noticed = new CompletableFuture<>();
-			LockHandle lock = locks.acquire(LockTarget.of("job"), SHORT);
-			lock.onLost(() -> noticed.complete(System.nanoTime()));
-			this.redis.freeze();
-			long frozen = System.nanoTime();
-
-			long at = noticed.orTimeout(30, TimeUnit.SECONDS).join();
-
-			assertThat(Duration.ofNanos(at - frozen)).isLessThan(LEASE.plus(MARGIN));
-			assertThat(lock.isHeld()).isFalse();
-			this.redis.thaw();
-			Awaitility.await("stays lost")
-				.during(LEASE)
-				.atMost(MARGIN)
-				.failFast("lock came back", lock::isHeld)
-				.until(() -> !lock.isHeld());
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
-			Awaitility.await().until(() -> owner() == null);
-		}
-	}
-
 	static Stream<Route> routes() {
 		return Effort.cases(Route.values());
 	}

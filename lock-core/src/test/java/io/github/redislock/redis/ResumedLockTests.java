@@ -122,23 +122,11 @@ class ResumedLockTests {
 	 * The danger of a token with two users.
 	 */
 	@Test
-	void twoHoldersWithOneTokenDoNotExcludeEachOther() {
+	void releaseByTheFirstOfTwoHoldersEndsTheHoldOfTheSecond() {
 		LockHandle first = this.locks.acquire(LOCK, RESUMED);
-
 		LockHandle second = this.instances.start().acquire(LOCK, RESUMED);
-
 		assertThat(List.of(first.verify(), second.verify())).containsExactly(true, true);
 		assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
-		first.release();
-	}
-
-	/**
-	 * The danger of a token with two users.
-	 */
-	@Test
-	void releaseByTheFirstHolderEndsTheHoldOfTheSecond() {
-		LockHandle first = this.locks.acquire(LOCK, RESUMED);
-		LockHandle second = this.instances.start().acquire(LOCK, RESUMED);
 
 		assertThat(first.release()).isEqualTo(ReleaseOutcome.RELEASED);
 
