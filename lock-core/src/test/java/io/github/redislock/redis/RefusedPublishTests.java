@@ -158,7 +158,11 @@ class RefusedPublishTests {
 	private AcquireRequest queue(RedisLockStore store, LockTarget held, LockTarget wanted) {
 		store.listen(new Heard());
 		AcquireRequest holder = new AcquireRequest(held, "first", "r1", MINUTE);
-		assertThat(join(store.acquire(holder))).isInstanceOf(AcquireReply.Granted.class);
+		// The first connection of a JVM is slow.
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> join(store.acquire(holder)) instanceof AcquireReply.Granted);
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.until(() -> join(store.acquire(waiting(wanted, "second", "r2"))) instanceof AcquireReply.Held reply
