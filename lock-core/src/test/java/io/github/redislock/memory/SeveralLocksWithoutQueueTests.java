@@ -71,16 +71,6 @@ class SeveralLocksWithoutQueueTests {
 	}
 
 	@Test
-	void refusedCallerThatDoesNotWaitKeepsNoLock() {
-		try (LockHandle held = this.others.acquire(B, ONCE)) {
-			assertThat(this.locks.tryAcquire(AB)).isNull();
-
-			Awaitility.await("roll-back").until(() -> !this.others.isLocked(A));
-			assertThat(held.verify()).isTrue();
-		}
-	}
-
-	@Test
 	void timedOutCallerKeepsTheLocksItHeldBefore() {
 		LockOptions named = LockOptions.options().timeout(MINUTE).owner("job-17");
 		try (LockHandle before = this.locks.acquire(A, named); LockHandle held = this.others.acquire(B, ONCE)) {

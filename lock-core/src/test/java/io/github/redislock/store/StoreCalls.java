@@ -31,13 +31,6 @@ public final class StoreCalls {
 	}
 
 	/**
-	 * Withdraw a request whose attempts all got a reply.
-	 */
-	public static CompletionStage<Void> leave(LockStore store, AcquireRequest request) {
-		return store.withdraw(request, Duration.ZERO, true);
-	}
-
-	/**
 	 * Release a lock by force.
 	 */
 	public static CompletionStage<Boolean> forceRelease(LockStore store, LockTarget target) {
