@@ -1,14 +1,14 @@
 package io.github.redislock.memory;
 
-import java.util.List;
-
-import io.github.redislock.LockTarget;
+import io.github.redislock.engine.SeveralLocksContract;
 import io.github.redislock.store.LockStore;
 
 /**
  * In a store without support for several locks.
  */
-class SeveralLocksOneByOneTests extends SeveralLocksInMemoryTests {
+class SeveralLocksOneByOneTests extends SeveralLocksContract {
+
+	private final SharedMemory shared = new SharedMemory();
 
 	@Override
 	protected boolean takesAllAtOnce() {
@@ -17,14 +17,7 @@ class SeveralLocksOneByOneTests extends SeveralLocksInMemoryTests {
 
 	@Override
 	protected LockStore createStore() {
-		return new SharedStore() {
-
-			@Override
-			public List<LockTarget> groups(LockTarget target) {
-				return target.each();
-			}
-
-		};
+		return this.shared.open();
 	}
 
 }
