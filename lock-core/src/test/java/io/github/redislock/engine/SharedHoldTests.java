@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockState;
@@ -11,6 +12,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redislock.engine.ScriptedStore.last;
@@ -70,6 +72,9 @@ class SharedHoldTests {
 		last(this.store.acquires).reply(new AcquireReply.Granted(7));
 		BlockingHandle writer = EngineCalls.lock(acquisition);
 		BlockingHandle reader = this.calls.enterAgain(writer.hold(), READ);
+		List<String> told = new CopyOnWriteArrayList<>();
+		writer.onLost(() -> told.add("writer"));
+		reader.onLost(() -> told.add("reader"));
 		writer.release();
 
 		this.clock.advance(UNTIL_RENEWAL);
@@ -78,7 +83,19 @@ class SharedHoldTests {
 		only(this.store.renews).reply(false);
 		assertThat(reader.isHeld()).isFalse();
 		assertThat(this.store.releases).isEmpty();
+		Awaitility.await().untilAsserted(() -> assertThat(told).containsExactly("reader"));
 		assertThat(this.listener.events).containsExactly("acquired", "lost");
+	}
+
+	@Test
+	void readerIsRenewedForReading() {
+		Acquisition<BlockingHandle> reader = acquire(READ, PATIENT);
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+
+		this.clock.advance(UNTIL_RENEWAL);
+
+		assertThat(only(this.store.renews).target()).isEqualTo(READ);
+		assertThat(only(this.store.renews).owner()).isEqualTo(hold(reader).owner());
 	}
 
 	@Test
