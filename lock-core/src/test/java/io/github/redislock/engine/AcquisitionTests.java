@@ -100,19 +100,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void waitTimeIsRetryTimesRetryDelay() {
-		Acquisition<BlockingHandle> acquisition = acquire(
-				LockOptions.options().retry(5).retryDelay(Duration.ofSeconds(20)));
-		last(this.store.acquires).reply(HELD);
-
-		replyAllFor(Duration.ofSeconds(100).minusNanos(1));
-		assertThat(acquisition.outcome()).isNotDone();
-		replyAllFor(Duration.ofNanos(1));
-
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Refused.class);
-	}
-
-	@Test
 	void requestWithoutAReplyIsRetriedWithTheSameRequestId() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).loseReply();
@@ -146,7 +133,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).loseReply();
 
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquisition);
 		assertThat(this.store.withdraws).hasSize(1);
 	}
 
@@ -156,7 +143,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).refuseForGood();
 
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquisition);
 		assertThat(this.store.log).containsExactly("acquire");
 	}
 
@@ -215,11 +202,11 @@ class AcquisitionTests {
 	void grantAfterACancellationIsIgnored() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 
-		assertThat(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))).isTrue();
+		assertThat(acquisition.cancel(new LockInterruptedException(TARGET))).isTrue();
 		assertThat(this.store.withdraws).hasSize(1);
 		only(this.store.acquires).reply(GRANTED);
 
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquisition);
 		assertThat(this.listener.events).containsExactly("failed LockInterruptedException");
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(this.store.renews).isEmpty();
@@ -229,8 +216,7 @@ class AcquisitionTests {
 	void grantDuringACancellationIsReleasedOrReachesTheCaller() {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		List<Boolean> cancelled = new ArrayList<>();
-		this.timer.onNextLook(
-				() -> cancelled.add(acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")))));
+		this.timer.onNextLook(() -> cancelled.add(acquisition.cancel(new LockInterruptedException(TARGET))));
 
 		only(this.store.acquires).reply(GRANTED);
 
@@ -249,23 +235,10 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
 		only(this.store.acquires).reply(HELD);
 
-		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
+		acquisition.cancel(new LockInterruptedException(TARGET));
 		this.clock.advance(Duration.ofMinutes(1));
 
 		assertThat(this.store.log).containsExactly("acquire");
-	}
-
-	@Test
-	void lockIsRequestedAgainIfItsLeaseExpiredBeforeTheGrantArrived() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(1)));
-		this.clock.advance(Duration.ofSeconds(1));
-		only(this.store.acquires).reply(GRANTED);
-
-		this.clock.advance(LONGEST_PAUSE);
-		last(this.store.acquires).reply(GRANTED);
-
-		assertThat(this.store.acquires).hasSize(2);
-		assertThat(lock(acquisition).remaining()).isBetween(Duration.ofMillis(788), Duration.ofMillis(988));
 	}
 
 	@Test
@@ -275,7 +248,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).reply(GRANTED);
 
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquisition);
 		assertThat(this.store.withdraws).hasSize(1);
 	}
 
@@ -297,10 +270,10 @@ class AcquisitionTests {
 	@Test
 	void nullReplyFromTheStoreFailsTheAcquisition() {
 		this.store.onAcquire((request) -> null);
-		assertThat(acquire(PATIENT).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquire(PATIENT));
 
 		this.store.onAcquire((request) -> CompletableFuture.completedFuture(null));
-		assertThat(acquire(PATIENT).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquire(PATIENT));
 	}
 
 	@Test
@@ -309,7 +282,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).reply(new AcquireReply.Withdrawn());
 
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquisition);
 	}
 
 	@Test
@@ -330,22 +303,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void nextLocalWaiterReceivesTheLockWithoutARequest() {
-		Acquisition<BlockingHandle> head = acquire(PATIENT);
-		Acquisition<BlockingHandle> next = acquire(PATIENT);
-		only(this.store.acquires).reply(GRANTED);
-		assertThat(head.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Acquired.class);
-		assertThat(this.store.acquires).hasSize(1);
-
-		this.clock.advance(Duration.ofMillis(19));
-		assertThat(next.outcome()).isNotDone();
-
-		lock(head).release();
-		assertThat(this.store.log).containsExactly("acquire");
-		assertThat(lock(next).fencingToken()).isGreaterThan(lock(head).fencingToken());
-	}
-
-	@Test
 	void requestRefusedAfterALocalReleaseIsRepeatedImmediately() {
 		LockHandle lock = granted(IMPATIENT);
 		Acquisition<BlockingHandle> waiter = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
@@ -360,20 +317,6 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void requestStaysInTheStoreAsLongAsACallerWaits() {
-		this.store.onAcquire((request) -> CompletableFuture
-			.completedFuture(new AcquireReply.Held(((AcquireReply.Held) HELD).holder(), true, true)));
-		Acquisition<BlockingHandle> head = acquire(PATIENT);
-		Acquisition<BlockingHandle> next = acquire(PATIENT);
-
-		head.cancel(new LockInterruptedException(LockTarget.of("order:42")));
-		assertThat(this.store.withdraws).isEmpty();
-		next.cancel(new LockInterruptedException(LockTarget.of("order:42")));
-
-		assertThat(only(this.store.withdraws).requestId()).isEqualTo(requestId());
-	}
-
-	@Test
 	void listenerIsNotifiedBeforeTheCallerReceivesTheLock() {
 		Acquisition<BlockingHandle> acquisition = acquire(IMPATIENT);
 		List<String> order = new ArrayList<>();
@@ -382,21 +325,6 @@ class AcquisitionTests {
 		only(this.store.acquires).reply(GRANTED);
 
 		assertThat(order).containsExactly("acquired");
-	}
-
-	@Test
-	void listenerReceivesTheEventsOfALockInOrder() {
-		LockHandle lock = granted(LockOptions.options().timeout(Duration.ofSeconds(30)).retry(0));
-		this.clock.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseReply();
-		this.clock.advance(Duration.ofMillis(1_500));
-		last(this.store.renews).reply(true);
-		this.clock.advance(Duration.ofSeconds(10));
-		last(this.store.renews).reply(false);
-		lock.release();
-
-		assertThat(this.listener.events).containsExactly("acquired", "renewalFailed", "renewed", "lost",
-				"released NOT_HELD");
 	}
 
 	@Test
@@ -444,7 +372,7 @@ class AcquisitionTests {
 
 		only(this.store.acquires).reply(GRANTED);
 
-		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
+		assertFailed(acquisition);
 		only(this.store.releases).reply(true);
 		closed.get(0).join();
 	}
@@ -457,6 +385,10 @@ class AcquisitionTests {
 		Acquisition<BlockingHandle> acquisition = acquire(options);
 		last(this.store.acquires).reply(GRANTED);
 		return lock(acquisition);
+	}
+
+	private static void assertFailed(Acquisition<BlockingHandle> acquisition) {
+		assertThat(acquisition.outcome().getNow(null)).isInstanceOf(AcquireOutcome.Failed.class);
 	}
 
 	private static LockHandle lock(Acquisition<BlockingHandle> acquisition) {

@@ -17,11 +17,8 @@ import java.util.function.Supplier;
 
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
-import io.github.redislock.LockCancelledException;
 import io.github.redislock.LockContext;
-import io.github.redislock.LockException;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockListener;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockShutdownException;
@@ -34,6 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -153,22 +151,12 @@ public abstract class AsyncLockContract extends FaceContract {
 
 	@Test
 	void cancelledWaitIsReportedAsCancelled() throws Exception {
-		List<LockException> failures = new CopyOnWriteArrayList<>();
-		LockListener recording = new LockListener() {
-
-			@Override
-			public void failed(LockException failure, Duration waited) {
-				failures.add(failure);
-			}
-
-		};
-		AsyncLockOperations heard = template(createStore(), LockConfiguration.defaults().listeners(List.of(recording)))
-			.async();
 		AsyncLockHandle held = get(this.locks.acquire(this.target, this.patient));
 
-		heard.acquire(this.target, this.patient).cancel(true);
+		this.locks.acquire(this.target, this.patient).cancel(true);
 
-		assertThat(failures).singleElement().isInstanceOf(LockCancelledException.class);
+		await().untilAsserted(
+				() -> assertThat(this.listener.events).containsExactly("acquired", "failed LockCancelledException"));
 		get(held.close());
 	}
 
@@ -199,27 +187,18 @@ public abstract class AsyncLockContract extends FaceContract {
 		awaitIdle();
 	}
 
-	@Test
-	void cancellingTryExecuteCancelsItsWorkAndFreesTheLock() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void cancellingTheResultCancelsTheWorkAndFreesTheLock(boolean waits) throws Exception {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<Boolean> begun = new CompletableFuture<>();
-		CompletableFuture<Boolean> ran = this.locks.tryExecute(this.target, () -> {
+		Supplier<CompletionStage<String>> begin = () -> {
 			begun.complete(true);
 			return work;
-		});
-		assertThat(get(begun)).isTrue();
-
-		ran.cancel(true);
-
-		await().until(work::isCancelled);
-		awaitIdle();
-		assertThat(get(this.locks.isLocked(this.target))).isFalse();
-	}
-
-	@Test
-	void cancellingTheResultCancelsTheWorkAndFreesTheLock() throws Exception {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = begin(this.locks, () -> work);
+		};
+		CompletableFuture<?> result = waits ? this.locks.execute(this.target, begin)
+				: this.locks.tryExecute(this.target, begin);
+		get(begun);
 
 		result.cancel(true);
 

@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockHandle;
-import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
@@ -34,7 +33,6 @@ import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.reactive.ReactiveLockTemplate;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -103,28 +101,18 @@ class AsyncWorkTests {
 	void droppedHandleIsReportedAndItsLockExpires() {
 		this.template.async().acquire(ORDER, LEASE).join();
 
-		awaitReport("its handle or its unfinished work was garbage collected without a release");
+		awaitCollected();
 
-		assertThat(this.log.text()).contains("Lock 'order:42' can no longer be released by its caller because");
-		awaitFree();
-	}
-
-	@Test
-	void handleNeverFetchedFromItsFutureIsReported() {
-		this.template.async().acquire(ORDER, LEASE);
-
-		awaitReport("its handle or its unfinished work was garbage collected without a release");
-		awaitFree();
+		assertThat(this.log.text())
+			.contains("Lock 'order:42' can no longer be released by its caller because its handle or"
+					+ " its unfinished work was garbage collected without a release");
 	}
 
 	@Test
 	void handleReachableOnlyThroughItsBlockingViewIsNotDropped() {
 		LockHandle blocking = this.template.async().acquire(ORDER, LEASE).join().blocking();
 
-		for (int i = 0; i < 3; i++) {
-			System.gc();
-			this.timer.advance(THIRD);
-		}
+		collectGarbageForALease();
 
 		assertThat(blocking.isHeld()).isTrue();
 		assertThat(this.log.text()).doesNotContain("garbage collected");
@@ -138,11 +126,7 @@ class AsyncWorkTests {
 
 		discarded.clear();
 
-		Awaitility.await().until(() -> {
-			System.gc();
-			this.timer.advance(THIRD);
-			return !this.template.isLocked(ORDER);
-		});
+		awaitCollected();
 	}
 
 	@Test
@@ -151,11 +135,7 @@ class AsyncWorkTests {
 			this.template.async().execute(ORDER, LEASE.onLost(onLost), () -> new CompletableFuture<>());
 			await().until(() -> this.template.isLocked(ORDER));
 
-			Awaitility.await().until(() -> {
-				System.gc();
-				this.timer.advance(THIRD);
-				return !this.template.isLocked(ORDER);
-			});
+			awaitCollected();
 		}
 	}
 
@@ -167,10 +147,7 @@ class AsyncWorkTests {
 		await().until(() -> this.template.isLocked(ORDER));
 
 		// Only the subscriber has a reference to the work.
-		for (int i = 0; i < 3; i++) {
-			System.gc();
-			this.timer.advance(THIRD);
-		}
+		collectGarbageForALease();
 
 		assertThat(this.template.isLocked(ORDER)).isTrue();
 		subscriber.dispose();
@@ -183,10 +160,7 @@ class AsyncWorkTests {
 		CompletableFuture<String> result = this.template.async().execute(ORDER, LEASE, () -> new CompletableFuture<>());
 		await().until(() -> this.template.isLocked(ORDER));
 
-		for (int i = 0; i < 3; i++) {
-			System.gc();
-			this.timer.advance(THIRD);
-		}
+		collectGarbageForALease();
 
 		assertThat(this.template.isLocked(ORDER)).isTrue();
 		result.cancel(true);
@@ -199,10 +173,7 @@ class AsyncWorkTests {
 		this.template.async().execute(ORDER, LEASE, () -> work);
 		await().until(() -> this.template.isLocked(ORDER));
 
-		for (int i = 0; i < 3; i++) {
-			System.gc();
-			this.timer.advance(THIRD);
-		}
+		collectGarbageForALease();
 
 		assertThat(this.template.isLocked(ORDER)).isTrue();
 		work.complete("done");
@@ -566,28 +537,25 @@ class AsyncWorkTests {
 		List.of(before, after, nothing).forEach((each) -> await().until(each::isIdle));
 	}
 
-	@Test
-	void lossOfAnUnrenewedLockFailsAndCancelsItsWork() {
-		CompletableFuture<String> work = new CompletableFuture<>();
-		CompletableFuture<String> result = this.template.async()
-			.execute(ORDER, LEASE.autoRenew(false).onLost(OnLost.INTERRUPT), () -> work);
-		await().until(() -> this.template.isLocked(ORDER));
-
-		this.timer.advance(Duration.ofSeconds(30));
-
-		assertThat(catchThrowable(result::join)).hasCauseInstanceOf(LockLostException.class);
-		assertThat(work).isCancelled();
-	}
-
 	private CompletableFuture<String> never() {
 		throw new AssertionError("work has begun");
 	}
 
-	private void awaitReport(String text) {
-		Awaitility.await().until(() -> {
+	private void collectGarbageForALease() {
+		for (int i = 0; i < 3; i++) {
 			System.gc();
 			this.timer.advance(THIRD);
-			return this.log.text().contains(text);
+		}
+	}
+
+	/**
+	 * Wait until a dropped lock has expired.
+	 */
+	private void awaitCollected() {
+		await().until(() -> {
+			System.gc();
+			this.timer.advance(THIRD);
+			return !this.template.isLocked(ORDER);
 		});
 	}
 

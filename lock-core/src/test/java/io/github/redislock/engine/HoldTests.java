@@ -23,6 +23,9 @@ import io.github.redislock.store.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.engine.ScriptedStore.last;
 import static io.github.redislock.engine.ScriptedStore.only;
@@ -79,6 +82,7 @@ class HoldTests {
 		assertThat(hold.remaining()).isZero();
 		assertThat(this.losses).hasValue(1);
 		assertThat(this.listener.events).containsExactly("lost");
+		assertThat(this.store.renews).isEmpty();
 	}
 
 	@Test
@@ -151,15 +155,6 @@ class HoldTests {
 	}
 
 	@Test
-	void lockWithoutAutomaticRenewalIsNeverRenewed() {
-		hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-
-		this.timer.advance(LEASE);
-
-		assertThat(this.store.renews).isEmpty();
-	}
-
-	@Test
 	void failedRenewalIsRetriedUntilTheLockIsLostAtItsDeadline() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
@@ -181,45 +176,26 @@ class HoldTests {
 	}
 
 	@Test
-	void successfulExplicitRenewalClearsTheReportedFailure() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		this.timer.advance(Duration.ofSeconds(10));
-		last(this.store.renews).loseReply();
-		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
-
-		hold.lease().extend(Duration.ofMinutes(10));
-		last(this.store.renews).reply(true);
-
-		assertThat(hold.tenure().renewal().trouble()).isNull();
-	}
-
-	@Test
-	void failedExplicitRenewalKeepsTheReportedFailure() {
+	void onlyASuccessfulExplicitRenewalClearsTheReportedFailure() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseReply();
 
 		hold.lease().renew();
 		last(this.store.renews).loseReply();
-
 		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
+
+		hold.lease().extend(Duration.ofMinutes(10));
+		last(this.store.renews).reply(true);
+		assertThat(hold.tenure().renewal().trouble()).isNull();
 	}
 
 	@Test
-	void pendingRenewalDoesNotDelayLossDetection() {
+	void pendingRenewalNeitherDelaysTheLossNorRevivesTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-
 		this.timer.advance(VALIDITY);
-
 		assertThat(hold.isHeld()).isFalse();
 		assertThat(this.losses).hasValue(1);
-		assertThat(this.store.renews).hasSize(1);
-	}
-
-	@Test
-	void lateConfirmationAfterTheDeadlineDoesNotReviveTheLock() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		this.timer.advance(VALIDITY);
 
 		only(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(1));
@@ -271,18 +247,27 @@ class HoldTests {
 			.isEqualTo("its lease ran out and no renewal was confirmed in time");
 	}
 
-	@Test
-	void nothingIsRenewedOrReportedAfterTheRelease() {
+	@ParameterizedTest
+	@ValueSource(strings = { "confirmed", "refused", "lost", "late" })
+	void releaseWaitsBrieflyForAPendingRenewalAndOnlyTheReleaseIsReported(String reply) {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(10));
 
 		CompletableFuture<ReleaseOutcome> released = hold.release();
-		only(this.store.renews).reply(true);
+		this.timer.advance(Duration.ofMillis(99));
+		assertThat(this.store.releases).isEmpty();
+		switch (reply) {
+			case "confirmed" -> only(this.store.renews).reply(true);
+			case "refused" -> only(this.store.renews).reply(false);
+			case "lost" -> only(this.store.renews).loseReply();
+			default -> this.timer.advance(Duration.ofMillis(1));
+		}
 		only(this.store.releases).reply(true);
 		this.timer.advance(LEASE);
 
 		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
-		assertThat(this.store.log).containsExactly("renew", "release");
+		assertThat(this.store.renews).hasSize(1);
+		assertThat(this.losses).hasValue(0);
 		assertThat(this.listener.events).containsExactly("released RELEASED");
 	}
 
@@ -329,45 +314,6 @@ class HoldTests {
 	}
 
 	@Test
-	void releaseWaitsBrieflyForAPendingRenewal() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		this.timer.advance(Duration.ofSeconds(10));
-
-		CompletableFuture<ReleaseOutcome> released = hold.release();
-		this.timer.advance(Duration.ofMillis(99));
-		assertThat(this.store.releases).isEmpty();
-		this.timer.advance(Duration.ofMillis(1));
-		only(this.store.releases).reply(true);
-
-		assertThat(released).isCompletedWithValue(ReleaseOutcome.RELEASED);
-	}
-
-	@Test
-	void renewalFailureAfterTheReleaseIsNotReported() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		this.timer.advance(Duration.ofSeconds(10));
-
-		hold.release();
-		only(this.store.renews).loseReply();
-		only(this.store.releases).reply(true);
-
-		assertThat(this.listener.events).containsExactly("released RELEASED");
-	}
-
-	@Test
-	void renewalOfAReleasedLockReportsNoLoss() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		this.timer.advance(Duration.ofSeconds(10));
-
-		hold.release();
-		only(this.store.renews).reply(false);
-		only(this.store.releases).reply(true);
-
-		assertThat(this.losses).hasValue(0);
-		assertThat(hold.outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
-	}
-
-	@Test
 	void lockIsNoLongerHeldOnceItsReleaseWasSent() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
@@ -378,26 +324,22 @@ class HoldTests {
 		assertThat(hold.outcome()).isNotDone();
 	}
 
-	@Test
-	void longerLeaseCountsOnlyOnceItIsConfirmed() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void longerLeaseCountsOnlyOnceItIsConfirmed(boolean confirmed) {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Void> renewal = hold.lease().renew(Duration.ofSeconds(100));
+		CompletableFuture<Void> renewal = hold.lease().renew(Duration.ofSeconds(100)).toCompletableFuture();
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
-		only(this.store.renews).reply(true);
+		if (confirmed) {
+			only(this.store.renews).reply(true);
+		}
+		else {
+			only(this.store.renews).loseReply();
+		}
 
-		assertThat(renewal.toCompletableFuture()).isCompleted();
-		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(98_998));
-	}
-
-	@Test
-	void longerLeaseWithUnknownOutcomeIsNotTrusted() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-
-		hold.lease().renew(Duration.ofSeconds(100));
-		only(this.store.renews).loseReply();
-
-		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+		assertThat(renewal).isDone();
+		assertThat(hold.remaining()).isEqualTo(confirmed ? Duration.ofMillis(98_998) : VALIDITY);
 	}
 
 	@Test
@@ -641,8 +583,7 @@ class HoldTests {
 		for (int looks = 1; looks <= 10; looks++) {
 			this.timer.advance(Duration.ofSeconds(30));
 			assertThat(this.store.inspects).hasSize(looks);
-			last(this.store.inspects).reply(Optional
-				.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
+			last(this.store.inspects).reply(endlessHold());
 		}
 		assertThat(hold.isHeld()).isTrue();
 		assertThat(this.listener.events).isEmpty();
@@ -681,8 +622,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofMillis(1_500));
 		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
 
-		last(this.store.inspects).reply(Optional
-			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
+		last(this.store.inspects).reply(endlessHold());
 
 		assertThat(hold.tenure().renewal().trouble()).isNull();
 	}
@@ -774,28 +714,17 @@ class HoldTests {
 		assertThat(this.losses).hasValue(1);
 	}
 
-	@Test
-	void verificationThatFindsAnotherOwnerReportsLoss() {
+	@ParameterizedTest
+	@CsvSource({ "me/secret, true", "other/secret, false" })
+	void verificationKeepsTheLockOrReportsItsLoss(String owner, boolean held) {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
 		CompletionStage<Boolean> verified = hold.lease().verify();
-		only(this.store.inspects)
-			.reply(Optional.of(LockState.of("order:42", "other/secret", LEASE, 8L, null, 0L, true, 1)));
+		only(this.store.inspects).reply(Optional.of(LockState.of("order:42", owner, LEASE, 7L, null, 0L, true, 1)));
 
-		assertThat(verified.toCompletableFuture()).isCompletedWithValue(false);
-		assertThat(this.losses).hasValue(1);
-	}
-
-	@Test
-	void verificationThatConfirmsTheOwnerKeepsTheLock() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE));
-
-		CompletionStage<Boolean> verified = hold.lease().verify();
-		only(this.store.inspects)
-			.reply(Optional.of(LockState.of("order:42", "me/secret", LEASE, 7L, null, 0L, true, 1)));
-
-		assertThat(verified.toCompletableFuture()).isCompletedWithValue(true);
-		assertThat(hold.remaining()).isEqualTo(VALIDITY);
+		assertThat(verified.toCompletableFuture()).isCompletedWithValue(held);
+		assertThat(hold.remaining()).isEqualTo(held ? VALIDITY : Duration.ZERO);
+		assertThat(this.losses).hasValue(held ? 0 : 1);
 	}
 
 	@Test
@@ -851,31 +780,18 @@ class HoldTests {
 		assertThat(this.store.renews).hasSize(1);
 	}
 
-	@Test
-	void forcedReleaseNoticeIsCheckedUntilTheStoreReplies() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void forcedReleaseNoticeIsCheckedUntilTheStoreReplies(boolean expires) {
+		Hold hold = hold(
+				expires ? LockOptions.options().timeout(LEASE).autoRenew(false) : LockOptions.options().neverExpires());
 
 		hold.tenure().takenByForce();
-		last(this.store.inspects).loseReply();
-		this.timer.advance(Duration.ofMillis(1_500));
-		last(this.store.inspects).loseReply();
-		assertThat(hold.isHeld()).isTrue();
-		this.timer.advance(Duration.ofMillis(1_500));
-		last(this.store.inspects).reply(Optional.empty());
-
-		assertThat(this.store.inspects).hasSize(3);
-		assertThat(this.losses).hasValue(1);
-	}
-
-	@Test
-	void forcedReleaseNoticeOfANonExpiringLockIsCheckedUntilTheStoreReplies() {
-		Hold hold = hold(LockOptions.options().neverExpires());
-
-		hold.tenure().takenByForce();
-		for (int i = 1; i < 20; i++) {
+		for (int i = 1; i < 10; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
 			this.timer.advance(Duration.ofMillis(1_500));
+			assertThat(hold.isHeld()).isTrue();
 		}
 		last(this.store.inspects).reply(Optional.empty());
 
@@ -902,8 +818,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		hold.tenure().takenByForce();
-		last(this.store.inspects).reply(Optional
-			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1)));
+		last(this.store.inspects).reply(endlessHold());
 		this.timer.advance(Duration.ofSeconds(25));
 
 		assertThat(this.store.inspects).hasSize(1);
@@ -1046,24 +961,15 @@ class HoldTests {
 		assertThat(this.store.releases).hasSize(2);
 	}
 
-	@Test
-	void lockIsKeptForTheRestOfItsMinimumTime() {
+	@ParameterizedTest
+	@CsvSource({ "2, 3", "6, 0" })
+	void lockIsKeptForTheRestOfItsMinimumTime(long held, long rest) {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
-		this.timer.advance(Duration.ofSeconds(2));
+		this.timer.advance(Duration.ofSeconds(held));
 
 		hold.release();
 
-		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(3));
-	}
-
-	@Test
-	void lockIsFreedImmediatelyAfterItsMinimumTime() {
-		Hold hold = hold(LockOptions.options().timeout(LEASE).atLeastFor(Duration.ofSeconds(5)));
-		this.timer.advance(Duration.ofSeconds(6));
-
-		hold.release();
-
-		assertThat(only(this.store.releases).duration()).isZero();
+		assertThat(only(this.store.releases).duration()).isEqualTo(Duration.ofSeconds(rest));
 	}
 
 	@Test
@@ -1114,27 +1020,16 @@ class HoldTests {
 	}
 
 	@Test
-	void requestThatMayArriveLateIsWithdrawnAfterTheRelease() {
+	void requestThatMayArriveLateIsWithdrawnAfterTheConfirmedRelease() {
 		Hold hold = lateHold(LockOptions.options().timeout(LEASE));
 
-		hold.release();
-		assertThat(this.store.withdraws).isEmpty();
-		only(this.store.releases).reply(true);
-
-		assertThat(only(this.store.withdraws).requestId()).isEqualTo("request-1");
-		assertThat(hold.outcome()).isCompletedWithValue(ReleaseOutcome.RELEASED);
-	}
-
-	@Test
-	void requestThatMayArriveLateIsWithdrawnAfterARetriedRelease() {
-		Hold hold = lateHold(LockOptions.options().timeout(LEASE));
-
-		hold.release();
+		CompletableFuture<ReleaseOutcome> released = hold.release();
 		last(this.store.releases).loseReply();
 		assertThat(this.store.withdraws).isEmpty();
 		last(this.store.releases).reply(true);
 
-		assertThat(this.store.withdraws).hasSize(1);
+		assertThat(only(this.store.withdraws).requestId()).isEqualTo("request-1");
+		assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
 	}
 
 	@Test
@@ -1254,6 +1149,11 @@ class HoldTests {
 	 */
 	private static int releasesWithin(int millis) {
 		return 2 + 3 + (millis - 350) / 250;
+	}
+
+	private static Optional<LockState> endlessHold() {
+		return Optional
+			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1));
 	}
 
 	private Hold hold(LockOptions options) {

@@ -63,18 +63,8 @@ class LocalQueueTests {
 	private LockEngine engine = engine(LockConfiguration.defaults());
 
 	@Test
-	void queueSendsOneRequestForAllWaiters() {
-		line(5);
-
-		assertThat(this.store.log).containsExactly("acquire");
-		only(this.store.acquires).reply(TOLD);
-		assertThat(this.store.log).containsExactly("acquire");
-	}
-
-	@Test
 	void lockPassesInOrderWithANewFencingTokenForEachHolder() {
-		List<Acquisition<BlockingHandle>> line = line(5);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(5));
 
 		for (int turn = 0; turn < line.size() - 1; turn++) {
 			assertThat(line.subList(turn + 1, line.size())).noneMatch((next) -> next.outcome().isDone());
@@ -88,8 +78,7 @@ class LocalQueueTests {
 
 	@Test
 	void lastHolderOfTheQueueReleasesTheLockInTheStore() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(2));
 		lock(line.get(0)).release();
 
 		CompletableFuture<ReleaseOutcome> released = release(line.get(1));
@@ -102,9 +91,8 @@ class LocalQueueTests {
 
 	@Test
 	void cancelledWaiterIsSkipped() {
-		List<Acquisition<BlockingHandle>> line = line(3);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
-		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42")));
+		List<Acquisition<BlockingHandle>> line = granted(line(3));
+		line.get(1).cancel(new LockInterruptedException(TARGET));
 
 		lock(line.get(0)).release();
 
@@ -117,17 +105,16 @@ class LocalQueueTests {
 		List<Acquisition<BlockingHandle>> line = line(2);
 		only(this.store.acquires).reply(TOLD);
 
-		line.get(0).cancel(new LockInterruptedException(LockTarget.of("order:42")));
+		line.get(0).cancel(new LockInterruptedException(TARGET));
 		assertThat(this.store.withdraws).isEmpty();
-		line.get(1).cancel(new LockInterruptedException(LockTarget.of("order:42")));
+		line.get(1).cancel(new LockInterruptedException(TARGET));
 
 		assertThat(only(this.store.withdraws).requestId()).isEqualTo(only(this.store.acquires).requestId());
 	}
 
 	@Test
 	void lockIsYieldedAfterTheThirtyThirdHold() {
-		List<Acquisition<BlockingHandle>> line = line(40);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(40));
 		for (int turn = 0; turn < 32; turn++) {
 			lock(line.get(turn)).release();
 		}
@@ -148,8 +135,7 @@ class LocalQueueTests {
 
 	@Test
 	void lockIsYieldedIfATurnTakesTooLong() {
-		List<Acquisition<BlockingHandle>> line = line(3);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(3));
 
 		this.clock.advance(Duration.ofMillis(20).minusNanos(1));
 		lock(line.get(0)).release();
@@ -168,8 +154,7 @@ class LocalQueueTests {
 
 	@Test
 	void releaseIsUnknownAndOthersKeepWaitingIfTheReplyToAYieldIsLost() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(2));
 		this.clock.advance(Duration.ofMillis(20));
 
 		CompletableFuture<ReleaseOutcome> yielded = release(line.get(0));
@@ -270,8 +255,7 @@ class LocalQueueTests {
 		};
 		this.engine = new LockEngine(this.store,
 				LockConfiguration.defaults().slice(Duration.ofHours(1)).timer(this.clock).listeners(List.of(refusing)));
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(2));
 		this.clock.advance(Duration.ofSeconds(10));
 
 		lock(line.get(0)).release();
@@ -282,8 +266,7 @@ class LocalQueueTests {
 	@Test
 	void nextHolderGetsAtLeastHalfOfARenewedLease() {
 		this.engine = engine(LockConfiguration.defaults().slice(Duration.ofHours(1)));
-		List<Acquisition<BlockingHandle>> line = line(3);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(3));
 
 		this.clock.advance(Duration.ofSeconds(9));
 		lock(line.get(0)).release();
@@ -407,8 +390,7 @@ class LocalQueueTests {
 
 	@Test
 	void nextWaiterSendsANewRequestWhenTheHolderLosesTheLock() {
-		List<Acquisition<BlockingHandle>> line = line(2);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(2));
 		this.clock.advance(Duration.ofSeconds(10));
 
 		only(this.store.renews).reply(false);
@@ -433,9 +415,7 @@ class LocalQueueTests {
 		assertThat(next.outcome()).isNotDone();
 		this.clock.advance(Duration.ofMillis(1));
 
-		assertThat(next.outcome())
-			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<BlockingHandle> failed
-					&& failed.failure() instanceof LockStoreException outage && outage.isOutcomeUnknown());
+		assertOutage(next, true);
 	}
 
 	@Test
@@ -511,13 +491,11 @@ class LocalQueueTests {
 	@Test
 	void waitEndingDuringARetryHasAnUnknownOutcome() {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
-		only(this.store.acquires).reply(new AcquireReply.Failed(
-				new LockStoreException(LockTarget.of("order:42"), "not sent", null, true, false)));
+		only(this.store.acquires)
+			.reply(new AcquireReply.Failed(new LockStoreException(TARGET, "not sent", null, true, false)));
 		this.clock.advance(Duration.ofMillis(3_500));
 
-		assertThat(caller.outcome())
-			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<?> failed
-					&& failed.failure() instanceof LockStoreException outage && outage.isOutcomeUnknown());
+		assertOutage(caller, true);
 		assertThat(this.store.withdraws).hasSize(1);
 	}
 
@@ -526,8 +504,8 @@ class LocalQueueTests {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		only(this.store.acquires).reply(TOLD);
 		this.clock.advance(Duration.ofSeconds(1));
-		last(this.store.acquires).reply(new AcquireReply.Failed(new LockStoreException(LockTarget.of("order:42"),
-				"not sent", new RejectedExecutionException(), true, false)));
+		last(this.store.acquires).reply(new AcquireReply.Failed(
+				new LockStoreException(TARGET, "not sent", new RejectedExecutionException(), true, false)));
 
 		this.clock.advance(Duration.ofMillis(2_500));
 
@@ -595,12 +573,10 @@ class LocalQueueTests {
 		Acquisition<BlockingHandle> caller = acquire(PATIENT.waitTime(Duration.ofSeconds(3)));
 		this.clock.advance(Duration.ofSeconds(3));
 
-		only(this.store.acquires).reply(new AcquireReply.Failed(new LockStoreException(LockTarget.of("order:42"),
-				"not sent", new RejectedExecutionException(), true, false)));
+		only(this.store.acquires).reply(new AcquireReply.Failed(
+				new LockStoreException(TARGET, "not sent", new RejectedExecutionException(), true, false)));
 
-		assertThat(caller.outcome())
-			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<?> failed
-					&& failed.failure() instanceof LockStoreException outage && !outage.isOutcomeUnknown());
+		assertOutage(caller, false);
 		assertThat(this.store.withdraws).isEmpty();
 	}
 
@@ -699,14 +675,15 @@ class LocalQueueTests {
 		line(4);
 		only(this.store.acquires).reply(TOLD);
 
-		assertThat(acquire(PATIENT.maxWaiters(4)).isEnded()).isTrue();
+		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getHolder()).isNotNull()
+			.extracting(LockState::holder)
+			.isEqualTo("other");
 		assertThat(acquire(PATIENT.maxWaiters(5)).isEnded()).isFalse();
 	}
 
 	@Test
 	void refusalEstimatesTheTimeUntilAllWaitersHaveHadTheLock() {
-		List<Acquisition<BlockingHandle>> line = line(15);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(15));
 		hold(line.subList(0, 7), Duration.ofMillis(1));
 		assertThat(refusal(acquire(PATIENT.maxWaiters(4))).getRetryAfter()).isNull();
 
@@ -722,8 +699,7 @@ class LocalQueueTests {
 
 	@Test
 	void turnsAreMeasuredEvenIfNoFurtherCallerWaits() {
-		List<Acquisition<BlockingHandle>> line = line(9);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(9));
 		hold(line.subList(0, 8), Duration.ofMillis(1));
 		Acquisition<BlockingHandle> holder = line.get(8);
 
@@ -740,8 +716,7 @@ class LocalQueueTests {
 	@Test
 	void callerWhoseTurnWouldComeTooLateIsRefused() {
 		LockOptions inTime = PATIENT.refuseIfLate(true);
-		List<Acquisition<BlockingHandle>> line = line(15);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(15));
 		hold(line.subList(0, 7), Duration.ofMillis(1));
 		Acquisition<BlockingHandle> early = acquire(inTime.waitTime(Duration.ofMillis(2)));
 		assertThat(early.isEnded()).isFalse();
@@ -758,8 +733,7 @@ class LocalQueueTests {
 
 	@Test
 	void maxWaitersAlsoLimitsCallersWhoseTurnWouldComeInTime() {
-		List<Acquisition<BlockingHandle>> line = line(15);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(15));
 		hold(line.subList(0, 9), Duration.ofMillis(1));
 
 		assertThat(refusal(acquire(PATIENT.refuseIfLate(true).maxWaiters(4))).getWaitingCallers()).isEqualTo(4);
@@ -767,8 +741,7 @@ class LocalQueueTests {
 
 	@Test
 	void oneCallerMayWaitEvenIfItsTurnWouldComeTooLate() {
-		List<Acquisition<BlockingHandle>> line = line(12);
-		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		List<Acquisition<BlockingHandle>> line = granted(line(12));
 		hold(line.subList(0, 11), Duration.ofMillis(1));
 		LockOptions late = PATIENT.refuseIfLate(true).waitTime(Duration.ofNanos(1));
 
@@ -807,6 +780,13 @@ class LocalQueueTests {
 		return ((AcquireOutcome.Refused<BlockingHandle>) outcome).failure(TARGET, null);
 	}
 
+	private static void assertOutage(Acquisition<BlockingHandle> acquisition, boolean outcomeUnknown) {
+		assertThat(acquisition.outcome())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AcquireOutcome.Failed<?> failed
+					&& failed.failure() instanceof LockStoreException outage
+					&& outage.isOutcomeUnknown() == outcomeUnknown);
+	}
+
 	private List<AcquireRequest> replyAllWith(AcquireReply reply) {
 		List<AcquireRequest> asked = new ArrayList<>();
 		this.store.onAcquire((request) -> {
@@ -827,6 +807,14 @@ class LocalQueueTests {
 
 	private @Nullable String renewalFailure() {
 		return this.engine.local().held().get(0).renewalFailure();
+	}
+
+	/**
+	 * Grant the lock to the first of several callers.
+	 */
+	private List<Acquisition<BlockingHandle>> granted(List<Acquisition<BlockingHandle>> line) {
+		only(this.store.acquires).reply(new AcquireReply.Granted(7));
+		return line;
 	}
 
 	private List<Acquisition<BlockingHandle>> line(int length) {

@@ -34,12 +34,6 @@ class LockContextTests {
 	}
 
 	@Test
-	void requireHeldFailsIfNoLockWasAcquired() {
-		assertThatIllegalStateException().isThrownBy(LockContext::requireHeld);
-		assertThatIllegalStateException().isThrownBy(() -> LockContext.requireHeld("a"));
-	}
-
-	@Test
 	void lockIsHeldOnlyDuringTheWork() {
 		this.locks.execute("a", () -> {
 			LockContext.requireHeld();

@@ -17,13 +17,10 @@ import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LockContext;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
-import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,46 +126,8 @@ public abstract class LockTemplateContract extends FaceContract {
 	// Acquiring a lock
 
 	@Test
-	void unknownOwnerFormatIsReportedAsAnotherClient() {
-		LockTemplate other = template("the-other");
-		try (LockHandle lock = other.acquire(this.target, LockOptions.options().owner("3f2a77"))) {
-			assertThat(lock.owner()).isEqualTo("3f2a77");
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.locks.acquire(this.target, LockOptions.options().retry(0)))
-				.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::holder)
-					.isEqualTo("another client"));
-		}
-	}
-
-	@Test
-	void waitTimeIsRetryTimesRetryDelay() {
-		template("the-other").acquire(this.target, PATIENT.timeout(MINUTE));
-		LockOptions options = LockOptions.options().retry(3).retryDelay(Duration.ofMillis(100));
-		this.store.reset();
-		long begin = System.nanoTime();
-
-		assertThat(this.locks.tryAcquire(this.target, options)).isNull();
-
-		assertThat(since(begin)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(20));
-		assertThat(this.store.calls("acquire")).isBetween(1, 6);
-	}
-
-	@Test
-	void retryOfACallerTakesPrecedenceOverADefaultWaitTime() {
-		hold(this.name);
-		LockTemplate patient = template(createStore(),
-				LockConfiguration.defaults().options(LockOptions.options().waitTime(MINUTE)));
-		long begin = System.nanoTime();
-
-		assertThat(patient.tryAcquire(this.target, LockOptions.options().retry(0))).isNull();
-		assertThat(patient.tryAcquire(this.target)).isNull();
-
-		assertThat(since(begin)).isLessThan(Duration.ofSeconds(20));
-	}
-
-	@Test
 	void interruptedWaiterFailsAndStaysInterrupted() {
-		LockHandle held = hold(this.name);
+		LockHandle held = CompletableFuture.supplyAsync(() -> this.locks.acquire(this.target), this.threads).join();
 		AtomicBoolean interrupted = new AtomicBoolean();
 		AtomicReference<Thread> caller = new AtomicReference<>();
 		CompletableFuture<LockHandle> waiter = CompletableFuture.supplyAsync(() -> {
@@ -232,15 +191,6 @@ public abstract class LockTemplateContract extends FaceContract {
 		}
 	}
 
-	@Test
-	void expiredLockIsReacquiredByItsThread() {
-		this.locks.acquire(this.target, PATIENT.timeout(Duration.ofMillis(50)).autoRenew(false));
-
-		Awaitility.await().until(() -> !this.locks.isLocked(this.target));
-
-		this.locks.acquire(this.target, LockOptions.options().retry(0)).close();
-	}
-
 	// The handle
 
 	@Test
@@ -279,30 +229,6 @@ public abstract class LockTemplateContract extends FaceContract {
 			assertThat(lock.verify()).isTrue();
 		}
 		assertThat(this.listener.events).doesNotContain("lost");
-	}
-
-	@Test
-	void minimumTimeIsCountedFromTheGrant() {
-		LockHandle lock = this.locks.acquire(this.target,
-				LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofSeconds(30)));
-		long granted = System.nanoTime();
-		await().until(() -> since(granted).toMillis() > 300);
-
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-
-		assertThat(stored()).isBetween(Duration.ofSeconds(10), Duration.ofMillis(29_750));
-		assertThat(this.locks.tryAcquire(this.target)).isNull();
-	}
-
-	@Test
-	void lockIsFreeAfterItsMinimumTime() {
-		LockOptions options = LockOptions.options().timeout(MINUTE).atLeastFor(Duration.ofMillis(500));
-		long begin = System.nanoTime();
-		this.locks.acquire(this.target, options).close();
-
-		this.locks.acquire(this.target, PATIENT.retryDelay(Duration.ofMillis(10))).close();
-
-		assertThat(since(begin)).isBetween(Duration.ofMillis(490), Duration.ofSeconds(20));
 	}
 
 	// Closing the template
@@ -374,16 +300,6 @@ public abstract class LockTemplateContract extends FaceContract {
 	}
 
 	@Test
-	void contextIsNotVisibleToOtherThreads() {
-		this.locks.execute(this.name, () -> {
-			CompletableFuture<Void> elsewhere = CompletableFuture.runAsync(LockContext::current, this.threads);
-			assertThat(elsewhere).failsWithin(Duration.ofSeconds(20))
-				.withThrowableThat()
-				.withCauseInstanceOf(IllegalStateException.class);
-		});
-	}
-
-	@Test
 	void virtualThreadsTakeTurnsAndReenter() throws Exception {
 		Method starter = virtualThreadStarter();
 		int[] counter = new int[1];
@@ -443,15 +359,6 @@ public abstract class LockTemplateContract extends FaceContract {
 
 	private void loseIt() {
 		assertThat(template("operator").forceRelease(this.target)).isTrue();
-	}
-
-	/**
-	 * Return a lock that another thread of this process has acquired.
-	 */
-	private LockHandle hold(String name) {
-		return CompletableFuture
-			.supplyAsync(() -> this.locks.acquire(LockTarget.of(name), PATIENT.timeout(MINUTE)), this.threads)
-			.join();
 	}
 
 	private static Thread daemon(Runnable task) {

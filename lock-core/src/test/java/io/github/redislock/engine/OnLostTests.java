@@ -24,7 +24,6 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
-import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
 import org.awaitility.Awaitility;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 @Tag("promise-2")
@@ -48,8 +46,6 @@ class OnLostTests {
 	private static final LockOptions THROW = LockOptions.options().timeout(LEASE).autoRenew(false);
 
 	private static final LockOptions INTERRUPT = THROW.onLost(OnLost.INTERRUPT);
-
-	private static final LockOptions IGNORE = THROW.onLost(OnLost.IGNORE);
 
 	private static final String LOST_BEFORE_RELEASE = "its lease ran out and no renewal was confirmed in time;"
 			+ " thrown at the release, so the work may have taken effect";
@@ -94,15 +90,6 @@ class OnLostTests {
 		}))
 			.satisfies((lost) -> assertThat(lost.getReason())
 				.isEqualTo("its lease ran out and no renewal was confirmed in time"));
-	}
-
-	@Test
-	void closingAHandleIgnoresTheLossIfConfigured() {
-		LockHandle lock = this.locks.acquire(JOB, IGNORE);
-		lose();
-
-		assertThatNoException().isThrownBy(lock::close);
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
 	}
 
 	@Test

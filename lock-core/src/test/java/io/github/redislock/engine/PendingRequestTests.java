@@ -102,15 +102,7 @@ class PendingRequestTests {
 
 	@Test
 	void pauseAfterASlowReplyLastsAsLongAsTheReplyTook() {
-		acquire(PATIENT);
-		this.clock.advance(Duration.ofMillis(600));
-		only(this.store.acquires).reply(FOREIGN);
-
-		this.clock.advance(Duration.ofMillis(599));
-		assertThat(this.store.acquires).hasSize(1);
-		this.clock.advance(Duration.ofMillis(1));
-
-		assertThat(this.store.acquires).hasSize(2);
+		assertPauseAfterReply(Duration.ofMillis(600), Duration.ofMillis(600));
 	}
 
 	/**
@@ -118,11 +110,15 @@ class PendingRequestTests {
 	 */
 	@Test
 	void pauseAfterAVerySlowReplyLastsOneSecond() {
+		assertPauseAfterReply(Duration.ofSeconds(5), Duration.ofSeconds(1));
+	}
+
+	private void assertPauseAfterReply(Duration took, Duration pause) {
 		acquire(PATIENT);
-		this.clock.advance(Duration.ofSeconds(5));
+		this.clock.advance(took);
 		only(this.store.acquires).reply(FOREIGN);
 
-		this.clock.advance(Duration.ofMillis(999));
+		this.clock.advance(pause.minusMillis(1));
 		assertThat(this.store.acquires).hasSize(1);
 		this.clock.advance(Duration.ofMillis(1));
 
@@ -144,8 +140,7 @@ class PendingRequestTests {
 
 	@Test
 	void waiterSendsARequestImmediatelyWhenTheNotificationModeChanges() {
-		acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		waiting(PATIENT);
 
 		this.store.changeWayOfTelling();
 
@@ -185,19 +180,21 @@ class PendingRequestTests {
 	 */
 	@Test
 	void lockGrantedTooLateIsRequestedAgainSoonDespiteALongRetryDelay() {
-		acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
+		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.retryDelay(Duration.ofSeconds(10)));
 		this.clock.advance(Duration.ofSeconds(31));
 
 		last(this.store.acquires).reply(new AcquireReply.Granted(9));
+		assertThat(acquisition.outcome()).isNotDone();
 		this.clock.advance(Duration.ofMillis(1_100));
+		last(this.store.acquires).reply(new AcquireReply.Granted(9));
 
 		assertThat(this.store.acquires).hasSize(2);
+		assertThat(lock(acquisition).isHeld()).isTrue();
 	}
 
 	@Test
 	void handOverIsAcceptedWithoutARequest() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		this.clock.advance(Duration.ofMillis(100));
 
 		this.store.handOver(only(this.store.acquires), 9);
@@ -209,8 +206,7 @@ class PendingRequestTests {
 
 	@Test
 	void handOverIsAcceptedWhileTwoThirdsOfTheClaimRemain() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 
 		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED));
 		this.store.handOver(only(this.store.acquires), 9);
@@ -220,8 +216,7 @@ class PendingRequestTests {
 
 	@Test
 	void lateHandOverIsConfirmedFirst() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 
 		this.clock.advance(CLAIM_VALIDITY.minus(TRUSTED).plusNanos(1));
 		this.store.handOver(only(this.store.acquires), 9);
@@ -235,8 +230,7 @@ class PendingRequestTests {
 
 	@Test
 	void handOverBeforeTheLastRefusalIsNotTrusted() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		this.clock.advance(Duration.ofMillis(10));
 		this.store.changeWayOfTelling();
 		last(this.store.acquires).reply(TOLD);
@@ -251,8 +245,7 @@ class PendingRequestTests {
 
 	@Test
 	void handOverWaitsForThePendingReply() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		this.store.changeWayOfTelling();
 
 		this.store.handOver(this.store.acquires.get(0), 9);
@@ -278,8 +271,7 @@ class PendingRequestTests {
 
 	@Test
 	void handOverContradictedByALaterRefusalIsNotTrusted() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		this.clock.advance(Duration.ofMillis(10));
 		this.store.changeWayOfTelling();
 
@@ -292,8 +284,7 @@ class PendingRequestTests {
 
 	@Test
 	void handOverIsAcceptedIfThePendingReplyIsLost() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		this.clock.advance(Duration.ofMillis(10));
 		this.store.changeWayOfTelling();
 
@@ -356,9 +347,8 @@ class PendingRequestTests {
 
 	@Test
 	void handOverForACancelledWaiterIsIgnored() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
-		acquisition.cancel(new LockInterruptedException(LockTarget.of("order:42")));
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
+		acquisition.cancel(new LockInterruptedException(TARGET));
 
 		this.store.handOver(only(this.store.acquires), 9);
 
@@ -369,8 +359,7 @@ class PendingRequestTests {
 
 	@Test
 	void duplicateHandOverMessageIsAcceptedOnce() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 
 		this.store.handOver(only(this.store.acquires), 9);
 		this.store.handOver(only(this.store.acquires), 9);
@@ -383,8 +372,7 @@ class PendingRequestTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void claimIsExtendedToTheLeaseAfterAThirdIfTheStoreConfirms(boolean confirmed) {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT);
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT);
 		this.store.handOver(only(this.store.acquires), 9);
 
 		this.clock.advance(THIRD.minusNanos(1));
@@ -403,8 +391,7 @@ class PendingRequestTests {
 
 	@Test
 	void claimWithoutAutoRenewalIsExtendedOnceToTheRequestedLease() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofSeconds(10)).autoRenew(false));
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT.timeout(Duration.ofSeconds(10)).autoRenew(false));
 		this.store.handOver(only(this.store.acquires), 9);
 
 		this.clock.advance(THIRD);
@@ -423,8 +410,7 @@ class PendingRequestTests {
 
 	@Test
 	void claimIsNoLongerThanAShortLease() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.timeout(Duration.ofMillis(300)).autoRenew(false));
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT.timeout(Duration.ofMillis(300)).autoRenew(false));
 
 		this.store.handOver(only(this.store.acquires), 9);
 
@@ -433,8 +419,7 @@ class PendingRequestTests {
 
 	@Test
 	void handOverToACallerSuppliedOwnerTokenIsConfirmedFirst() {
-		Acquisition<BlockingHandle> acquisition = acquire(PATIENT.owner("mine"));
-		last(this.store.acquires).reply(TOLD);
+		Acquisition<BlockingHandle> acquisition = waiting(PATIENT.owner("mine"));
 
 		this.store.handOver(only(this.store.acquires), 9);
 
@@ -460,6 +445,16 @@ class PendingRequestTests {
 			pauses.add(Duration.ofNanos(this.clock.nanoTime() - begin));
 		}
 		return pauses;
+	}
+
+	/**
+	 * Begin to acquire a lock that another instance holds, and for which the store has a
+	 * queue.
+	 */
+	private Acquisition<BlockingHandle> waiting(LockOptions options) {
+		Acquisition<BlockingHandle> acquisition = acquire(options);
+		last(this.store.acquires).reply(TOLD);
+		return acquisition;
 	}
 
 	private Acquisition<BlockingHandle> acquire(LockOptions options) {

@@ -7,7 +7,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,6 +38,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -135,19 +135,6 @@ public abstract class ReactiveLockContract extends FaceContract {
 	// Cancelling a wait
 
 	@Test
-	void timeoutOfAWaiterWithdrawsItsRequest() {
-		LockHandle held = template("the-other").acquire(this.target, this.patient);
-
-		StepVerifier
-			.create(this.locks.execute(this.target, this.patient, Mono.just("never")).timeout(Duration.ofMillis(50)))
-			.expectError(TimeoutException.class)
-			.verify(SOON);
-
-		awaitWaiters(0);
-		held.release();
-	}
-
-	@Test
 	void disposingAWaiterWithdrawsItsRequest() {
 		LockHandle held = template("the-other").acquire(this.target, this.patient);
 		AtomicBoolean begun = new AtomicBoolean();
@@ -235,11 +222,8 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void workCanCheckWhetherItsLockIsHeld() {
-		StepVerifier.create(this.locks.execute(this.target, this.locks.isLocked(this.target)))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(this.locks.isLocked(this.target)).expectNext(false).expectComplete().verify(SOON);
+		assertThat(this.locks.execute(this.target, this.locks.isLocked(this.target)).block(SOON)).isTrue();
+		assertThat(this.locks.isLocked(this.target).block(SOON)).isFalse();
 	}
 
 	// Work with several results
@@ -351,64 +335,53 @@ public abstract class ReactiveLockContract extends FaceContract {
 
 	@Test
 	void contextIsAvailableOnlyToTheWork() {
-		StepVerifier.create(ReactiveLockContext.current())
-			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOf(IllegalStateException.class))
-			.verify(SOON);
-		StepVerifier
-			.create(this.locks.execute(this.target,
+		assertThatIllegalStateException().isThrownBy(() -> ReactiveLockContext.current().block(SOON));
+		assertThat(this.locks
+			.execute(this.target,
 					ReactiveLockContext.current()
 						.publishOn(Schedulers.boundedElastic())
-						.flatMap((lock) -> lock.verify().map((held) -> lock.name() + held))))
-			.expectNext(this.name + "true")
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier
-			.create(this.locks.execute(this.target,
-					Flux.range(0, 2).flatMap((i) -> ReactiveLockContext.current().map(HeldLock::name))))
-			.expectNext(this.name, this.name)
-			.expectComplete()
-			.verify(SOON);
+						.flatMap((lock) -> lock.verify().map((held) -> lock.name() + held)))
+			.block(SOON)).isEqualTo(this.name + "true");
+		assertThat(this.locks
+			.execute(this.target, Flux.range(0, 2).flatMap((i) -> ReactiveLockContext.current().map(HeldLock::name)))
+			.collectList()
+			.block(SOON)).containsExactly(this.name, this.name);
 	}
 
 	@Test
 	void blockingContextIsAvailableDuringTheSubscriptionToTheWork() {
-		StepVerifier.create(this.locks.execute(this.target, Mono.fromSupplier(() -> LockContext.current().name())))
-			.expectNext(this.name)
-			.expectComplete()
-			.verify(SOON);
-		StepVerifier.create(this.locks.execute(this.target, Flux.defer(() -> Flux.just(LockContext.current().name()))))
-			.expectNext(this.name)
-			.expectComplete()
-			.verify(SOON);
+		assertThat(this.locks.execute(this.target, Mono.fromSupplier(() -> LockContext.current().name())).block(SOON))
+			.isEqualTo(this.name);
+		assertThat(this.locks.execute(this.target, Flux.defer(() -> Flux.just(LockContext.current().name())))
+			.blockLast(SOON)).isEqualTo(this.name);
 	}
 
 	@Test
 	void contextOfTheSubscriberReachesTheWork() {
 		Mono<String> user = Mono.deferContextual((context) -> Mono.just(context.get("user")));
 
-		StepVerifier
-			.create(this.locks.execute(this.target, user)
-				.concatWith(this.locks.execute(this.target, user.flux()))
-				.contextWrite((context) -> context.put("user", "alice")))
-			.expectNext("alice", "alice")
-			.expectComplete()
-			.verify(SOON);
+		assertThat(this.locks.execute(this.target, user)
+			.concatWith(this.locks.execute(this.target, user.flux()))
+			.contextWrite((context) -> context.put("user", "alice"))
+			.collectList()
+			.block(SOON)).containsExactly("alice", "alice");
 	}
 
 	@Test
 	void nestedFluxReentersTheLockInsideAnotherLock() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
 		LockTarget between = LockTarget.of(this.name + ":b");
+		Flux<Long> inner = this.locks.execute(this.target, this.patient,
+				token.delayElement(Duration.ofMillis(1)).flux());
 
-		StepVerifier
-			.create(this.locks.execute(this.target, this.patient,
-					token.flatMapMany((outer) -> this.locks.execute(between, this.patient,
-							this.locks
-								.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(1)).flux())
-								.map(outer::equals)))))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
+		assertThat(
+				this.locks
+					.execute(this.target, this.patient,
+							token.flatMapMany(
+									(outer) -> this.locks.execute(between, this.patient, inner.map(outer::equals))))
+					.collectList()
+					.block(SOON))
+			.containsExactly(true);
 		assertThat(this.store.calls("acquire")).isEqualTo(2);
 	}
 
@@ -416,20 +389,19 @@ public abstract class ReactiveLockContract extends FaceContract {
 	void nestedTryExecuteReentersTheLock() {
 		Mono<Boolean> inner = this.locks.tryExecute(this.target, LockOptions.options().retry(0), Mono.empty());
 
-		StepVerifier.create(this.locks.execute(this.target, this.patient, Mono.delay(Duration.ofMillis(5)).then(inner)))
-			.expectNext(true)
-			.expectComplete()
-			.verify(SOON);
+		assertThat(
+				this.locks.execute(this.target, this.patient, Mono.delay(Duration.ofMillis(5)).then(inner)).block(SOON))
+			.isTrue();
 	}
 
 	@Test
 	void concurrentInnerPublishersReenterTheLock() {
 		Mono<Long> token = ReactiveLockContext.current().map(HeldLock::fencingToken);
+		Mono<Long> inner = this.locks.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(5)));
 
-		StepVerifier.create(this.locks.execute(this.target, this.patient, Flux.range(0, 20)
-			.flatMap((i) -> this.locks.execute(this.target, this.patient, token.delayElement(Duration.ofMillis(5))), 20)
-			.distinct()
-			.count())).expectNext(1L).expectComplete().verify(SOON);
+		assertThat(this.locks
+			.execute(this.target, this.patient, Flux.range(0, 20).flatMap((i) -> inner, 20).distinct().count())
+			.block(SOON)).isEqualTo(1);
 		assertThat(this.store.calls("acquire")).isEqualTo(1);
 	}
 
@@ -448,21 +420,6 @@ public abstract class ReactiveLockContract extends FaceContract {
 		go.tryEmitValue("go").orThrow();
 
 		assertThat(later.orTimeout(20, TimeUnit.SECONDS).join()).isGreaterThan(outer.get());
-	}
-
-	@Test
-	void closingFailsInterruptibleWork() {
-		LockTemplate closing = template("closing");
-		AtomicBoolean begun = new AtomicBoolean();
-		Mono<String> work = Mono.<String>never().doOnSubscribe((subscription) -> begun.set(true));
-		CompletableFuture<String> working = new ReactiveLockTemplate(closing)
-			.execute(this.target, this.patient.onLost(OnLost.INTERRUPT), work)
-			.toFuture();
-		await().untilTrue(begun);
-
-		closing.close();
-
-		assertThat(failure(working)).isInstanceOf(LockLostException.class);
 	}
 
 	/**

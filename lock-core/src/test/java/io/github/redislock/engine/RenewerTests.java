@@ -17,6 +17,8 @@ import io.github.redislock.store.AcquireReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,39 +62,16 @@ class RenewerTests {
 		assertThat(this.store.renewBatches).containsExactly(1_000);
 	}
 
-	@Test
-	void leasesDueATenthOfTheirIntervalApartAreRenewedInOneBatch() {
+	@ParameterizedTest
+	@CsvSource({ "200, 2", "201, 1" })
+	void leasesDueATenthOfTheirIntervalApartAreRenewedInOneBatch(long apart, int renewed) {
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
-		this.timer.advance(Duration.ofMillis(200));
-		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
-
-		this.timer.advance(Duration.ofMillis(1_800));
-
-		assertThat(this.store.renewBatches).containsExactly(2);
-	}
-
-	@Test
-	void renewalIsEarlyByAtMostATenthOfItsInterval() {
-		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
-		this.timer.advance(Duration.ofMillis(201));
+		this.timer.advance(Duration.ofMillis(apart));
 		acquire(1, LEASE.renewEvery(Duration.ofSeconds(2)));
 
 		this.timer.advance(Duration.ofMillis(1_800));
 
-		assertThat(this.store.renewBatches).containsExactly(1);
-	}
-
-	@Test
-	void leaseIsRenewedAfterAThirdIfTheDefaultIntervalIsTooLong() {
-		LockTemplate locks = template(LockConfiguration.defaults()
-			.timer(this.timer)
-			.options(LockOptions.options().renewEvery(Duration.ofSeconds(15))));
-		this.handles.add(locks.acquire(LockTarget.of("short"), LockOptions.options().timeout(Duration.ofSeconds(9))));
-
-		this.timer.advance(Duration.ofSeconds(3).minusNanos(1));
-		assertThat(this.store.renewBatches).isEmpty();
-		this.timer.advance(Duration.ofNanos(1));
-		assertThat(this.store.renewBatches).containsExactly(1);
+		assertThat(this.store.renewBatches).containsExactly(renewed);
 	}
 
 	@Test
