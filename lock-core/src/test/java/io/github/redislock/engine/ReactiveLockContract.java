@@ -1,5 +1,6 @@
 package io.github.redislock.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -11,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.github.redislock.AsyncLockHandle;
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockContext;
@@ -175,6 +177,27 @@ public abstract class ReactiveLockContract extends FaceContract {
 			await().untilTrue(cancelled);
 			await().until(() -> !this.template.isLocked(this.target));
 		}
+	}
+
+	@Test
+	void lockGrantedAtTheMomentOfItsCancellationIsReleased() throws Exception {
+		AsyncLockHandle granted = get(this.template.async().acquire(this.target));
+		CompletableFuture<AsyncLockHandle> acquiring = new CompletableFuture<>() {
+
+			@Override
+			public boolean cancel(boolean mayInterruptIfRunning) {
+				complete(granted);
+				return false;
+			}
+
+		};
+		AsyncLockOperations granting = (AsyncLockOperations) Proxy.newProxyInstance(
+				AsyncLockOperations.class.getClassLoader(), new Class<?>[] { AsyncLockOperations.class },
+				(proxy, method, arguments) -> acquiring);
+
+		new ReactiveLockTemplate(granting).acquire(this.target, ONCE).subscribe().dispose();
+
+		await().until(() -> !this.template.isLocked(this.target));
 	}
 
 	@Test
