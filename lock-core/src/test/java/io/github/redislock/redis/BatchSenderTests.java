@@ -18,6 +18,10 @@ class BatchSenderTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
+	private static final RenewRequest JOB = new RenewRequest(LockTarget.of("job"), "me", MINUTE);
+
+	private static final RenewRequest OTHER = new RenewRequest(LockTarget.of("other"), "me", MINUTE);
+
 	private final List<Duration> timeouts = new ArrayList<>();
 
 	private List<Long> reply = List.of(1L);
@@ -38,9 +42,7 @@ class BatchSenderTests {
 	void eachRenewalOfABatchGetsItsOwnReply() {
 		this.reply = List.of(1L, 0L);
 
-		assertThat(this.sender.send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE),
-				new RenewRequest(LockTarget.of("other"), "me", MINUTE))))
-			.extracting((renewed) -> renewed.toCompletableFuture().join())
+		assertThat(this.sender.send(List.of(JOB, OTHER))).extracting((renewed) -> renewed.toCompletableFuture().join())
 			.containsExactly(true, false);
 	}
 
@@ -52,8 +54,7 @@ class BatchSenderTests {
 	void renewalsWithDifferentTimeoutsAreSentSeparately() {
 		Duration within = Duration.ofMillis(300);
 
-		this.sender.send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE),
-				new RenewRequest(LockTarget.of("claimed"), "me", MINUTE, within)));
+		this.sender.send(List.of(JOB, new RenewRequest(LockTarget.of("claimed"), "me", MINUTE, within)));
 
 		assertThat(this.timeouts).containsExactlyInAnyOrder(Duration.ofSeconds(2), within);
 	}
@@ -73,8 +74,7 @@ class BatchSenderTests {
 
 		}, RedisLockStoreOptions.defaults());
 
-		assertThat(moving.send(List.of(new RenewRequest(LockTarget.of("job"), "me", MINUTE),
-				new RenewRequest(LockTarget.of("other"), "me", MINUTE))))
+		assertThat(moving.send(List.of(JOB, OTHER)))
 			.allSatisfy((renewed) -> assertThat(renewed.toCompletableFuture()).isCompletedWithValue(true));
 	}
 

@@ -9,14 +9,13 @@ import java.util.regex.Pattern;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RestrictedUser;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -34,12 +33,8 @@ class ConditionalDeleteTests {
 
 	private static final LockTarget JOB = LockTarget.of("job");
 
+	@AutoClose
 	private final RedisProcess redis = RedisProcess.start();
-
-	@AfterEach
-	void stop() {
-		this.redis.close();
-	}
 
 	@Test
 	void lockIsReleasedWithTheServersOwnCommandOrWithTheScript() {
@@ -122,10 +117,8 @@ class ConditionalDeleteTests {
 	}
 
 	private static RedisLockTemplate template(LettuceConnectionFactory application) {
-		return new RedisLockTemplate(
-				RedisLockStore.create(application,
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
-				LockConfiguration.defaults());
+		return Route.OWN_CONNECTION.open(application,
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)));
 	}
 
 }

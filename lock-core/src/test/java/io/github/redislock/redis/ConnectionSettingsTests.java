@@ -105,7 +105,7 @@ class ConnectionSettingsTests {
 	@EnumSource
 	void userPasswordAndDatabaseAreAdopted(Client client) {
 		startWithUser();
-		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
+		RedisStandaloneConfiguration address = address();
 		address.setUsername("boss");
 		address.setPassword("secret");
 		address.setDatabase(3);
@@ -117,7 +117,7 @@ class ConnectionSettingsTests {
 	@Test
 	void lettuceAdoptsAUserWithoutPassword() {
 		startWithUser("user guest on nopass ~* &* +@all");
-		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
+		RedisStandaloneConfiguration address = address();
 		address.setUsername("guest");
 
 		assertThat(connectionsOfLocks(plain(Client.LETTUCE, address)))
@@ -235,7 +235,7 @@ class ConnectionSettingsTests {
 	void nextConnectionUsesTheNewPasswordOfACredentialsProvider(Client client) {
 		startWithUser();
 		AtomicReference<String> password = new AtomicReference<>("secret");
-		RedisStandaloneConfiguration address = address("127.0.0.1", this.redis.port());
+		RedisStandaloneConfiguration address = address();
 		RedisConnectionFactory application = switch (client) {
 			case LETTUCE -> lettuce(address,
 					LettuceClientConfiguration.builder()
@@ -244,9 +244,7 @@ class ConnectionSettingsTests {
 						.build());
 			case JEDIS -> jedis(address, providing(() -> new DefaultRedisCredentials("boss", password.get())));
 		};
-		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire(LockTarget.of("job"), PATIENT).close();
-
+		try (RedisLockTemplate locks = connected(application)) {
 			this.redis.command("ACL", "SETUSER", "boss", "resetpass", ">changed");
 			password.set("changed");
 			this.redis.command("CLIENT", "KILL", "USER", "boss");
@@ -279,14 +277,12 @@ class ConnectionSettingsTests {
 			}
 
 		};
-		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()), LettuceClientConfiguration
-			.builder()
+		RedisConnectionFactory application = lettuce(address(), LettuceClientConfiguration.builder()
 			.redisCredentialsProviderFactory(providing(provider))
 			.clientOptions(
 					ClientOptions.builder().reauthenticateBehavior(ReauthenticateBehavior.ON_NEW_CREDENTIALS).build())
 			.build());
-		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire(LockTarget.of("job"), PATIENT).close();
+		try (RedisLockTemplate locks = connected(application)) {
 			assertThat(connections()).isNotEmpty().allMatch((connection) -> connection.contains(" user=boss "));
 
 			emitted.tryEmitNext(RedisCredentials.just("successor", "other"));
@@ -299,12 +295,8 @@ class ConnectionSettingsTests {
 	@Test
 	void lettuceReconnectsEvenIfDisabledByTheApplication() {
 		this.redis = RedisProcess.start();
-		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
-				LettuceClientConfiguration.builder()
-					.clientOptions(ClientOptions.builder().autoReconnect(false).build())
-					.build());
-		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire(LockTarget.of("job"), PATIENT).close();
+		RedisConnectionFactory application = lettuce(ClientOptions.builder().autoReconnect(false));
+		try (RedisLockTemplate locks = connected(application)) {
 			// A subscription that breaks before it is complete is begun again only when a
 			// caller needs it.
 			Instances.await("subscription to both channels")
@@ -322,12 +314,8 @@ class ConnectionSettingsTests {
 	@Test
 	void lettuceReconnectsAfterARejectedPasswordEvenIfDisabledByTheApplication() {
 		this.redis = RedisProcess.start();
-		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
-				LettuceClientConfiguration.builder()
-					.clientOptions(ClientOptions.builder().suspendReconnectOnProtocolFailure(true).build())
-					.build());
-		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire(LockTarget.of("job"), PATIENT).close();
+		RedisConnectionFactory application = lettuce(ClientOptions.builder().suspendReconnectOnProtocolFailure(true));
+		try (RedisLockTemplate locks = connected(application)) {
 			this.redis.command("CONFIG", "SET", "requirepass", "other");
 			this.redis.login("AUTH", "other");
 
@@ -351,12 +339,8 @@ class ConnectionSettingsTests {
 	@Test
 	void requestQueueOfTheApplicationDoesNotLimitLocks() {
 		this.redis = RedisProcess.start();
-		RedisConnectionFactory application = lettuce(address("127.0.0.1", this.redis.port()),
-				LettuceClientConfiguration.builder()
-					.clientOptions(ClientOptions.builder().requestQueueSize(8).build())
-					.build());
-		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
-			locks.acquire(LockTarget.of("job"), PATIENT).close();
+		RedisConnectionFactory application = lettuce(ClientOptions.builder().requestQueueSize(8));
+		try (RedisLockTemplate locks = connected(application)) {
 			LockOptions once = LockOptions.options().retry(0);
 
 			List<CompletableFuture<AsyncLockHandle>> held = IntStream.range(0, 1_000)
@@ -371,8 +355,7 @@ class ConnectionSettingsTests {
 	@ValueSource(booleans = { true, false })
 	void proxyOfAConnectionFactoryIsLookedThrough(boolean ofTheClass) {
 		this.redis = RedisProcess.start();
-		ProxyFactory proxy = new ProxyFactory(
-				lettuce(address("127.0.0.1", this.redis.port()), LettuceClientConfiguration.defaultConfiguration()));
+		ProxyFactory proxy = new ProxyFactory(lettuce(address(), LettuceClientConfiguration.defaultConfiguration()));
 		proxy.setProxyTargetClass(ofTheClass);
 		RedisConnectionFactory application = (RedisConnectionFactory) proxy.getProxy();
 
@@ -411,6 +394,12 @@ class ConnectionSettingsTests {
 		}
 	}
 
+	private static RedisLockTemplate connected(RedisConnectionFactory application) {
+		RedisLockTemplate locks = new RedisLockTemplate(application);
+		locks.acquire(LockTarget.of("job"), PATIENT).close();
+		return locks;
+	}
+
 	private List<String> connections() {
 		return String.valueOf(this.redis.command("CLIENT", "LIST"))
 			.lines()
@@ -446,6 +435,10 @@ class ConnectionSettingsTests {
 		int port = RedisProcess.freePort();
 		this.redis = RedisProcess.start(certificate.redisOptions(port));
 		return address(host, port);
+	}
+
+	private RedisStandaloneConfiguration address() {
+		return address("127.0.0.1", this.redis.port());
 	}
 
 	private static RedisStandaloneConfiguration address(String host, int port) {
@@ -510,6 +503,10 @@ class ConnectionSettingsTests {
 			case LETTUCE -> lettuce(redis, LettuceClients.DEFAULTS);
 			case JEDIS -> jedis(redis, JedisClientConfiguration.defaultConfiguration());
 		};
+	}
+
+	private RedisConnectionFactory lettuce(ClientOptions.Builder options) {
+		return lettuce(address(), LettuceClientConfiguration.builder().clientOptions(options.build()).build());
 	}
 
 	private RedisConnectionFactory lettuce(RedisConfiguration redis, LettuceClientConfiguration client) {

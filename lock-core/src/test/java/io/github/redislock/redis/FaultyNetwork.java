@@ -6,7 +6,6 @@ import java.util.List;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.testing.FaultProxy;
 import io.github.redislock.testing.RedisProcess;
@@ -30,10 +29,8 @@ final class FaultyNetwork implements AutoCloseable {
 	FaultyNetwork(Route route, Duration commandTimeout, String... redisOptions) {
 		this.redis = RedisProcess.start(redisOptions);
 		this.proxy = FaultProxy.before(this.redis.port());
-		this.locks = new RedisLockTemplate(
-				RedisLockStore.create(route.over(this.redis.connectionFactory(this.proxy.port())),
-						RedisLockStoreOptions.defaults().commandTimeout(commandTimeout)),
-				LockConfiguration.defaults());
+		this.locks = route.open(this.redis.connectionFactory(this.proxy.port()),
+				RedisLockStoreOptions.defaults().commandTimeout(commandTimeout));
 		for (Script script : LockScript.ALL) {
 			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}

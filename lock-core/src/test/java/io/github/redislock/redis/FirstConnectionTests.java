@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import com.sun.net.httpserver.HttpServer;
@@ -39,7 +40,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,12 +67,8 @@ class FirstConnectionTests {
 
 	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
+	@AutoClose
 	private final RedisProcess redis = RedisProcess.start();
-
-	@AfterEach
-	void stop() {
-		this.redis.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
@@ -99,20 +96,12 @@ class FirstConnectionTests {
 	@EnumSource(Client.class)
 	void unreachableRedisIsReportedOnceAtStartup(Client client) {
 		this.redis.kill();
-		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
-				RedisLockTemplate locks = new RedisLockTemplate(client.connectTo(login(this.redis.port(), null)))) {
-			Awaitility.await("named").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
-			assertThatExceptionOfType(LockStoreException.class)
-				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE));
-
-			assertThat(log.lines()).singleElement()
-				.asString()
-				.matches(("WARN Cannot acquire locks from Redis at '127.0.0.1:%d, database 0(, Jedis)?' yet:"
-						+ " cannot connect to Redis \\(Connection refused.*\\): check spring.data.redis.\\* and"
-						+ " whether it is up")
-					.formatted(this.redis.port()));
-		}
+		assertThat(reported(client.connectTo(login(this.redis.port(), null))))
+			.matches(("WARN Cannot acquire locks from Redis at '127.0.0.1:%d, database 0(, Jedis)?' yet:"
+					+ " cannot connect to Redis \\(Connection refused.*\\): check spring.data.redis.\\* and"
+					+ " whether it is up")
+				.formatted(this.redis.port()));
 	}
 
 	@ParameterizedTest
@@ -263,16 +252,20 @@ class FirstConnectionTests {
 		}
 	}
 
+	/**
+	 * Return the only warning, whose reason a caller also gets.
+	 */
 	private static String reported(RedisConnectionFactory application) {
 		try (LogRecorder log = LogRecorder.warningsOf("io.github.redislock");
 				RedisLockTemplate locks = new RedisLockTemplate(application)) {
 			Awaitility.await("reported").atMost(MARGIN).until(() -> !log.lines().isEmpty());
 
-			String reason = log.lines().get(0).split(" yet: ", 2)[1];
+			String warning = log.lines().get(0);
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.tryAcquire(LockTarget.of("job"), ONCE))
-				.withMessageEndingWith(reason);
-			return reason;
+				.withMessageEndingWith(warning.split(" yet: ", 2)[1]);
+			assertThat(log.lines()).hasSize(1);
+			return warning;
 		}
 	}
 
@@ -375,25 +368,17 @@ class FirstConnectionTests {
 
 	private enum Client {
 
-		LETTUCE {
+		LETTUCE(FirstConnectionTests::lettuce), JEDIS((redis) -> JedisClients.connectTo(redis, 2));
 
-			@Override
-			RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis) {
-				return lettuce(redis);
-			}
+		private final Function<RedisStandaloneConfiguration, RedisConnectionFactory> factory;
 
-		},
+		Client(Function<RedisStandaloneConfiguration, RedisConnectionFactory> factory) {
+			this.factory = factory;
+		}
 
-		JEDIS {
-
-			@Override
-			RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis) {
-				return JedisClients.connectTo(redis, 2);
-			}
-
-		};
-
-		abstract RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis);
+		RedisConnectionFactory connectTo(RedisStandaloneConfiguration redis) {
+			return this.factory.apply(redis);
+		}
 
 	}
 

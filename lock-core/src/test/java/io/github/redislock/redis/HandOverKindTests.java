@@ -16,7 +16,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +34,7 @@ class HandOverKindTests {
 
 	private final List<HandOverKind> kinds = new CopyOnWriteArrayList<>();
 
+	@AutoClose
 	private final RedisLockTemplate other = template(LockConfiguration.defaults());
 
 	private final LockListener listener = new LockListener() {
@@ -45,13 +46,8 @@ class HandOverKindTests {
 
 	};
 
+	@AutoClose
 	private final RedisLockTemplate locks = template(LockConfiguration.defaults().listener(this.listener));
-
-	@AfterEach
-	void close() {
-		this.locks.close();
-		this.other.close();
-	}
 
 	@Test
 	void acquiringAFreeLockIsNotAHandOver() {

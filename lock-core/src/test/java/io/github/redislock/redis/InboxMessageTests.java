@@ -1,25 +1,22 @@
 package io.github.redislock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.github.redislock.store.HandOver;
-import io.github.redislock.store.HandOverListener;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class InboxMessageTests {
 
-	private final List<Object> received = new ArrayList<>();
+	private final Heard heard = new Heard();
 
 	@Test
 	void handOverNamesTheTimeOfTheRequestUnlessItIsTheFirst() {
 		deliver("r1 -7 42", false);
 		deliver("r1 - 43", false);
 
-		assertThat(this.received).containsExactly(new HandOver("r1", -7L, 42), new HandOver("r1", null, 43));
+		assertThat(this.heard.all()).containsExactly(new HandOver("r1", -7L, 42), new HandOver("r1", null, 43));
 	}
 
 	@Test
@@ -28,34 +25,18 @@ class InboxMessageTests {
 		// Instances with version 2 of the contract send the whole entry.
 		deliver("r2 945 33 inbox an owner/r2 - 0", false);
 
-		assertThat(this.received).containsExactly("r1", "r2");
+		assertThat(this.heard.all()).containsExactly("turn of r1", "turn of r2");
 	}
 
 	@Test
 	void handOverAsksForARequestWhereReplicasHaveToConfirmIt() {
 		deliver("r1 7 42", true);
 
-		assertThat(this.received).containsExactly("r1");
+		assertThat(this.heard.all()).containsExactly("turn of r1");
 	}
 
 	private void deliver(String message, boolean asksAgain) {
-		InboxMessage.deliver(message.getBytes(StandardCharsets.UTF_8), new HandOverListener() {
-
-			@Override
-			public void handedOver(HandOver handOver) {
-				InboxMessageTests.this.received.add(handOver);
-			}
-
-			@Override
-			public void turnHasCome(String requestId) {
-				InboxMessageTests.this.received.add(requestId);
-			}
-
-			@Override
-			public void changed() {
-			}
-
-		}, asksAgain);
+		InboxMessage.deliver(message.getBytes(StandardCharsets.UTF_8), this.heard, asksAgain);
 	}
 
 }

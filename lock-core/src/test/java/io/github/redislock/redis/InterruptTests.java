@@ -1,7 +1,8 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,12 +16,13 @@ import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * A thread is interrupted while it uses a lock.
@@ -39,12 +41,8 @@ class InterruptTests {
 		.timeout(Duration.ofMinutes(5))
 		.waitTime(Duration.ofSeconds(30));
 
+	@AutoClose
 	private FaultyNetwork network;
-
-	@AfterEach
-	void close() {
-		this.network.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
@@ -103,7 +101,7 @@ class InterruptTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void releaseCompletesAndTheInterruptFlagStaysSet(Route route) {
+	void releaseCompletesAndTheInterruptFlagStaysSet(Route route) throws Exception {
 		open(route);
 		AtomicReference<@Nullable LockHandle> lock = new AtomicReference<>();
 		AtomicBoolean releasing = new AtomicBoolean();
@@ -135,24 +133,22 @@ class InterruptTests {
 	 */
 	private static final class Caller<T> {
 
-		private final CompletableFuture<T> reply = new CompletableFuture<>();
+		private final FutureTask<T> task;
 
 		private final Thread thread;
 
 		private volatile boolean flag;
 
 		Caller(Supplier<T> call) {
-			this.thread = new Thread(() -> {
+			this.task = new FutureTask<>(() -> {
 				try {
-					T result = call.get();
-					this.flag = Thread.currentThread().isInterrupted();
-					this.reply.complete(result);
+					return call.get();
 				}
-				catch (RuntimeException ex) {
+				finally {
 					this.flag = Thread.currentThread().isInterrupted();
-					this.reply.completeExceptionally(ex);
 				}
 			});
+			this.thread = new Thread(this.task);
 			this.thread.start();
 		}
 
@@ -164,12 +160,12 @@ class InterruptTests {
 			this.thread.interrupt();
 		}
 
-		T reply() {
-			return this.reply.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+		T reply() throws Exception {
+			return this.task.get(SOON.toSeconds(), TimeUnit.SECONDS);
 		}
 
-		@Nullable Throwable failure() {
-			return this.reply.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).handle((result, failure) -> failure).join();
+		Throwable failure() {
+			return catchThrowableOfType(ExecutionException.class, this::reply).getCause();
 		}
 
 		boolean flagIsSet() {

@@ -2,13 +2,10 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -23,6 +20,7 @@ import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.NeedsRedisServer;
+import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -64,7 +62,7 @@ class JedisConnectionsTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2 })
-	void locksDoNotUseTheApplicationsConnections(int connections) throws Exception {
+	void locksDoNotUseTheApplicationsConnections(int connections) {
 		JedisConnectionFactory application = application(connections);
 		List<RedisConnection> inUse = new ArrayList<>();
 		for (int number = 0; number < connections; number++) {
@@ -101,7 +99,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void twoConnectionsOfAWrapperAreEnough() throws Exception {
+	void twoConnectionsOfAWrapperAreEnough() {
 		JedisConnectionFactory application = application(2);
 		JedisConnectionFactory other = application(2);
 
@@ -111,7 +109,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void firstCallAfterARedisRestartIsServed() throws Exception {
+	void firstCallAfterARedisRestartIsServed() {
 		RedisLockTemplate locks = this.instances.start(application(8));
 		contend(List.of(locks), 16, 5);
 		this.instances.redis.kill();
@@ -153,7 +151,7 @@ class JedisConnectionsTests {
 	 * A connection that has written nothing would report all replicas as up to date.
 	 */
 	@Test
-	void lockMissingOnTheReplicaIsNotGranted() throws Exception {
+	void lockMissingOnTheReplicaIsNotGranted() {
 		try (RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + this.instances.redis.port());
 				RedisLockTemplate locks = template(application(8), 1)) {
 			Instances.await("replica")
@@ -210,32 +208,22 @@ class JedisConnectionsTests {
 	/**
 	 * Let threads of each template count under one lock, and return the final count.
 	 */
-	private int contend(List<RedisLockTemplate> templates, int threads, int times) throws Exception {
-		ExecutorService callers = Executors.newCachedThreadPool();
+	private static int contend(List<RedisLockTemplate> templates, int threads, int times) {
 		AtomicInteger count = new AtomicInteger();
 		AtomicInteger inside = new AtomicInteger();
-		CountDownLatch begin = new CountDownLatch(1);
-		List<Future<?>> done = new ArrayList<>();
-		for (RedisLockTemplate locks : templates) {
-			for (int thread = 0; thread < threads; thread++) {
-				done.add(callers.submit(() -> {
-					begin.await();
-					for (int time = 0; time < times; time++) {
-						try (LockHandle lock = locks.acquire(LockTarget.of("counter"), PATIENT)) {
-							assertThat(inside.incrementAndGet()).isEqualTo(1);
-							count.incrementAndGet();
-							inside.decrementAndGet();
-						}
+		List<CompletableFuture<Void>> callers = templates.stream()
+			.flatMap((locks) -> Collections.nCopies(threads, locks).stream())
+			.map((locks) -> CompletableFuture.runAsync(() -> {
+				for (int time = 0; time < times; time++) {
+					try (LockHandle lock = locks.acquire(LockTarget.of("counter"), PATIENT)) {
+						assertThat(inside.incrementAndGet()).isEqualTo(1);
+						count.incrementAndGet();
+						inside.decrementAndGet();
 					}
-					return null;
-				}));
-			}
-		}
-		begin.countDown();
-		for (Future<?> caller : done) {
-			caller.get(1, TimeUnit.MINUTES);
-		}
-		callers.shutdown();
+				}
+			}, OwnThread::run))
+			.toList();
+		callers.forEach((caller) -> caller.orTimeout(1, TimeUnit.MINUTES).join());
 		return count.get();
 	}
 

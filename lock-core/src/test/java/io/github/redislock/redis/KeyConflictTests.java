@@ -20,8 +20,7 @@ import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,17 +53,8 @@ class KeyConflictTests {
 
 	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
-	private RedisLockTemplate locks;
-
-	@BeforeEach
-	void open() {
-		this.locks = template(Route.OWN_CONNECTION);
-	}
-
-	@AfterEach
-	void close() {
-		this.locks.close();
-	}
+	@AutoClose
+	private final RedisLockTemplate locks = template(Route.OWN_CONNECTION);
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
@@ -110,51 +100,6 @@ class KeyConflictTests {
 	}
 
 	@Test
-	void holderLosesTheLockWhenItsKeyIsOverwritten() {
-		LockHandle renewed = this.locks.acquire(JOB, PATIENT);
-		overwrite();
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(renewed::renew);
-		assertThat(renewed.isHeld()).isFalse();
-		this.redis.delete(KEY);
-
-		LockHandle released = this.locks.acquire(JOB, PATIENT);
-		overwrite();
-		assertThat(released.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
-
-		assertThat(this.redis.opsForHash().entries(KEY)).hasSize(1);
-	}
-
-	@Test
-	void callersLeaveALockThatHasLostItsExpiryToItsHolder() {
-		LockHandle held = this.locks.acquire(JOB, LockOptions.options().timeout(Duration.ofMinutes(3)));
-		this.redis.persist(KEY);
-
-		try (RedisLockTemplate other = template(Route.OWN_CONNECTION)) {
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> other.acquire(JOB, LockOptions.options().retry(0)))
-				.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::freeIn)
-					.isEqualTo(ChronoUnit.FOREVER.getDuration()));
-			assertThat(other.isLocked(JOB)).isTrue();
-			assertThat(held.verify()).isTrue();
-			held.renew();
-			assertThat(this.redis.getExpire(KEY)).isPositive();
-			assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-			other.acquire(JOB, PATIENT).close();
-		}
-	}
-
-	@Test
-	void dataUnderTheKeyOfTheQueueDoesNotTurnAReleaseIntoALoss() {
-		LockHandle held = this.locks.acquire(JOB, PATIENT.owner("job-17"));
-		this.redis.opsForValue().set("{" + KEY + "}:queue", "somebody's data");
-
-		assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
-
-		assertThat(this.locks.isLocked(JOB)).isFalse();
-		assertThat(this.redis.opsForValue().get("{" + KEY + "}:queue")).isEqualTo("somebody's data");
-	}
-
-	@Test
 	void ourOwnNonExpiringLockIsNotAConflict() {
 		LockHandle lock = this.locks.acquire(JOB, ENDLESS);
 
@@ -171,14 +116,6 @@ class KeyConflictTests {
 		}
 		assertThat(this.locks.isLocked(JOB)).isFalse();
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
-	}
-
-	@Test
-	void releasedNonExpiringLockLeavesOnlyExpiringKeys() {
-		this.locks.acquire(JOB, ENDLESS).close();
-
-		assertThat(this.redis.keys("*")).isNotEmpty()
-			.allSatisfy((key) -> assertThat(this.redis.getExpire(key)).as(key).isPositive());
 	}
 
 	@Test
@@ -219,16 +156,9 @@ class KeyConflictTests {
 		});
 	}
 
-	private void overwrite() {
-		this.redis.delete(KEY);
-		this.redis.opsForHash().put(KEY, "field", "value");
-	}
-
 	private static RedisLockTemplate template(Route route) {
-		return new RedisLockTemplate(
-				RedisLockStore.create(route.over(TestRedis.shared().connectionFactory()),
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
-				LockConfiguration.defaults());
+		return route.open(TestRedis.shared().connectionFactory(),
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)));
 	}
 
 }

@@ -12,7 +12,7 @@ import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,12 +35,8 @@ class LateRequestTests {
 
 	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofSeconds(30)).waitTime(SOON);
 
+	@AutoClose
 	private FaultyNetwork network;
-
-	@AfterEach
-	void close() {
-		this.network.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource(Route.class)

@@ -14,7 +14,7 @@ import io.github.redislock.testing.FaultProxy.Cut;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,12 +45,8 @@ class LostReplyTests {
 
 	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
+	@AutoClose
 	private FaultyNetwork network;
-
-	@AfterEach
-	void close() {
-		this.network.close();
-	}
 
 	@ParameterizedTest
 	@MethodSource("cuts")
@@ -149,10 +145,6 @@ class LostReplyTests {
 
 		this.network.awaitFree("job", SOON);
 		this.network.locks.acquire(JOB, LockOptions.options().waitTime(SOON)).close();
-	}
-
-	static Stream<Route> routes() {
-		return Effort.cases(Route.values());
 	}
 
 	static Stream<Arguments> cuts() {

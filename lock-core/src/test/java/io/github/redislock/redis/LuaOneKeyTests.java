@@ -17,12 +17,18 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.redis.LuaScripts.CANCEL;
 import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.LOCK;
 import static io.github.redislock.redis.LuaScripts.QUEUE;
+import static io.github.redislock.redis.LuaSeveralScripts.lock;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * A lock that no other request wants is one key. The first script that needs more adds a
@@ -32,7 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("promise-3")
 class LuaOneKeyTests {
 
-	private static final String ME = "pod-1/r1";
+	/** Has a blank and a slash, as any owner token may have. */
+	private static final String ME = "my pod/1/r1";
 
 	private static final long NOT_TAKEN = 0;
 
@@ -80,12 +87,16 @@ class LuaOneKeyTests {
 		this.lua.redis.delete(LOCK);
 		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 		refused("of another type");
+
+		this.lua.redis.delete(LOCK);
+		this.lua.acquire("me", "r1");
+		refused("with a fence");
 	}
 
 	@Test
 	void numbersThatAreNotOursMakeTheValueAnotherPrograms() {
-		for (String value : List.of("pod-1/r1\t33\t99999999999999999999", "pod-1/r1\t1234567890\t7", "shared\tx",
-				"shared\t1234567890\tpod-1/r1")) {
+		for (String value : List.of(ME + "\t33\t99999999999999999999", ME + "\t1234567890\t7", "shared\tx",
+				"shared\t1234567890\t" + ME)) {
 			this.lua.redis.opsForValue().set(LOCK, value, Duration.ofMinutes(1));
 
 			assertThat(this.lua.acquire(ME, "r1")).as(value).startsWith(0L, value).element(3).isEqualTo(0L);
@@ -99,73 +110,46 @@ class LuaOneKeyTests {
 		}
 	}
 
-	@Test
-	void lockInFullFormIsLeftToTheFullScripts() {
-		this.lua.acquire("me", "r1");
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void fenceThatMustBeKeptIsLeftToTheFullScripts(String reason, String fence) {
+		this.lua.redis.opsForValue().set(FENCE, fence, Duration.ofMinutes(2));
 
-		refused("held");
+		refused(reason);
 	}
 
-	@Test
-	void fenceThatMustBeKeptIsLeftToTheFullScripts() {
-		long later = System.currentTimeMillis() + 60_000;
-		this.lua.redis.opsForValue().set(FENCE, "0 0 " + later + " - - ", Duration.ofMinutes(1));
-
-		refused("kept");
-	}
-
-	@Test
-	void fenceAheadOfTheClockIsLeftToTheFullScripts() {
+	static Stream<Arguments> fenceThatMustBeKeptIsLeftToTheFullScripts() {
+		long past = FencingTokens.next(Instant.now().minusSeconds(60), 0);
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(60), 0);
-		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(2));
-		refused("ahead");
-
-		long reserved = FencingTokens.next(Instant.now().minusSeconds(60), 0);
-		this.lua.redis.opsForValue()
-			.set(FENCE, reserved + " " + Duration.ofHours(1).toNanos() / 1_000 + " 0 r0 - other",
-					Duration.ofMinutes(2));
-		refused("reserved up to that");
+		long later = System.currentTimeMillis() + 60_000;
+		return Stream.of(arguments("kept for a queue", "0 0 " + later + " - - "),
+				arguments("ahead of the clock", ahead + " 1 0 r0 - other"),
+				arguments("reserved ahead of the clock",
+						past + " " + Duration.ofHours(1).toNanos() / 1_000 + " 0 r0 - other"),
+				arguments("of version 1", past + " 33 tjKnDQnnT0Kp3mNLnNIAQA - other"),
+				arguments("no fence", "spoilt"));
 	}
 
 	@Test
-	void invalidFenceIsLeftToTheFullScripts() {
-		this.lua.redis.opsForValue().set(FENCE, "spoilt", Duration.ofMinutes(1));
-		refused("a text");
-
-		this.lua.redis.delete(FENCE);
+	void fenceOfAnotherTypeIsLeftToTheFullScripts() {
 		this.lua.redis.opsForHash().put(FENCE, "field", "value");
+
 		refused("of another type");
 	}
 
-	@Test
-	void fenceOfAnOlderVersionIsLeftToTheFullScripts() {
-		long past = FencingTokens.next(Instant.now().minusSeconds(60), 0);
-		this.lua.redis.opsForValue().set(FENCE, past + " 33 tjKnDQnnT0Kp3mNLnNIAQA - other", Duration.ofMinutes(1));
-
-		refused("of version 1");
-	}
-
-	@Test
-	void fenceOfAReleasedLockIsTakenOver() {
-		long last = this.lua.granted("me", "r1");
-		this.lua.release("me", "r1");
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-
-		assertThat(this.lua.taken("pod-2/r2")).isGreaterThan(last);
-
-		assertThat(this.lua.keys()).containsExactly(LOCK);
-		assertThat(this.lua.release("me", "r1")).as("another has it").isZero();
-	}
-
-	@Test
-	void fenceOfAnExpiredLockIsTakenOver() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void fenceOfAReleasedOrExpiredLockIsTakenOver(boolean released) {
 		long last = (Long) this.lua.acquire(new Asker("me", "r1").tokens(33)).get(1);
+		if (released) {
+			this.lua.release("me", "r1");
+		}
 		this.lua.expire();
 
 		assertThat(this.lua.taken("pod-2/r2")).isGreaterThan(last + 32);
 
 		assertThat(this.lua.keys()).containsExactly(LOCK);
-		assertThat(this.lua.release("me", "r1")).as("lost").isZero();
+		assertThat(this.lua.release("me", "r1")).as("another has it").isZero();
 	}
 
 	// a key that has lost its expiry
@@ -246,13 +230,17 @@ class LuaOneKeyTests {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.free(ME)).isZero();
-		assertThat(this.lua.free("pod-1/r2\t33\t" + token)).isZero();
+		assertThat(this.lua.free("my pod/1/r2\t33\t" + token)).isZero();
 		assertThat(this.lua.free(ME + "\t33\t" + (token - 1))).isZero();
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 
 		assertThat(this.lua.free(value(token))).isEqualTo(1);
 		assertThat(this.lua.keys()).isEmpty();
 		assertThat(this.lua.free(value(token))).isZero();
+
+		this.lua.redis.opsForHash().put(LOCK, "field", "value");
+		assertThat(this.lua.free(value(token))).as("another type").isZero();
+		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
 	/**
@@ -268,15 +256,6 @@ class LuaOneKeyTests {
 
 		refused("the clock has not passed the token");
 		assertThat(this.lua.granted("you", "r2")).isGreaterThan(ahead + 32);
-	}
-
-	@Test
-	void keyOfAnotherTypeIsNotReleased() {
-		this.lua.redis.opsForHash().put(LOCK, "field", "value");
-
-		assertThat(this.lua.free(value(1))).isZero();
-
-		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
 	// many at once
@@ -348,7 +327,7 @@ class LuaOneKeyTests {
 	 * Take locks, each for another request.
 	 */
 	private static List<Object> take(String... names) {
-		List<String> keys = new ArrayList<>(Stream.of(names).map(LuaOneKeyTests::lock).toList());
+		List<String> keys = new ArrayList<>(Stream.of(names).map(LuaSeveralScripts::lock).toList());
 		keys.addAll(Stream.of(names).map(LuaOneKeyTests::fence).toList());
 		return LuaScripts.list(LockScript.TAKE, keys,
 				Stream.of(names).flatMap((name) -> Stream.of("pod-1/" + name + "\t33\t", 60_000)).toArray());
@@ -425,17 +404,6 @@ class LuaOneKeyTests {
 
 		assertThat(this.lua.get(LOCK)).isEqualTo("you");
 		assertThat(this.lua.token()).isGreaterThan(token);
-	}
-
-	@Test
-	void acquireByTheOwnerReturnsTheSameFencingToken() {
-		long token = this.lua.taken(ME);
-
-		assertThat(this.lua.acquire(new Asker(ME, "r1").timeToLive(100_000))).containsExactly(1L, token);
-
-		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
-		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
 	@Test
@@ -518,13 +486,15 @@ class LuaOneKeyTests {
 	}
 
 	@Test
-	void renewProlongsATakenLockAndKeepsItsForm() {
+	void ownerProlongsATakenLockWhichKeepsItsForm() {
 		long token = this.lua.taken(ME);
 
 		assertThat(this.lua.renew("pod-2/r2", 100_000)).isZero();
 		assertThat(this.lua.renew(ME, 100_000)).isEqualTo(1);
-
 		assertThat(this.lua.timeToLive(LOCK)).isBetween(90_000L, 100_000L);
+		assertThat(this.lua.acquire(new Asker(ME, "r1").timeToLive(200_000))).containsExactly(1L, token);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(190_000L, 200_000L);
+
 		assertThat(this.lua.get(LOCK)).isEqualTo(value(token));
 		assertThat(this.lua.keys()).containsExactly(LOCK);
 		assertThat(this.lua.free(value(token))).isEqualTo(1);
@@ -557,16 +527,6 @@ class LuaOneKeyTests {
 		refused("it is another one's turn");
 	}
 
-	@Test
-	void ownerTokenWithABlankOrASlashIsReadCorrectly() {
-		String owner = "my job/17 b/r1";
-		long token = this.lua.taken(owner);
-
-		assertThat(this.lua.inspect()).startsWith(owner);
-		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt("-"))).startsWith(0L, owner);
-		assertThat(this.lua.grant()).isEqualTo(token + " 33 r1 - " + owner);
-	}
-
 	// afterwards
 
 	@Test
@@ -585,12 +545,10 @@ class LuaOneKeyTests {
 
 	@Test
 	void noKeyRemainsThreeSecondsAfterTheLastRelease() {
-		long token = this.lua.taken(ME);
-		this.lua.free(value(token));
-		assertThat(this.lua.keys()).isEmpty();
-
 		this.lua.taken(ME);
+
 		this.lua.release(ME, "r1");
+
 		assertThat(this.lua.keys()).isNotEmpty()
 			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(1L, 2_500L));
 	}
@@ -603,10 +561,6 @@ class LuaOneKeyTests {
 
 	private static String value(long token) {
 		return ME + "\t33\t" + token;
-	}
-
-	private static String lock(String name) {
-		return LuaSeveralScripts.lock(name);
 	}
 
 	private static String fence(String name) {

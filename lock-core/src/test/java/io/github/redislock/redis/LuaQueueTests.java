@@ -8,9 +8,12 @@ import java.util.Objects;
 import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.GONE;
@@ -28,17 +31,15 @@ class LuaQueueTests {
 
 	private static final String ASKS_AGAIN = "-";
 
+	private static final Asker AGAIN = new Asker("me again/r9", "r9").waitingAt(INBOX).tokens(32).askedAt(7);
+
 	private final LuaScripts lua = scripts();
 
+	@AutoClose
 	private final RecordingInbox inbox = new RecordingInbox(INBOX);
 
 	LuaScripts scripts() {
 		return new LuaScripts();
-	}
-
-	@AfterEach
-	void close() {
-		this.inbox.close();
 	}
 
 	// joining
@@ -72,22 +73,12 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void waitingRequestResetsTheExpiryOfTheQueue() {
-		this.lua.acquire("me/r1", "r1");
-		waits("you/r2", "r2");
-		expireIn(Duration.ofMinutes(1));
-
-		waits("you/r2", "r2");
-
-		assertLivesOn();
-	}
-
-	@Test
 	void repeatedRequestKeepsItsPlaceAndCountsAsAHeartbeat() {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2");
 		waits("she/r3", "r3");
 		this.lua.fallSilent(Duration.ofMillis(1_900));
+		expireIn(Duration.ofMinutes(1));
 		double joined = joined("r2");
 
 		List<Object> reply = this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).askedAt(2));
@@ -169,29 +160,23 @@ class LuaQueueTests {
 		assertThat(this.lua.waiters()).isEmpty();
 	}
 
-	@Test
-	void entryOfAnEarlierBuildDoesNotDelayAHandOver() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void entryOfAnEarlierBuildDoesNotDelayAHandOver(boolean yielded) {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2");
 		noteAsEarlierBuilds();
 
-		assertThat(this.lua.release("me/r1", "r1")).isOne();
+		if (yielded) {
+			assertThat(this.lua.yield("me/r1", "r1", AGAIN)).startsWith(1L, 0L, "you/r2");
+		}
+		else {
+			assertThat(this.lua.release("me/r1", "r1")).isOne();
+		}
 
 		assertThat(this.lua.holder()).isEqualTo("you/r2");
 		assertThat(this.inbox.messages()).containsExactly("r2 - " + this.lua.token());
-		assertThat(this.lua.queue()).isEmpty();
-	}
-
-	@Test
-	void entryOfAnEarlierBuildDoesNotDelayAYield() {
-		this.lua.acquire("me/r1", "r1");
-		waits("you/r2", "r2");
-		noteAsEarlierBuilds();
-
-		assertThat(this.lua.yield("me/r1", "r1", new Asker("me again/r3", "r3").waitingAt(INBOX))).startsWith(1L, 0L,
-				"you/r2");
-
-		assertThat(this.lua.queue()).containsExactly("r3");
+		assertThat(this.lua.queue()).isEqualTo(yielded ? List.of("r9") : List.of());
 	}
 
 	@Test
@@ -234,6 +219,8 @@ class LuaQueueTests {
 
 		assertThat(this.lua.queue()).containsExactly("r2");
 		assertLivesOn();
+		assertThat(this.lua.get(LOCK)).as("kept free").isNull();
+		assertThat(this.lua.release("me/r1", "r1")).as("lost").isZero();
 	}
 
 	@Test
@@ -252,17 +239,6 @@ class LuaQueueTests {
 	}
 
 	@Test
-	void ownerWithBlanksInItsTokenIsHandedTheLock() {
-		this.lua.acquire("me/r1", "r1");
-		waits("my job/17 b/r2", "r2");
-
-		this.lua.release("me/r1", "r1");
-
-		assertThat(this.lua.holder()).isEqualTo("my job/17 b/r2");
-		assertThat(this.lua.release("my job/17 b/r2", "r2")).isEqualTo(1);
-	}
-
-	@Test
 	void waiterConfirmingAfterItsClaimRejoinsAtTheEndOfTheQueue() {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2");
@@ -277,18 +253,64 @@ class LuaQueueTests {
 	}
 
 	@Test
+	@Tag("promise-3")
 	void handOverTokenExceedsTheLastBlockAndReservesANewBlock() {
 		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
 		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
 		this.lua.acquire(new Asker("me/r1", "r1").tokens(32));
-		this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX).tokens(5));
+		String next = "my job/17 b/r2";
+		this.lua.acquire(new Asker(next, "r2").waitingAt(INBOX).tokens(5));
 
 		this.lua.release("me/r1", "r1");
-		assertThat(this.lua.grant()).isEqualTo((ahead + 33) + " 5 r2 r1 you/r2");
+		assertThat(this.lua.grant()).isEqualTo((ahead + 33) + " 5 r2 r1 " + next);
 		assertThat(this.inbox.messages()).containsExactly("r2 - " + (ahead + 33));
 
-		this.lua.release("you/r2", "r2");
+		assertThat(this.lua.release(next, "r2")).isOne();
 		assertThat(this.lua.granted("she/r3", "r3")).isEqualTo(ahead + 38);
+	}
+
+	// yield
+
+	@Test
+	void yieldedLockGoesToTheFirstWaiterAndTheYielderQueuesLast() {
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r3", "r3");
+		waits("she/r4", "r4");
+
+		List<Object> reply = this.lua.yield("me/r1", "r1", AGAIN);
+
+		assertThat(reply).isEqualTo(List.of(1L, 0L, "you/r3", Asker.CLAIM, this.lua.token(), 2L));
+		assertThat(this.lua.grant()).endsWith(" r3 r1 you/r3");
+		assertThat(this.lua.queue()).containsExactly("r4", "r9");
+		assertThat(this.lua.entries()).last().isEqualTo("r9 30000 32 " + INBOX + " me again/r9");
+		assertThat(this.inbox.messages()).containsExactly("r3 - " + this.lua.token());
+	}
+
+	@Test
+	void yieldedLockIsGrantedAgainIfNoWaiterIsReachable() {
+		this.lua.acquire("me/r1", "r1");
+		waits("gone/r3", "r3", GONE);
+		waits("gone too/r4", "r4", GONE);
+
+		assertThat(this.lua.yield("me/r1", "r1", AGAIN)).isEqualTo(List.of(1L, 1L, this.lua.token()));
+
+		assertThat(this.lua.grant()).endsWith(" 32 r9 r1 me again/r9");
+		assertThat(this.lua.queue()).containsExactly("r3", "r4");
+		assertThat(this.inbox.messages()).isEmpty();
+	}
+
+	@Test
+	@Tag("promise-3")
+	void tokensGrowWithEveryYield() {
+		this.lua.acquire("me/r0", "r0");
+
+		long last = 0;
+		for (int turn = 1; turn <= 20; turn++) {
+			this.lua.yield("me/r" + (turn - 1), "r" + (turn - 1),
+					new Asker("me/r" + turn, "r" + turn).tokens(100_000_000));
+			assertThat(this.lua.token() - last).as("past the block").isGreaterThanOrEqualTo(100_000_000);
+			last = this.lua.token();
+		}
 	}
 
 	// dead waiters
@@ -349,13 +371,19 @@ class LuaQueueTests {
 		assertThat(this.lua.queue()).containsExactly("r4");
 	}
 
-	@Test
-	void unreachableWaiterIsNotPassedOverInACluster() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void unreachableWaiterIsNotPassedOverInACluster(boolean yielded) {
 		this.lua.acquire("me/r1", "r1");
 		waits("you/r2", "r2", GONE);
 		waits("she/r3", "r3");
 
-		this.lua.releaseInACluster("me/r1", "r1");
+		if (yielded) {
+			assertThat(this.lua.yield("me/r1", "r1", AGAIN.inACluster())).startsWith(1L, 0L, "you/r2");
+		}
+		else {
+			this.lua.releaseInACluster("me/r1", "r1");
+		}
 
 		assertThat(this.lua.holder()).isEqualTo("you/r2");
 		assertThat(this.inbox.messages()).isEmpty();
@@ -429,16 +457,33 @@ class LuaQueueTests {
 		waits("you/r2", "r2");
 
 		this.lua.withFullMemory(() -> {
+			waits("you/r2", "r2");
 			waits("she/r3", "r3");
 			assertThat(this.lua.release("me/r1", "r1")).isOne();
 			assertThat(this.lua.renew("you/r2", 60_000)).isOne();
 			assertThat(this.lua.withdraw("you/r2", "r2")).isOne();
 			assertThat(this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX))).containsExactly(2L);
 			assertThat(this.lua.yield("she/r3", "r3", new Asker("she/r4", "r4").waitingAt(INBOX))).startsWith(1L, 1L);
-			assertThat(this.lua.release("she/r4", "r4")).isOne();
+			waits("he/r5", "r5");
+			assertThat(this.lua.forceRelease()).isOne();
+			assertThat(this.lua.release("he/r5", "r5")).isOne();
 		});
 
 		assertThat(this.lua.keys()).doesNotContain(LOCK, QUEUE);
+	}
+
+	@Test
+	@Tag("promise-6")
+	void refusedHandOverSendsNoMessage() {
+		this.lua.acquire("me/r1", "r1");
+		waits("you/r2", "r2");
+
+		this.lua.withTooFewReplicas(
+				() -> LuaScripts.refused(() -> this.lua.release("me/r1", "r1"), "min-replicas-to-write"));
+
+		assertThat(this.inbox.messages()).isEmpty();
+		assertThat(this.lua.holder()).isEqualTo("me/r1");
+		assertThat(this.lua.queue()).containsExactly("r2");
 	}
 
 	private void waits(String owner, String request) {

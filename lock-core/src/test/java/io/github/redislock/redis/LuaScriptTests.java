@@ -1,18 +1,18 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.redis.LuaScripts.CANCEL;
 import static io.github.redislock.redis.LuaScripts.FENCE;
@@ -54,16 +54,9 @@ class LuaScriptTests {
 		assertThat(this.lua.keys()).containsExactlyInAnyOrder(LOCK, FENCE);
 	}
 
+	/** The clock may have gone back. */
 	@Test
-	void acquireReturnsAGreaterTokenEvenAfterTheClockWentBack() {
-		long ahead = FencingTokens.next(Instant.now().plusSeconds(3_600), 0);
-		this.lua.redis.opsForValue().set(FENCE, ahead + " 1 0 r0 - other", Duration.ofMinutes(1));
-
-		assertThat(this.lua.acquire("me", "r1")).isEqualTo(List.of(1L, ahead + 1));
-	}
-
-	@Test
-	void acquireKeepsEveryDigitOfAToken() {
+	void acquireReturnsAGreaterTokenAndKeepsItsEveryDigit() {
 		long last = (1L << 53) - 2;
 		this.lua.redis.opsForValue().set(FENCE, last + " 1 0 r0 - other", Duration.ofMinutes(1));
 
@@ -72,7 +65,7 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void acquireReportsAForeignHolderWithoutAToken() {
+	void foreignValueIsAHolderIfItExpiresAndAConflictIfNot() {
 		this.lua.acquire("me", "r1");
 		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
 
@@ -80,32 +73,15 @@ class LuaScriptTests {
 
 		assertThat(reply.get(1)).isEqualTo("3f2a77");
 		assertThat((Long) reply.get(2)).isBetween(50_000L, 60_000L);
-		assertThat(reply.subList(3, 5)).isEqualTo(List.of(0L, 0L));
-	}
+		assertThat(reply.subList(3, 5)).as("no token, no waiters").isEqualTo(List.of(0L, 0L));
 
-	@Test
-	void acquireReportsAConflictForAForeignKeyWithoutExpiry() {
-		this.lua.acquire("me", "r1");
-		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
+		this.lua.redis.persist(LOCK);
 		List<String> before = this.lua.state();
 
 		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(3L));
 		assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt("-"))).isEqualTo(List.of(3L));
 		assertThat(this.lua.yield("me", "r1", new Asker("you", "r2").waitingAt("-"))).isEqualTo(List.of(0L, 3L));
-
 		assertThat(this.lua.state()).isEqualTo(before);
-	}
-
-	@Test
-	void acquireByTheHolderRestoresALostFenceOfALockWithoutExpiry() {
-		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
-		this.lua.redis.delete(FENCE);
-		assertThat(this.lua.acquire("you", "r2")).isEqualTo(List.of(3L));
-
-		assertThat(this.lua.acquire(new Asker("me", "r3").timeToLive(0))).first().isEqualTo(1L);
-
-		assertThat(this.lua.acquire("you", "r2")).first().isEqualTo(0L);
-		assertThat(this.lua.timeToLive(FENCE)).isEqualTo(-1);
 	}
 
 	@Test
@@ -159,12 +135,14 @@ class LuaScriptTests {
 		assertThat(this.lua.timeToLive(FENCE)).isPositive();
 	}
 
-	@Test
-	void fenceExpiresSecondsAfterADelayedRelease() {
-		this.lua.acquire(new Asker("me", "r1").timeToLive(3_600_000));
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 3_600_000 })
+	void lockAndFenceExpireAfterADelayedRelease(long timeToLive) {
+		this.lua.acquire(new Asker("me", "r1").timeToLive(timeToLive));
 
 		this.lua.releaseAfter(20_000, "me", "r1");
 
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 20_000L);
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(20_001L, 25_000L);
 	}
 
@@ -211,15 +189,21 @@ class LuaScriptTests {
 		assertThat(this.lua.timeToLive(FENCE)).isBetween(20_000L, 33_000L);
 	}
 
-	@Test
-	void acquireByTheHolderRestoresALostFence() {
-		long first = this.lua.granted("me", "r1");
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 60_000 })
+	void acquireByTheHolderRestoresALostFence(long timeToLive) {
+		boolean endless = timeToLive == 0;
+		Asker me = new Asker("me", "r1").timeToLive(timeToLive);
+		long first = (Long) this.lua.acquire(me).get(1);
 		this.lua.redis.delete(FENCE);
+		assertThat(this.lua.acquire("you", "r2").get(0)).as("conflict").isEqualTo(endless ? 3L : 0L);
 
-		long second = (Long) this.lua.acquire("me", "r2").get(1);
+		long second = (Long) this.lua.acquire(new Asker("me", "r3").timeToLive(timeToLive)).get(1);
 
 		assertThat(second).isGreaterThan(first);
-		assertThat(this.lua.get(FENCE)).isEqualTo(second + " 1 0 r2 - me");
+		assertThat(this.lua.get(FENCE)).isEqualTo(second + " 1 0 r3 - me");
+		assertThat(this.lua.timeToLive(FENCE) == -1).isEqualTo(endless);
+		assertThat(this.lua.acquire("you", "r2")).first().isEqualTo(0L);
 	}
 
 	@Test
@@ -319,27 +303,6 @@ class LuaScriptTests {
 	// release
 
 	@Test
-	void delayedReleaseOfALockWithoutExpirySetsAnExpiry() {
-		this.lua.acquire(new Asker("me", "r1").timeToLive(0));
-
-		this.lua.releaseAfter(5_000, "me", "r1");
-
-		assertThat(this.lua.timeToLive(LOCK)).isBetween(1L, 5_000L);
-		assertThat(this.lua.timeToLive(FENCE)).isBetween(5_001L, 7_500L);
-	}
-
-	@Test
-	void releaseMatchesTheOwnerRegardlessOfTheRequest() {
-		this.lua.acquire("me", "r1");
-		this.lua.acquire("me", "r2");
-
-		assertThat(this.lua.release("me", "r2")).isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.release("me", "r1")).as("of the same owner").isEqualTo(1);
-	}
-
-	@Test
 	void releaseOfAnExpiredLockThatIsStillFreeSucceeds() {
 		this.lua.acquire("me", "r1");
 		this.lua.expire();
@@ -373,16 +336,6 @@ class LuaScriptTests {
 
 		assertThat(this.lua.keys()).containsExactlyInAnyOrder(FENCE, CANCEL + "r1");
 		assertThat(this.lua.timeToLive(CANCEL + "r1")).isBetween(1L, 5_000L);
-	}
-
-	@Test
-	void withdrawalOfARequestThatHasArrivedLeavesNoMark() {
-		this.lua.acquire("me", "r1");
-
-		assertThat(this.lua.withdrawArrived("me", "r1")).isEqualTo(1);
-
-		assertThat(this.lua.keys()).containsExactly(FENCE);
-		assertThat(this.lua.acquire("me", "r1").get(0)).as("once more").isEqualTo(1L);
 	}
 
 	// force release
@@ -425,64 +378,45 @@ class LuaScriptTests {
 	}
 
 	@Test
-	void forceReleaseFreesAForeignLock() {
-		this.lua.redis.opsForValue().set(LOCK, "3f2a77", Duration.ofMinutes(1));
-
-		assertThat(this.lua.forceRelease()).isEqualTo(1L);
-
-		assertThat(this.lua.keys()).isEmpty();
-	}
-
-	@Test
-	void forceReleaseLeavesAForeignKeyWithoutExpiry() {
+	void forceReleaseFreesAForeignValueOnlyIfItExpires() {
 		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
-
 		assertThat(this.lua.forceRelease()).isEqualTo(2L);
-
 		assertThat(this.lua.get(LOCK)).isEqualTo("somebody's data");
 		assertThat(this.lua.keys()).containsExactly(LOCK);
+
+		this.lua.redis.expire(LOCK, Duration.ofMinutes(1));
+		assertThat(this.lua.forceRelease()).isEqualTo(1L);
+		assertThat(this.lua.keys()).isEmpty();
 	}
 
 	// all
 
-	@Test
-	void keyOfAnotherTypeIsNeverTouched() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void keyOfAnotherTypeIsNeverTouched(boolean awaited) {
+		if (awaited) {
+			this.lua.acquire("me", "r1");
+			this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
+			this.lua.redis.delete(LOCK);
+		}
 		this.lua.redis.opsForHash().put(LOCK, "field", "value");
 
-		LuaScripts.refused(() -> this.lua.acquire("me", "r1"), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("me", "r1").timeToLive(0)), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.release("me", "r1"), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), OTHER_TYPE);
+		for (Runnable attempt : List.<Runnable>of(() -> this.lua.acquire("she", "r3"),
+				() -> this.lua.acquire(new Asker("she", "r3").timeToLive(0)),
+				() -> this.lua.acquire(new Asker("she", "r3").waitingAt("-")),
+				() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")), () -> this.lua.release("me", "r1"),
+				() -> this.lua.releaseAfter(5_000, "me", "r1"),
+				() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")),
+				() -> this.lua.withdraw("me", "r1"), this.lua::inspect, this.lua::forceRelease)) {
+			LuaScripts.refused(attempt, OTHER_TYPE);
+		}
 		assertThat(this.lua.renew("me", 60_000)).isZero();
-		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), OTHER_TYPE);
-		LuaScripts.refused(this.lua::inspect, OTHER_TYPE);
-		LuaScripts.refused(this.lua::forceRelease, OTHER_TYPE);
-
-		assertThat(this.lua.keys()).as("and the mark of the withdrawal")
-			.containsExactlyInAnyOrder(LOCK, FENCE, CANCEL + "r1");
-		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);
-		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
-	}
-
-	@Test
-	void keyOfAnotherTypeIsNeverTouchedEvenWithAWaiter() {
-		this.lua.acquire("me", "r1");
-		this.lua.acquire(new Asker("you", "r2").waitingAt("-"));
-		this.lua.redis.delete(LOCK);
-		this.lua.redis.opsForHash().put(LOCK, "field", "value");
-
-		LuaScripts.refused(() -> this.lua.acquire("she", "r3"), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("she", "r3").waitingAt("-")), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.acquire(new Asker("you", "r2").waitingAt("-")), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.release("me", "r1"), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.releaseAfter(5_000, "me", "r1"), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.yield("me", "r1", new Asker("me again", "r4").waitingAt("-")), OTHER_TYPE);
-		LuaScripts.refused(() -> this.lua.withdraw("me", "r1"), OTHER_TYPE);
-		LuaScripts.refused(this.lua::forceRelease, OTHER_TYPE);
 
 		assertThat(this.lua.redis.opsForHash().entries(LOCK)).hasSize(1);
 		assertThat(this.lua.timeToLive(LOCK)).isEqualTo(-1);
-		assertThat(this.lua.queue()).startsWith("r2");
+		assertThat(this.lua.keys()).contains(FENCE, CANCEL + "r1")
+			.isSubsetOf(LOCK, FENCE, CANCEL + "r1", QUEUE, LuaScripts.WAITERS);
+		assertThat(this.lua.queue()).isEqualTo(awaited ? List.of("r2") : List.of());
 	}
 
 	@Test

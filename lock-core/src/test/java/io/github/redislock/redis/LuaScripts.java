@@ -123,7 +123,7 @@ final class LuaScripts {
 	}
 
 	List<Object> acquire(Asker asker) {
-		return named(list(changed(LockScript.ACQUIRE), keys(asker), arguments(asker)), 0);
+		return named(list(changed(LockScript.ACQUIRE), keys(keys(asker.request()), asker), arguments(asker)), 0);
 	}
 
 	/**
@@ -154,7 +154,7 @@ final class LuaScripts {
 	}
 
 	List<Object> yield(String owner, String request, Asker next) {
-		return named(list(changed(LockScript.YIELD), keys(next),
+		return named(list(changed(LockScript.YIELD), keys(keys(next.request()), next),
 				Stream.concat(Stream.of(owner, request), Stream.of(arguments(next))).toArray()), 1);
 	}
 
@@ -183,12 +183,8 @@ final class LuaScripts {
 	}
 
 	long forceRelease(String owner) {
-		return forceRelease(owner, false);
-	}
-
-	long forceRelease(String owner, boolean alone) {
 		return (Long) list(LockScript.FORCE_RELEASE, List.of(LOCK, FENCE, QUEUE, WAITERS, PLACES, GRANTS), COUNTED,
-				owner, NEWS, "order:42", alone ? 1 : 0)
+				owner, NEWS, "order:42", 0)
 			.get(0);
 	}
 
@@ -196,10 +192,8 @@ final class LuaScripts {
 	 * Acquire a place among other sharers.
 	 */
 	List<Object> share(Asker asker, int permits) {
-		List<String> keys = Stream
-			.concat(sharedKeys(asker.request()).stream(), (asker.quarantine() > 0) ? Stream.of(SINCE) : Stream.empty())
-			.toList();
-		return list(LockScript.ACQUIRE_SHARED, keys, arguments(asker.sharing(permits)));
+		return list(LockScript.ACQUIRE_SHARED, keys(sharedKeys(asker.request()), asker),
+				arguments(asker.sharing(permits)));
 	}
 
 	/**
@@ -347,13 +341,24 @@ final class LuaScripts {
 	 * Run something while Redis refuses every command that needs memory.
 	 */
 	void withFullMemory(Runnable attempt) {
+		with("maxmemory", attempt);
+	}
+
+	/**
+	 * Run something while Redis refuses every write.
+	 */
+	void withTooFewReplicas(Runnable attempt) {
+		with("min-replicas-to-write", attempt);
+	}
+
+	private static void with(String setting, Runnable attempt) {
 		try (RedisConnection connection = TestRedis.shared().connectionFactory().getConnection()) {
-			connection.serverCommands().setConfig("maxmemory", "1");
+			connection.serverCommands().setConfig(setting, "1");
 			try {
 				attempt.run();
 			}
 			finally {
-				connection.serverCommands().setConfig("maxmemory", "0");
+				connection.serverCommands().setConfig(setting, "0");
 			}
 		}
 	}
@@ -374,7 +379,10 @@ final class LuaScripts {
 		};
 	}
 
-	private Object[] arguments(Asker asker) {
+	/**
+	 * Return the arguments of a request, and remember its entry.
+	 */
+	Object[] arguments(Asker asker) {
 		this.asked.put(asker.request(), asker.entry());
 		return asker.arguments();
 	}
@@ -382,7 +390,7 @@ final class LuaScripts {
 	/**
 	 * Return what describes the request in the queue, if it was sent.
 	 */
-	private String entry(String owner, String request) {
+	String entry(String owner, String request) {
 		return this.asked.getOrDefault(request, new Asker(owner, request).entry());
 	}
 
@@ -390,10 +398,11 @@ final class LuaScripts {
 		return Script.of(script.name(), this.change.apply(script.text()), script.reply(), script.priority());
 	}
 
-	private static List<String> keys(Asker asker) {
-		return Stream
-			.concat(keys(asker.request()).stream(), (asker.quarantine() > 0) ? Stream.of(SINCE) : Stream.empty())
-			.toList();
+	/**
+	 * Return these keys, and one more for a request that respects a quarantine.
+	 */
+	static List<String> keys(List<String> keys, Asker asker) {
+		return Stream.concat(keys.stream(), (asker.quarantine() > 0) ? Stream.of(SINCE) : Stream.empty()).toList();
 	}
 
 	private static List<String> keys(String request) {

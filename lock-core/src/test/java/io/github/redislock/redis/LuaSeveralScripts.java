@@ -1,15 +1,11 @@
 package io.github.redislock.redis;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.github.redislock.internal.redis.Script;
 import io.github.redislock.redis.LuaScripts.Asker;
-import io.github.redislock.testing.TestRedis;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -21,41 +17,25 @@ final class LuaSeveralScripts {
 
 	private static final String PREFIX = "distributed_lock:";
 
-	/** The entries of all requests. */
-	private final Map<String, String> asked = new HashMap<>();
+	/** Remembers the requests. */
+	final LuaScripts one = new LuaScripts();
 
-	final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
+	final StringRedisTemplate redis = this.one.redis;
 
 	List<Object> acquire(String names, Asker asker) {
-		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + asker.request());
-		Stream<String> since = (asker.quarantine() > 0) ? Stream.of(LuaScripts.SINCE) : Stream.empty();
 		Script script = (names.length() > 1) ? LockScript.ACQUIRE_ALL : LockScript.ACQUIRE;
-		this.asked.put(asker.request(), asker.entry());
-		return LuaScripts.list(script, Stream.concat(keys(names), Stream.concat(cancel, since)).toList(),
-				asker.arguments());
+		return LuaScripts.list(script, LuaScripts.keys(withMark(names, asker.request()), asker),
+				this.one.arguments(asker));
 	}
 
 	long release(String names, String owner, String request) {
-		return release(names, owner, request, 0);
-	}
-
-	long release(String names, String owner, String request, long keep) {
 		Script script = (names.length() > 1) ? LockScript.RELEASE_ALL : LockScript.RELEASE;
-		return (Long) LuaScripts.list(script, keys(names).toList(), owner, request, keep, "1").get(0);
+		return (Long) LuaScripts.list(script, keys(names).toList(), owner, request, 0, "1").get(0);
 	}
 
 	long withdraw(String names, String owner, String request) {
-		return withdraw(names, owner, request, 5_000);
-	}
-
-	long withdrawArrived(String names, String owner, String request) {
-		return withdraw(names, owner, request, 0);
-	}
-
-	private long withdraw(String names, String owner, String request, long memory) {
 		Script script = (names.length() > 1) ? LockScript.WITHDRAW_ALL : LockScript.WITHDRAW;
-		Stream<String> cancel = Stream.of(beside(names.substring(0, 1), "cancel:") + request);
-		return run(script, Stream.concat(keys(names), cancel), entry(owner, request), memory, 0, "1");
+		return (Long) LuaScripts.run(script, withMark(names, request), this.one.entry(owner, request), 5_000, 0, "1");
 	}
 
 	long forceRelease(String name) {
@@ -72,7 +52,7 @@ final class LuaSeveralScripts {
 	List<String> owners(String names) {
 		return names.chars()
 			.mapToObj(Character::toString)
-			.map((name) -> Objects.requireNonNullElse(get(lock(name)), "-"))
+			.map((name) -> Objects.requireNonNullElse(this.one.get(lock(name)), "-"))
 			.toList();
 	}
 
@@ -84,22 +64,12 @@ final class LuaSeveralScripts {
 	}
 
 	double place(String name, String request) {
-		return Objects.requireNonNull(this.redis.opsForZSet().score(beside(name, "queue"), this.asked.get(request)));
-	}
-
-	/**
-	 * Return what describes the request in the queue, if it was sent.
-	 */
-	private String entry(String owner, String request) {
-		return this.asked.getOrDefault(request, new Asker(owner, request).entry());
-	}
-
-	@Nullable String get(String key) {
-		return this.redis.opsForValue().get(key);
+		return Objects
+			.requireNonNull(this.redis.opsForZSet().score(beside(name, "queue"), this.one.entry("-", request)));
 	}
 
 	String fence(String name) {
-		return String.valueOf(get(beside(name, "fence")));
+		return String.valueOf(this.one.get(beside(name, "fence")));
 	}
 
 	static String lock(String name) {
@@ -117,8 +87,11 @@ final class LuaSeveralScripts {
 					beside(name, "waiters")));
 	}
 
-	private static long run(Script script, Stream<String> keys, Object... arguments) {
-		return (Long) LuaScripts.run(script, keys.toList(), arguments);
+	/**
+	 * Return the keys of locks, and that of the mark of a withdrawal.
+	 */
+	private static List<String> withMark(String names, String request) {
+		return Stream.concat(keys(names), Stream.of(beside(names.substring(0, 1), "cancel:") + request)).toList();
 	}
 
 }

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,12 +25,8 @@ class LuaSeveralTests {
 
 	private final LuaSeveralScripts lua = new LuaSeveralScripts();
 
+	@AutoClose
 	private final RecordingInbox inbox = new RecordingInbox(INBOX);
-
-	@AfterEach
-	void close() {
-		this.inbox.close();
-	}
 
 	// acquiring
 
@@ -64,48 +60,30 @@ class LuaSeveralTests {
 	}
 
 	@Test
-	void nothingIsAcquiredIfAQueueHasAnotherType() {
-		this.lua.redis.opsForList().leftPush(beside("b", "queue"), "somebody's data");
-
-		LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")), "data of another type");
-
-		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
-	}
-
-	@Test
-	void locksAreReleasedAlthoughAQueueHasAnotherType() {
+	void queueOfAnotherTypePreventsAnAcquisitionButNotARelease() {
 		this.lua.acquire("ab", new Asker("me", "r1"));
 		this.lua.redis.opsForList().leftPush(beside("b", "queue"), "somebody's data");
 
 		assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
+		LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r2")), "data of another type");
 
 		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
 	}
 
 	@Test
 	void fullMemoryRefusesACallerThatDoesNotWaitButServesAWaiter() {
-		LuaScripts one = new LuaScripts();
-		one.withFullMemory(() -> LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")),
+		this.lua.one.withFullMemory(() -> LuaScripts.refused(() -> this.lua.acquire("ab", new Asker("me", "r1")),
 				"Redis is out of memory"));
 		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
 		this.lua.acquire("a", new Asker("other", "r0"));
 
-		one.withFullMemory(() -> {
+		this.lua.one.withFullMemory(() -> {
 			this.lua.acquire("ab", waiting("me", "r1"));
 			assertThat(this.lua.release("a", "other", "r0")).isEqualTo(1);
 			assertThat(token(this.lua.acquire("ab", waiting("me", "r1")))).isPositive();
 			assertThat(this.lua.release("ab", "me", "r1")).isEqualTo(1);
 		});
 		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
-	}
-
-	@Test
-	void noLockIsGrantedDuringQuarantine() {
-		List<Object> reply = this.lua.acquire("ab", waiting("me", "r1").inQuarantine(60_000));
-
-		assertThat(reply).startsWith(4L);
-		assertThat(this.lua.owners("ab")).containsExactly("-", "-");
-		assertThat(this.lua.queue("a")).isEmpty();
 	}
 
 	@Test
@@ -154,28 +132,17 @@ class LuaSeveralTests {
 	@Test
 	void waiterThatLostItsPlaceInOneQueueLosesItInAll() {
 		this.lua.acquire("abc", new Asker("other", "r0"));
-		this.lua.acquire("ab", waiting("me", "r1"));
+		Asker polling = waiting("me", "r1").waitingAt("-").toldToAsk();
+		this.lua.acquire("ab", polling);
 		this.lua.acquire("ab", waiting("you", "r2"));
-		this.lua.redis.opsForZSet().remove(beside("b", "queue"), waiting("me", "r1").entry());
+		this.lua.redis.opsForZSet().remove(beside("b", "queue"), polling.entry());
 
-		this.lua.acquire("ab", waiting("me", "r1"));
+		this.lua.acquire("ab", polling);
 
 		assertThat(this.lua.queue("a")).containsExactly("r2", "r1");
 		assertThat(this.lua.queue("b")).containsExactly("r2", "r1");
 		assertThat(this.lua.place("a", "r1")).isEqualTo(this.lua.place("b", "r1"));
-	}
-
-	@Test
-	void pollingWaiterStillPollsAfterItLostItsPlaceInOneQueue() {
-		this.lua.acquire("abc", new Asker("other", "r0"));
-		Asker polls = waiting("me", "r1").waitingAt("-").toldToAsk();
-		this.lua.acquire("ab", polls);
-		this.lua.redis.delete(beside("b", "queue"));
-
-		this.lua.acquire("ab", polls);
-
-		assertThat(this.lua.place("a", "r1") % 1).isEqualTo(0.5);
-		assertThat(this.lua.place("b", "r1")).isEqualTo(this.lua.place("a", "r1"));
+		assertThat(this.lua.place("a", "r1") % 1).as("still polls").isEqualTo(0.5);
 	}
 
 	@Test
@@ -245,17 +212,6 @@ class LuaSeveralTests {
 
 		assertThat(this.lua.owners("ab")).containsExactly("you", "-");
 		assertThat(this.lua.queue("a")).containsExactly("r1");
-	}
-
-	@Test
-	void forcedReleaseIsReportedToTheHolderEvenWithAWaiter() {
-		this.lua.acquire("a", new Asker("one", "r0"));
-		this.lua.acquire("ab", waiting("me", "r1"));
-
-		assertThat(this.lua.forceRelease("a")).isEqualTo(1);
-
-		assertThat(this.lua.owners("a")).containsExactly("-");
-		assertThat(this.lua.release("a", "one", "r0")).isZero();
 	}
 
 	// releasing

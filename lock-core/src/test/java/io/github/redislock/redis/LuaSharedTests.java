@@ -7,13 +7,20 @@ import java.util.List;
 import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import static io.github.redislock.redis.LuaScripts.CANCEL;
+import static io.github.redislock.redis.LuaScripts.FENCE;
 import static io.github.redislock.redis.LuaScripts.GONE;
+import static io.github.redislock.redis.LuaScripts.GRANTS;
 import static io.github.redislock.redis.LuaScripts.INBOX;
+import static io.github.redislock.redis.LuaScripts.LOCK;
+import static io.github.redislock.redis.LuaScripts.PLACES;
+import static io.github.redislock.redis.LuaScripts.QUEUE;
+import static io.github.redislock.redis.LuaScripts.WAITERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -27,12 +34,8 @@ class LuaSharedTests {
 
 	private final LuaScripts lua = new LuaScripts();
 
+	@AutoClose
 	private final RecordingInbox inbox = new RecordingInbox(INBOX);
-
-	@AfterEach
-	void close() {
-		this.inbox.close();
-	}
 
 	// acquiring
 
@@ -41,10 +44,9 @@ class LuaSharedTests {
 		this.lua.share(new Asker("a", "r1").timeToLive(60_000), ANY);
 		this.lua.share(new Asker("b", "r2").timeToLive(10_000), ANY);
 
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("shared\t2\ta");
-		assertThat(List.of(LuaScripts.LOCK, LuaScripts.PLACES, LuaScripts.GRANTS))
-			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
-		assertThat(this.lua.timeToLive(LuaScripts.FENCE)).isBetween(52_000L, 62_500L);
+		assertThat(this.lua.get(LOCK)).isEqualTo("shared\t2\ta");
+		assertAllExpireInAMinute();
+		assertThat(this.lua.timeToLive(FENCE)).isBetween(52_000L, 62_500L);
 	}
 
 	@Test
@@ -64,22 +66,21 @@ class LuaSharedTests {
 		assertThat(this.lua.places()).containsExactly("a");
 
 		assertThat(this.lua.renewShared("a", 60_000)).isEqualTo(1);
-		assertThat(List.of(LuaScripts.LOCK, LuaScripts.PLACES, LuaScripts.GRANTS))
-			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
+		assertAllExpireInAMinute();
 	}
 
 	@Test
 	void placeIsReleasedAlthoughTheQueueKeyHoldsForeignData() {
 		this.lua.shared("a", "r1", ANY);
 		this.lua.shared("b", "r2", ANY);
-		this.lua.redis.opsForValue().set(LuaScripts.QUEUE, "somebody's data");
+		this.lua.redis.opsForValue().set(QUEUE, "somebody's data");
 
 		LuaScripts.refused(() -> this.lua.share(new Asker("c", "r3"), ANY), "data of another type");
 		assertThat(this.lua.places()).containsExactly("a", "b");
 		assertThat(this.lua.releaseShared("a", "r1")).isEqualTo(1);
 		assertThat(this.lua.places()).containsExactly("b");
 		assertThat(this.lua.releaseShared("b", "r2")).isEqualTo(1);
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.get(LOCK)).isNull();
 	}
 
 	@Test
@@ -96,36 +97,29 @@ class LuaSharedTests {
 	@Test
 	void grantsWithoutPlacesAreIgnored() {
 		this.lua.shared("a", "r1", ANY);
-		this.lua.redis.delete(LuaScripts.PLACES);
+		this.lua.redis.delete(PLACES);
 
 		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).startsWith(1L);
 		assertThat(this.lua.places()).containsExactly("a");
 
-		this.lua.redis.delete(List.of(LuaScripts.PLACES, LuaScripts.LOCK));
+		this.lua.redis.delete(List.of(PLACES, LOCK));
 		assertThat(this.lua.share(new Asker("b", "r2"), ANY)).startsWith(1L);
 		assertThat(this.lua.places()).containsExactly("b");
 	}
 
 	@Test
 	void foreignDataIsNeitherSharedNorTouched() {
-		this.lua.redis.opsForValue().set(LuaScripts.LOCK, "somebody's data");
+		this.lua.redis.opsForValue().set(LOCK, "somebody's data");
 		assertThat(this.lua.share(new Asker("a", "r1"), ANY)).containsExactly(3L);
 		assertThat(this.lua.releaseShared("a", "r1")).isZero();
 		assertThat(this.lua.renewShared("a", 60_000)).isZero();
-		assertThat(this.lua.get(LuaScripts.LOCK)).isEqualTo("somebody's data");
-		this.lua.redis.delete(LuaScripts.LOCK);
+		assertThat(this.lua.get(LOCK)).isEqualTo("somebody's data");
+		this.lua.redis.delete(LOCK);
 
-		this.lua.redis.opsForList().leftPush(LuaScripts.LOCK, "somebody's data");
+		this.lua.redis.opsForList().leftPush(LOCK, "somebody's data");
 		LuaScripts.refused(() -> this.lua.share(new Asker("a", "r1"), ANY), "data of another type");
 		assertThat(this.lua.renewShared("a", 60_000)).isZero();
-		assertThat(this.lua.keys()).containsExactly(LuaScripts.LOCK);
-	}
-
-	@Test
-	void noLockIsGrantedDuringQuarantine() {
-		assertThat(this.lua.share(new Asker("a", "r1").inQuarantine(60_000), ANY)).startsWith(4L);
-
-		assertThat(this.lua.places()).isEmpty();
+		assertThat(this.lua.keys()).containsExactly(LOCK);
 	}
 
 	@Test
@@ -141,7 +135,7 @@ class LuaSharedTests {
 		});
 
 		assertThat(this.lua.places()).containsExactly("a");
-		assertThat(this.lua.timeToLive(LuaScripts.LOCK)).isBetween(80_000L, 90_000L);
+		assertThat(this.lua.timeToLive(LOCK)).isBetween(80_000L, 90_000L);
 	}
 
 	// waiting
@@ -169,27 +163,27 @@ class LuaSharedTests {
 		this.lua.shared("a", "r1", 1);
 		this.lua.share(waiting("b", "r2"), 1);
 		this.lua.share(waiting("c", "r3"), 1);
-		this.lua.redis.expire(LuaScripts.QUEUE, Duration.ofMinutes(1));
+		this.lua.redis.expire(QUEUE, Duration.ofMinutes(1));
 
 		this.lua.releaseShared("a", "r1");
 
 		assertThat(this.lua.queue()).containsExactly("r3");
-		assertThat(this.lua.timeToLive(LuaScripts.QUEUE)).as("set anew").isBetween(1L, 4_000L);
+		assertThat(this.lua.timeToLive(QUEUE)).as("set anew").isBetween(1L, 4_000L);
 	}
 
 	@Test
 	void sharerOfVersionTwoGetsAPlaceForItsClaim() {
 		this.lua.shared("a", "r1", 1);
 		long now = FencingTokens.next(Instant.now(), 0);
-		this.lua.redis.opsForZSet().add(LuaScripts.QUEUE, "r2", now);
-		this.lua.redis.opsForHash().put(LuaScripts.WAITERS, "r2", now + " 7 30000 *1 " + INBOX + " b");
+		this.lua.redis.opsForZSet().add(QUEUE, "r2", now);
+		this.lua.redis.opsForHash().put(WAITERS, "r2", now + " 7 30000 *1 " + INBOX + " b");
 
 		this.lua.releaseShared("a", "r1");
 
 		assertThat(this.inbox.messages()).containsExactly("r2 7 " + this.lua.token());
 		assertThat(this.lua.places()).containsExactly("b");
-		assertThat(this.lua.timeToLive(LuaScripts.PLACES)).isBetween(20_000L, Asker.CLAIM);
-		assertThat(this.lua.keys()).doesNotContain(LuaScripts.QUEUE, LuaScripts.WAITERS);
+		assertThat(this.lua.timeToLive(PLACES)).isBetween(20_000L, Asker.CLAIM);
+		assertThat(this.lua.keys()).doesNotContain(QUEUE, WAITERS);
 	}
 
 	@Test
@@ -219,7 +213,7 @@ class LuaSharedTests {
 		assertThat(this.lua.places()).containsExactly("c");
 		assertThat(this.lua.queue()).containsExactly("r2");
 		this.lua.releaseShared("c", "r3");
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.get(LOCK)).isNull();
 		assertThat(this.lua.share(new Asker("b", "r2").waitingAt(GONE), 1)).startsWith(1L);
 	}
 
@@ -238,13 +232,12 @@ class LuaSharedTests {
 	void requestForSeveralLocksWaitsForReaders() {
 		LuaSeveralScripts several = new LuaSeveralScripts();
 		this.lua.shared("a", "r1", ANY);
-		String other = "distributed_lock:z";
+		this.lua.redis.rename(LOCK, LuaSeveralScripts.lock("y"));
 
-		several.redis.rename(LuaScripts.LOCK, LuaSeveralScripts.lock("y"));
 		List<Object> reply = several.acquire("yz", waiting("me", "r2"));
 
 		assertThat(reply).startsWith(0L, "shared\t1\ta").endsWith(1L);
-		assertThat(several.get(other)).isNull();
+		assertThat(several.owners("z")).containsExactly("-");
 	}
 
 	// releasing, withdrawing
@@ -257,7 +250,7 @@ class LuaSharedTests {
 
 		this.lua.withdrawShared("b", "r2");
 
-		assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+		assertThat(this.lua.get(LOCK)).isNull();
 		assertThat(this.lua.places()).isEmpty();
 	}
 
@@ -281,8 +274,8 @@ class LuaSharedTests {
 	void placeWithABlockOfTokensFromAnEarlierVersionIsLikeAnyOtherPlace() {
 		for (boolean released : List.of(true, false)) {
 			long token = this.lua.shared("a", "r1", ANY);
-			this.lua.redis.opsForHash().put(LuaScripts.GRANTS, "a", token + "+33 r1");
-			this.lua.redis.opsForValue().set(LuaScripts.CANCEL + "r1", "downgraded");
+			this.lua.redis.opsForHash().put(GRANTS, "a", token + "+33 r1");
+			this.lua.redis.opsForValue().set(CANCEL + "r1", "downgraded");
 
 			assertThat(this.lua.renewShared("a", 90_000)).isEqualTo(1);
 			assertThat(this.lua.inspect()).startsWith("a").endsWith(token, 0L, 1L, token);
@@ -292,9 +285,14 @@ class LuaSharedTests {
 			assertThat(released ? this.lua.releaseShared("a", "r1") : this.lua.withdrawShared("a", "r1")).isEqualTo(1);
 			assertThat(this.lua.places()).containsExactly("b");
 			assertThat(this.lua.releaseShared("b", "r3")).isEqualTo(1);
-			assertThat(this.lua.get(LuaScripts.LOCK)).isNull();
+			assertThat(this.lua.get(LOCK)).isNull();
 			this.lua.redis.delete(this.lua.keys());
 		}
+	}
+
+	private void assertAllExpireInAMinute() {
+		assertThat(List.of(LOCK, PLACES, GRANTS))
+			.allSatisfy((key) -> assertThat(this.lua.timeToLive(key)).isBetween(50_000L, 60_000L));
 	}
 
 	private static Asker waiting(String owner, String request) {

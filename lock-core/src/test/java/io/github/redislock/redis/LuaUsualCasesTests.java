@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 import io.github.redislock.redis.LuaScripts.Asker;
 import io.github.redislock.testing.RedisServerExtension;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +44,7 @@ class LuaUsualCasesTests {
 
 	private final LuaScripts brief = LuaScripts.onlyUsualCases();
 
+	@AutoClose
 	private final RecordingInbox inbox = new RecordingInbox(INBOX);
 
 	@BeforeEach
@@ -51,25 +52,7 @@ class LuaUsualCasesTests {
 		this.lua.granted("me/r1", "r1");
 	}
 
-	@AfterEach
-	void close() {
-		this.inbox.close();
-	}
-
-	@Test
-	void usualCasesNeedNoOtherFunctions() {
-		this.lua.acquire(YOU);
-
-		assertThat(this.brief.acquire(SHE)).startsWith(0L, "me/r1").endsWith(2L);
-		assertThat(this.brief.release("me/r1", "r1")).isOne();
-		assertThat(this.lua.holder()).isEqualTo("you/r2");
-		assertThat(this.brief.yield("you/r2", "r2", AGAIN)).startsWith(1L, 0L, "she/r3").endsWith(1L);
-		assertThat(this.brief.releaseInACluster("she/r3", "r3")).isOne();
-
-		assertThat(this.lua.holder()).isEqualTo("me again/r4");
-		assertThat(this.inbox.messages()).hasSize(3);
-	}
-
+	/** They need no other functions for it. */
 	@Test
 	void usualCasesDoTheSameAsTheGeneralOnes() {
 		assertThat(contended(this.brief)).isEqualTo(contended(LuaScripts.withoutUsualCases()));
@@ -126,47 +109,40 @@ class LuaUsualCasesTests {
 	@MethodSource({ "unusualWaiters", "unusualReleases" })
 	void unusualReleaseChangesNothing(String name, Consumer<LuaScripts> prepare) {
 		prepare.accept(this.lua);
-		List<String> before = this.lua.state();
 
-		LuaScripts.refused(() -> this.brief.release("me/r1", "r1"), LuaScripts.UNUSUAL);
-
-		assertThat(this.lua.state()).isEqualTo(before);
+		assertUnusual(() -> this.brief.release("me/r1", "r1"));
 	}
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource({ "unusualWaiters", "unusualReleases", "unusualRequests" })
 	void unusualYieldChangesNothing(String name, Consumer<LuaScripts> prepare) {
 		prepare.accept(this.lua);
-		List<String> before = this.lua.state();
 
-		LuaScripts.refused(() -> this.brief.yield("me/r1", "r1", AGAIN), LuaScripts.UNUSUAL);
-
-		assertThat(this.lua.state()).isEqualTo(before);
+		assertUnusual(() -> this.brief.yield("me/r1", "r1", AGAIN));
 	}
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource({ "unusualReleases", "unusualRequests", "unusualHolders" })
 	void unusualAcquisitionChangesNothing(String name, Consumer<LuaScripts> prepare) {
 		prepare.accept(this.lua);
-		List<String> before = this.lua.state();
 
-		LuaScripts.refused(() -> this.brief.acquire(AGAIN), LuaScripts.UNUSUAL);
-
-		assertThat(this.lua.state()).isEqualTo(before);
+		assertUnusual(() -> this.brief.acquire(AGAIN));
 	}
 
 	@Test
 	void furtherCasesChangeNothing() {
 		this.lua.acquire(YOU);
+
+		assertUnusual(() -> this.brief.releaseAfter(100, "me/r1", "r1"));
+		assertUnusual(() -> this.brief.acquire("she/r3", "r3"));
+		assertUnusual(() -> this.brief.acquire(SHE.inQuarantine(1)));
+		assertUnusual(() -> this.brief.yield("me/r1", "r1", AGAIN.inQuarantine(1)));
+		assertUnusual(() -> this.brief.acquire("me/r1", "r1"));
+	}
+
+	private void assertUnusual(Runnable attempt) {
 		List<String> before = this.lua.state();
-
-		for (Runnable attempt : List.<Runnable>of(() -> this.brief.releaseAfter(100, "me/r1", "r1"),
-				() -> this.brief.acquire("she/r3", "r3"), () -> this.brief.acquire(SHE.inQuarantine(1)),
-				() -> this.brief.yield("me/r1", "r1", AGAIN.inQuarantine(1)),
-				() -> this.brief.acquire("me/r1", "r1"))) {
-			LuaScripts.refused(attempt, LuaScripts.UNUSUAL);
-		}
-
+		LuaScripts.refused(attempt, LuaScripts.UNUSUAL);
 		assertThat(this.lua.state()).isEqualTo(before);
 	}
 

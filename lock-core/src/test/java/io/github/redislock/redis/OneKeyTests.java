@@ -14,9 +14,7 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.testing.NeedsRedisServer;
-import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,29 +95,6 @@ class OneKeyTests {
 	}
 
 	@Test
-	void tokensGrowAcrossBothKeyForms() {
-		List<Long> tokens = new ArrayList<>();
-		LockHandle alone = this.locks.acquire(LockTarget.of("job"));
-		tokens.add(alone.fencingToken());
-		CompletableFuture<LockHandle> waiting = waiting();
-
-		assertThat(alone.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		LockHandle handedOver = waiting.orTimeout(30, TimeUnit.SECONDS).join();
-		tokens.add(handedOver.fencingToken());
-		assertThat(handedOver.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		try (LockHandle remembered = this.locks.acquire(LockTarget.of("job"))) {
-			tokens.add(remembered.fencingToken());
-		}
-		Awaitility.await("memory is over").until(() -> keys().isEmpty());
-		try (LockHandle again = this.locks.acquire(LockTarget.of("job"))) {
-			tokens.add(again.fencingToken());
-			assertThat(keys()).containsExactly(FaultyNetwork.key("job"));
-		}
-
-		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-	}
-
-	@Test
 	void releaseReportsThatTheLockIsGone() {
 		// A separate name: the message about a forced release also reaches an instance
 		// that acquires the same lock a moment later, and makes it send one more request,
@@ -136,17 +111,6 @@ class OneKeyTests {
 		loss.accept(FaultyNetwork.key(name));
 
 		assertThat(lock.release()).isEqualTo(ReleaseOutcome.NOT_HELD);
-	}
-
-	private CompletableFuture<LockHandle> waiting() {
-		CompletableFuture<LockHandle> waiting = CompletableFuture.supplyAsync(() -> {
-			LockHandle lock = this.others.acquire(LockTarget.of("job"), PATIENT);
-			// This thread ends before the test continues with the lock.
-			lock.detach();
-			return lock;
-		}, OwnThread::run);
-		Awaitility.await("waits").until(() -> this.locks.inspect(LockTarget.of("job")).orElseThrow().waiters() == 1);
-		return waiting;
 	}
 
 	private List<Object> keys() {

@@ -16,8 +16,7 @@ import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.ResourcelessTransactions;
 import io.github.redislock.transaction.TestDatabase;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,20 +40,10 @@ class OpenTransactionTests {
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(10));
 
-	private RedisProcess redis;
+	@AutoClose
+	private final RedisProcess redis = RedisProcess.start();
 
-	private LettuceConnectionFactory application;
-
-	@BeforeEach
-	void start() {
-		this.redis = RedisProcess.start();
-		this.application = this.redis.connectionFactory();
-	}
-
-	@AfterEach
-	void stop() {
-		this.redis.close();
-	}
+	private final LettuceConnectionFactory application = this.redis.connectionFactory();
 
 	@ParameterizedTest
 	@EnumSource(Route.class)

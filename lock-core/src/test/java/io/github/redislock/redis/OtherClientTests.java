@@ -12,7 +12,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,12 +36,8 @@ class OtherClientTests {
 
 	private final StringRedisTemplate redis = new StringRedisTemplate(TestRedis.shared().connectionFactory());
 
+	@AutoClose
 	private final RedisLockTemplate locks = new RedisLockTemplate(TestRedis.shared().connectionFactory());
-
-	@AfterEach
-	void close() {
-		this.locks.close();
-	}
 
 	@Test
 	void lockHeldByTheOtherClientIsRefusedUntilItsRelease() {

@@ -15,7 +15,7 @@ import io.github.redislock.testing.RedisProcess;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -36,16 +36,11 @@ class OwnConnectionTests {
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofSeconds(10));
 
-	private RedisProcess redis;
-
-	@AfterEach
-	void stop() {
-		this.redis.close();
-	}
+	@AutoClose
+	private final RedisProcess redis = RedisProcess.start();
 
 	@Test
 	void oneMinuteTimeoutOfTheApplicationDoesNotApplyToLocks() {
-		this.redis = RedisProcess.start();
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		assertThat(application.getClientConfiguration().getCommandTimeout()).isEqualTo(Duration.ofMinutes(1));
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
@@ -65,7 +60,6 @@ class OwnConnectionTests {
 
 	@Test
 	void slowCommandOfTheApplicationDoesNotDelayLocks() {
-		this.redis = RedisProcess.start();
 		LettuceConnectionFactory application = this.redis.connectionFactory();
 		StringRedisTemplate template = new StringRedisTemplate(application);
 		try (RedisLockTemplate locks = new RedisLockTemplate(application)) {
@@ -90,7 +84,6 @@ class OwnConnectionTests {
 
 	@Test
 	void clientListShowsTheNameOfTheConnection() {
-		this.redis = RedisProcess.start();
 		try (RedisLockTemplate byDefault = new RedisLockTemplate(this.redis.connectionFactory());
 				RedisLockTemplate named = new RedisLockTemplate(
 						RedisLockStore.create(this.redis.connectionFactory(),
@@ -106,7 +99,6 @@ class OwnConnectionTests {
 
 	@Test
 	void threadsSharedByTheApplicationKeepRunningAfterClose() {
-		this.redis = RedisProcess.start();
 		ClientResources resources = DefaultClientResources.create();
 		LettuceConnectionFactory application = this.redis.connectionFactory(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()),
@@ -128,7 +120,6 @@ class OwnConnectionTests {
 
 	@Test
 	void closedTemplateLeavesNoConnection() {
-		this.redis = RedisProcess.start();
 		RedisLockTemplate locks = new RedisLockTemplate(this.redis.connectionFactory());
 		locks.acquire(LockTarget.of("job"), PATIENT).close();
 		assertThat(String.valueOf(this.redis.command("CLIENT", "LIST"))).contains("name=redis-lock");

@@ -9,13 +9,12 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,12 +41,8 @@ class QuarantineTests {
 
 	private static final LockOptions PATIENT = LockOptions.options().waitTime(Duration.ofMinutes(1));
 
+	@AutoClose
 	private RedisProcess redis;
-
-	@AfterEach
-	void close() {
-		this.redis.close();
-	}
 
 	@ParameterizedTest
 	@MethodSource("routes")
@@ -125,10 +120,8 @@ class QuarantineTests {
 		assertThatIllegalArgumentException().isThrownBy(
 				() -> RedisLockStore.create(cluster, RedisLockStoreOptions.defaults().coldStartQuarantine(QUARANTINE)))
 			.withMessage("redis-lock.cold-start-quarantine does not work in a Redis Cluster");
-		try (RedisLockTemplate locks = new RedisLockTemplate(
-				RedisLockStore.create(Route.FOREIGN_FACTORY.over(cluster),
-						RedisLockStoreOptions.defaults().coldStartQuarantine(QUARANTINE)),
-				LockConfiguration.defaults())) {
+		try (RedisLockTemplate locks = Route.FOREIGN_FACTORY.open(cluster,
+				RedisLockStoreOptions.defaults().coldStartQuarantine(QUARANTINE))) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.acquire(LockTarget.of("job"), PATIENT))
 				.withMessageContaining("does not work in a Redis Cluster")
@@ -141,11 +134,10 @@ class QuarantineTests {
 	}
 
 	private RedisLockTemplate template(Route route, Duration quarantine) {
-		return new RedisLockTemplate(RedisLockStore.create(route.over(this.redis.connectionFactory()),
+		return route.open(this.redis.connectionFactory(),
 				RedisLockStoreOptions.defaults()
 					.commandTimeout(Duration.ofSeconds(10))
-					.coldStartQuarantine(quarantine)),
-				LockConfiguration.defaults());
+					.coldStartQuarantine(quarantine));
 	}
 
 }

@@ -10,19 +10,17 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockTarget;
 import io.github.redislock.internal.redis.ScriptCall;
-import io.github.redislock.internal.redis.Timeouts;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.OwnThread;
 import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,8 +35,10 @@ class QuickLocksTests {
 
 	private static final int LARGEST = 64;
 
-	private final ScheduledExecutorService timer = Timeouts.thread();
+	private static final RuntimeException NO_PERMISSION = new RedisCommandExecutionException(
+			"NOPERM No permissions to access a key in 'evalsha' command");
 
+	@AutoClose
 	private final Server server = new Server();
 
 	private long now = System.nanoTime();
@@ -46,11 +46,6 @@ class QuickLocksTests {
 	private final QuickLocks quick = new QuickLocks(this.server, () -> this.now);
 
 	private final List<String> askedOtherwise = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.timer.shutdownNow();
-	}
 
 	@Test
 	void requestsMadeBeforeTheScriptIsWrittenJoinIt() {
@@ -137,7 +132,7 @@ class QuickLocksTests {
 		CompletableFuture<String> a = take("a", SECOND);
 		release("a", SECOND);
 		this.server.written().replyHeld("a");
-		this.server.written().reply().completeExceptionally(new IllegalStateException("away"));
+		this.server.written().fail(new IllegalStateException("away"));
 
 		this.server.written().replyHeld("a");
 
@@ -254,7 +249,7 @@ class QuickLocksTests {
 		CompletableFuture<String> a = release("a", SECOND);
 		CompletableFuture<String> b = release("b", SECOND);
 
-		this.server.written().reply().completeExceptionally(new IllegalStateException("away"));
+		this.server.written().fail(new IllegalStateException("away"));
 
 		assertThat(failure(a)).hasMessageContainingAll("Lock 'a'", "away");
 		assertThat(failure(b)).hasMessageContainingAll("Lock 'b'", "away");
@@ -278,10 +273,7 @@ class QuickLocksTests {
 		CompletableFuture<String> a = take("a", SECOND);
 		CompletableFuture<String> b = take("b", SECOND);
 
-		this.server.written()
-			.reply()
-			.completeExceptionally(
-					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
+		this.server.written().fail(NO_PERMISSION);
 
 		assertThat(a).isCompletedWithValue("otherwise a");
 		assertThat(b).isCompletedWithValue("otherwise b");
@@ -291,10 +283,7 @@ class QuickLocksTests {
 	void errorAboutTheOnlyKeyFailsItsRequest() {
 		CompletableFuture<String> a = take("a", SECOND);
 
-		this.server.written()
-			.reply()
-			.completeExceptionally(
-					new RedisCommandExecutionException("NOPERM No permissions to access a key in 'evalsha' command"));
+		this.server.written().fail(NO_PERMISSION);
 
 		assertThat(failure(a)).hasMessageStartingWith("Lock 'a': acquire failed: ");
 	}
@@ -375,6 +364,10 @@ class QuickLocksTests {
 			reply(List.copyOf(takes()));
 		}
 
+		void fail(RuntimeException failure) {
+			this.reply.completeExceptionally(failure);
+		}
+
 		void replyHeld(String name) {
 			this.reply.complete(held(name));
 		}
@@ -423,11 +416,6 @@ class QuickLocksTests {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-		}
-
-		@Override
-		public Timeouts timeouts() {
-			return new Timeouts(QuickLocksTests.this.timer);
 		}
 
 		@Override

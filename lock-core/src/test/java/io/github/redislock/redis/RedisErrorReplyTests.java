@@ -4,13 +4,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
-import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.internal.redis.RedisErrors;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
@@ -26,7 +25,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -37,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * Redis replies with an error that a real server has produced. No error means that the
@@ -101,15 +104,6 @@ class RedisErrorReplyTests {
 
 	@ParameterizedTest
 	@EnumSource(Route.class)
-	void clusterDownErrorIsRetryable(Route route) {
-		start("cluster-enabled yes", "cluster-port " + RedisProcess.freePort());
-		RedisLockTemplate locks = locks(route);
-
-		assertPassing(locks, "Redis Cluster is down");
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
 	void outOfMemoryErrorIsNotRetried(Route route) {
 		start();
 		RedisLockTemplate locks = locks(route);
@@ -123,45 +117,26 @@ class RedisErrorReplyTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(Route.class)
-	void heldLockIsRenewedAndReleasedEvenIfMemoryIsFull(Route route) {
-		start();
-		RedisLockTemplate locks = locks(route);
-		LockHandle lock = locks.acquire(JOB, SOON);
-		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+	@MethodSource
+	void lastingErrorIsNotRetried(Route route, List<String> options, @Nullable String user, @Nullable String password,
+			String text) {
+		start(options.toArray(String[]::new));
 
-		lock.renew(Duration.ofMinutes(10));
-		lock.extend(Duration.ofMinutes(10));
-
-		assertThat(lock.verify()).isTrue();
-		assertThat((Long) this.redis.command("PTTL", KEY)).isGreaterThan(Duration.ofMinutes(19).toMillis());
-		assertThat(lock.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(this.redis.command("EXISTS", KEY)).isEqualTo(0L);
+		assertFinal(locks(route, user, password), text);
 	}
 
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void forbiddenCommandInTheScriptIsNotRetried(Route route) {
-		start("user locks on >secret ~* &* +@all -set");
-
-		assertFinal(locks(route, "locks", "secret"), "extend its ACL");
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void forbiddenKeysAreNotRetried(Route route) {
-		start("user locks on >secret ~other:* &* +@all");
-
-		assertFinal(locks(route, "locks", "secret"),
-				"extend its ACL (key 'distributed_lock:job', or another key of the same lock)");
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void disabledScriptsAreNotRetried(Route route) {
-		start("rename-command EVAL \"\"", "rename-command EVALSHA \"\"");
-
-		assertFinal(locks(route), "Redis cannot run Lua scripts: allow EVAL and EVALSHA");
+	static Stream<Arguments> lastingErrorIsNotRetried() {
+		return Stream.of(Route.values())
+			.flatMap((route) -> Stream.of(
+					arguments(route, List.of("user locks on >secret ~* &* +@all -set"), "locks", "secret",
+							"extend its ACL"),
+					arguments(route, List.of("user locks on >secret ~other:* &* +@all"), "locks", "secret",
+							"extend its ACL (key 'distributed_lock:job', or another key of the same lock)"),
+					arguments(route, List.of("rename-command EVAL \"\"", "rename-command EVALSHA \"\""), null, null,
+							"Redis cannot run Lua scripts: allow EVAL and EVALSHA"),
+					arguments(route, List.of("requirepass secret"), null, null, "spring.data.redis.password"),
+					arguments(route, List.of("requirepass secret"), "default", "wrong",
+							"rejected the user name and password")));
 	}
 
 	@ParameterizedTest
@@ -196,37 +171,26 @@ class RedisErrorReplyTests {
 	/**
 	 * Redis checks the keys of a script before it runs. Our scripts therefore get this
 	 * error only from a service that moves slots in its own way.
+	 * @param served whether the server has the slot, in a cluster that is down
 	 */
-	@Test
-	void scriptCutShortByALostSlotHasAnUnknownOutcome() {
-		start("cluster-enabled yes");
-
-		assertScriptCutShort();
-	}
-
-	@Test
-	void scriptCutShortByADownClusterHasAnUnknownOutcome() {
-		start("cluster-enabled yes");
-		String slot = String.valueOf(this.redis.command("CLUSTER", "KEYSLOT", "job"));
-		this.redis.command("CLUSTER", "ADDSLOTS", slot);
-
-		assertScriptCutShort();
-	}
-
 	@ParameterizedTest
-	@EnumSource(Route.class)
-	void missingPasswordIsNotRetried(Route route) {
-		start("requirepass secret");
+	@ValueSource(booleans = { false, true })
+	void scriptCutShortByALostSlotOrADownClusterHasAnUnknownOutcome(boolean served) {
+		start("cluster-enabled yes");
+		if (served) {
+			this.redis.command("CLUSTER", "ADDSLOTS", String.valueOf(this.redis.command("CLUSTER", "KEYSLOT", "job")));
+		}
+		byte[] script = "return redis.call('GET', 'job')".getBytes(StandardCharsets.US_ASCII);
+		try (RedisConnection connection = this.redis.connectionFactory().getConnection()) {
+			Throwable refusal = catchThrowable(() -> connection.scriptingCommands().eval(script, ReturnType.VALUE, 0));
 
-		assertFinal(locks(route), "spring.data.redis.password");
-	}
-
-	@ParameterizedTest
-	@EnumSource(Route.class)
-	void wrongPasswordIsNotRetried(Route route) {
-		start("requirepass secret");
-
-		assertFinal(locks(route, "default", "wrong"), "rejected the user name and password");
+			assertThat(RedisErrors.translate("acquire", JOB, KEY, Duration.ofSeconds(1), refusal))
+				.hasMessage("Lock 'job': acquire failed: Redis Cluster is moving the key while a script uses it, or is"
+						+ " down")
+				.asInstanceOf(type(LockStoreException.class))
+				.matches(LockStoreException::isRetryable)
+				.matches(LockStoreException::isOutcomeUnknown);
+		}
 	}
 
 	@Test
@@ -262,32 +226,9 @@ class RedisErrorReplyTests {
 		configuration.setPassword(password);
 		LettuceConnectionFactory application = this.redis
 			.connectionFactory(new LettuceConnectionFactory(configuration));
-		this.locks = new RedisLockTemplate(
-				RedisLockStore.create(route.over(application),
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)).minAcks(acks)),
-				LockConfiguration.defaults());
+		this.locks = route.open(application,
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)).minAcks(acks));
 		return this.locks;
-	}
-
-	private void assertScriptCutShort() {
-		byte[] script = "return redis.call('GET', 'job')".getBytes(StandardCharsets.US_ASCII);
-		try (RedisConnection connection = this.redis.connectionFactory().getConnection()) {
-			Throwable refusal = catchThrowable(() -> connection.scriptingCommands().eval(script, ReturnType.VALUE, 0));
-
-			assertThat(RedisErrors.translate("acquire", JOB, KEY, Duration.ofSeconds(1), refusal))
-				.hasMessage("Lock 'job': acquire failed: Redis Cluster is moving the key while a script uses it, or is"
-						+ " down")
-				.asInstanceOf(type(LockStoreException.class))
-				.matches(LockStoreException::isRetryable)
-				.matches(LockStoreException::isOutcomeUnknown);
-		}
-	}
-
-	private static void assertPassing(RedisLockTemplate locks, String text) {
-		LockStoreException failure = failure(() -> locks.tryAcquire(JOB, ONCE));
-		assertThat(failure).hasMessageContaining("Lock 'job': acquire failed: ").hasMessageContaining(text);
-		assertThat(failure.isRetryable()).isTrue();
-		assertThat(failure.isOutcomeUnknown()).isFalse();
 	}
 
 	private static void assertFinal(RedisLockTemplate locks, String text) {

@@ -9,10 +9,8 @@ import java.util.concurrent.CompletionStage;
 import io.github.redislock.internal.redis.Subscriber.Events;
 import io.github.redislock.internal.redis.Subscriber.Subscription;
 import io.github.redislock.memory.ManualLockTimer;
-import io.github.redislock.store.HandOver;
-import io.github.redislock.store.HandOverListener;
 import io.github.redislock.store.StoreStatus;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,13 +27,9 @@ class RedisLockStoreStatusTests {
 
 	private int links;
 
+	@AutoClose
 	private final RedisLockStore store = new RedisLockStore(this::open, RedisLockStoreOptions.defaults(), false, false,
 			false);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Test
 	void statusForDisplayDoesNotSubscribe() {
@@ -65,14 +59,14 @@ class RedisLockStoreStatusTests {
 
 	@Test
 	void connectionsAreOpenedOnceAndReopenedOnlyAfterClose() {
-		this.store.listen(new Silence());
+		this.store.listen(new Heard());
 		assertThat(this.links).isEqualTo(1);
 
 		this.store.close();
 		assertThat(this.links).isEqualTo(1);
-		this.store.listen(new Silence());
+		this.store.listen(new Heard());
 		assertThat(this.links).isEqualTo(2);
-		this.store.listen(new Silence());
+		this.store.listen(new Heard());
 		assertThat(this.links).isEqualTo(2);
 	}
 
@@ -95,20 +89,6 @@ class RedisLockStoreStatusTests {
 		@Override
 		public CompletionStage<Void> end() {
 			return CompletableFuture.completedFuture(null);
-		}
-
-	}
-
-	private static final class Silence implements HandOverListener {
-
-		@Override
-		public void handedOver(HandOver handOver) {
-			// No caller waits.
-		}
-
-		@Override
-		public void changed() {
-			// No caller waits.
 		}
 
 	}

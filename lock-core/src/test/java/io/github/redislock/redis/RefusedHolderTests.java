@@ -9,7 +9,6 @@ import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.Effort;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
@@ -109,10 +108,7 @@ class RefusedHolderTests {
 		assertThat(lock.isHeld()).isFalse();
 
 		trouble.mend(this.redis);
-		Awaitility.await("key is gone")
-			.atMost(PATIENCE)
-			.ignoreExceptions()
-			.until(() -> this.redis.command("EXISTS", FaultyNetwork.key("job")).equals(0L));
+		awaitRelease();
 	}
 
 	@ParameterizedTest
@@ -144,19 +140,22 @@ class RefusedHolderTests {
 
 		this.redis.command("CONFIG", "SET", "requirepass", "");
 		this.redis.login();
-		Awaitility.await("key is gone")
-			.atMost(PATIENCE)
-			.until(() -> this.redis.command("EXISTS", FaultyNetwork.key("job")).equals(0L));
+		awaitRelease();
 	}
 
 	private RedisLockTemplate start(RedisTrouble trouble, Route route) {
 		this.redis = trouble.start();
-		this.locks = new RedisLockTemplate(
-				RedisLockStore.create(route.over(this.redis.connectionFactory()),
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10))),
-				LockConfiguration.defaults());
+		this.locks = route.open(this.redis.connectionFactory(),
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(10)));
 		this.locks.acquire(LockTarget.of("warm-up"), LONG).close();
 		return this.locks;
+	}
+
+	private void awaitRelease() {
+		Awaitility.await("key is gone")
+			.atMost(PATIENCE)
+			.ignoreExceptions()
+			.until(() -> this.redis.command("EXISTS", FaultyNetwork.key("job")).equals(0L));
 	}
 
 	private static void assertTold(LockStoreException failure, RedisTrouble trouble) {

@@ -1,12 +1,8 @@
 package io.github.redislock.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 import io.github.redislock.LockTarget;
@@ -21,8 +17,6 @@ import io.github.redislock.internal.redis.ScriptRunner;
 import io.github.redislock.internal.redis.Subscriber;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
-import io.github.redislock.store.HandOver;
-import io.github.redislock.store.HandOverListener;
 import io.github.redislock.testing.ForeignConnectionFactory;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.LettuceClients;
@@ -57,14 +51,11 @@ class RefusedPublishTests {
 
 	private final LockTarget target = LockTarget.of("order:42");
 
-	private final LockTarget other = LockTarget.of("order:43");
-
-	private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+	private final Heard heard = new Heard();
 
 	private final RedisProcess redis = RedisProcess.start();
 
-	private final JedisConnectionFactory jedis = JedisClients
-		.connectTo(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port()), 8);
+	private final JedisConnectionFactory jedis = JedisClients.connectTo(login(), 8);
 
 	@AfterEach
 	void stop() {
@@ -76,24 +67,24 @@ class RefusedPublishTests {
 	@EnumSource(Client.class)
 	void waiterIsNotifiedOfARelease(Client client) throws Exception {
 		try (RedisLockStore store = store(client)) {
-			AcquireRequest holder = queue(store, this.target, this.target);
+			AcquireRequest holder = queue(store, this.target);
 
 			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
 
-			assertThat(next()).isEqualTo("handed over to r2");
+			assertThat(this.heard.next()).extracting("requestId").isEqualTo("r2");
 		}
 	}
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void waiterForSeveralLocksIsNotifiedOfARelease(Client client) throws Exception {
-		LockTarget both = LockTarget.allOf(List.of(this.target, this.other));
+		LockTarget both = LockTarget.allOf(this.target, LockTarget.of("order:43"));
 		try (RedisLockStore store = store(client)) {
-			AcquireRequest holder = queue(store, both, both);
+			AcquireRequest holder = queue(store, both);
 
 			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
 
-			assertThat(next()).isEqualTo("turn of r2");
+			assertThat(this.heard.next()).isEqualTo("turn of r2");
 		}
 	}
 
@@ -101,12 +92,12 @@ class RefusedPublishTests {
 	@EnumSource(Client.class)
 	void holderIsNotifiedOfAForcedReleaseBeforeTheWaiter(Client client) throws Exception {
 		try (RedisLockStore store = store(client)) {
-			queue(store, this.target, this.target);
+			queue(store, this.target);
 
 			assertThat(join(store.forceRelease(this.target, null))).isTrue();
 
-			assertThat(next()).isEqualTo("forced order:42");
-			assertThat(next()).isEqualTo("handed over to r2");
+			assertThat(this.heard.next()).isEqualTo("forced order:42");
+			assertThat(this.heard.next()).extracting("requestId").isEqualTo("r2");
 		}
 	}
 
@@ -124,25 +115,25 @@ class RefusedPublishTests {
 				() -> link(runner(own), new LettuceSubscriber(own),
 						(script) -> "#!lua\n" + script.replace("'PUBLISH'", "'SPUBLISH'")),
 				OPTIONS, true, true, false)) {
-			AcquireRequest holder = queue(store, this.target, this.target);
+			AcquireRequest holder = queue(store, this.target);
 
 			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
-			assertThat(next()).isEqualTo("handed over to r2");
+			assertThat(this.heard.next()).extracting("requestId").isEqualTo("r2");
 
 			assertThat(join(store.forceRelease(this.target, null))).isTrue();
-			assertThat(next()).isEqualTo("forced order:42");
+			assertThat(this.heard.next()).isEqualTo("forced order:42");
 		}
 	}
 
 	@Test
 	void lockIsHandedOverWithoutAMessageIfTheUserMayNotPublish() {
 		this.redis.command("ACL", "SETUSER", "mute", "reset", "on", ">secret", "~*", "&*", "+@all", "-publish");
-		RedisStandaloneConfiguration login = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
+		RedisStandaloneConfiguration login = login();
 		login.setUsername("mute");
 		login.setPassword("secret");
 		try (RedisLockStore store = RedisLockStore.create(this.redis.connectionFactory(LettuceClients.factory(login)),
 				OPTIONS)) {
-			AcquireRequest holder = queue(store, this.target, this.target);
+			AcquireRequest holder = queue(store, this.target);
 
 			assertThat(join(store.release(holder, Duration.ZERO))).isTrue();
 
@@ -155,9 +146,11 @@ class RefusedPublishTests {
 	 * Let one request hold a lock, and another one wait until it will be notified.
 	 * @return the request that holds the lock
 	 */
-	private AcquireRequest queue(RedisLockStore store, LockTarget held, LockTarget wanted) {
-		store.listen(new Heard());
-		AcquireRequest holder = new AcquireRequest(held, "first", "r1", MINUTE);
+	private AcquireRequest queue(RedisLockStore store, LockTarget target) {
+		store.listen(this.heard);
+		AcquireRequest holder = new AcquireRequest(target, "first", "r1", MINUTE);
+		AcquireRequest waiter = new AcquireRequest(target, "second", "r2", MINUTE, 1, PATIENCE,
+				new AcquireRequest.Attempt(7));
 		// The first connection of a JVM is slow.
 		Awaitility.await()
 			.atMost(PATIENCE)
@@ -165,13 +158,12 @@ class RefusedPublishTests {
 			.until(() -> join(store.acquire(holder)) instanceof AcquireReply.Granted);
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> join(store.acquire(waiting(wanted, "second", "r2"))) instanceof AcquireReply.Held reply
-					&& reply.notified());
+			.until(() -> join(store.acquire(waiter)) instanceof AcquireReply.Held reply && reply.notified());
 		return holder;
 	}
 
-	private static AcquireRequest waiting(LockTarget target, String owner, String request) {
-		return new AcquireRequest(target, owner, request, MINUTE, 1, PATIENCE, new AcquireRequest.Attempt(7));
+	private RedisStandaloneConfiguration login() {
+		return new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
 	}
 
 	private RedisLockStore store(Client client) {
@@ -179,8 +171,7 @@ class RefusedPublishTests {
 	}
 
 	private Link link(Client client) {
-		LettuceConnectionFactory lettuce = this.redis.connectionFactory(
-				LettuceClients.factory(new RedisStandaloneConfiguration("127.0.0.1", this.redis.port())));
+		LettuceConnectionFactory lettuce = this.redis.connectionFactory(LettuceClients.factory(login()));
 		if (client == Client.LETTUCE) {
 			LockConnectionFactory own = Objects
 				.requireNonNull(LockConnectionFactory.deriveFrom(lettuce, OPTIONS.client()));
@@ -210,10 +201,6 @@ class RefusedPublishTests {
 		return Link.of(new ChangedScripts(runner, change), inbox, OPTIONS, System::nanoTime);
 	}
 
-	private String next() throws InterruptedException {
-		return this.heard.poll(20, TimeUnit.SECONDS);
-	}
-
 	private static <T> T join(CompletionStage<T> reply) {
 		return reply.toCompletableFuture().join();
 	}
@@ -221,30 +208,6 @@ class RefusedPublishTests {
 	private enum Client {
 
 		LETTUCE, FOREIGN_FACTORY, JEDIS
-
-	}
-
-	private final class Heard implements HandOverListener {
-
-		@Override
-		public void handedOver(HandOver handOver) {
-			RefusedPublishTests.this.heard.add("handed over to " + handOver.requestId());
-		}
-
-		@Override
-		public void turnHasCome(String requestId) {
-			RefusedPublishTests.this.heard.add("turn of " + requestId);
-		}
-
-		@Override
-		public void takenByForce(String name) {
-			RefusedPublishTests.this.heard.add("forced " + name);
-		}
-
-		@Override
-		public void changed() {
-			// No caller waits.
-		}
 
 	}
 

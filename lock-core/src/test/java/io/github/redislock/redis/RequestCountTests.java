@@ -17,6 +17,7 @@ import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.RedisProcess;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,19 +43,21 @@ class RequestCountTests {
 	private static final String QUEUE = new String(
 			new LockKeys("distributed_lock:").of(LockTarget.of("job"), LockKeys.QUEUE).get(1));
 
+	@AutoClose
+	private final RedisProcess redis = RedisProcess.start();
+
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void freeLockNeedsTwoRequestsAndAtMostTwelveCommands(Route route) {
-		try (RedisProcess redis = RedisProcess.start();
-				RedisLockTemplate locks = new RedisLockTemplate(route.over(redis.connectionFactory()))) {
-			warmUp(redis, locks);
+		try (RedisLockTemplate locks = new RedisLockTemplate(route.over(this.redis.connectionFactory()))) {
+			warmUp(locks);
 
 			for (int pair = 0; pair < PAIRS; pair++) {
 				LockHandle lock = locks.acquire(LockTarget.of("free-" + pair));
 				lock.close();
 			}
 
-			Map<String, Long> counts = counts(redis, PAIRS + " pairs, " + route);
+			Map<String, Long> counts = counts(PAIRS + " pairs, " + route);
 			long released = counts.getOrDefault("delex", 0L) + counts.getOrDefault("delifeq", 0L);
 			assertThat(counts.get("evalsha") + released).isEqualTo(2L * PAIRS);
 			assertThat(counts).doesNotContainKeys("eval", "ping", "script", "hello", "client", "publish", "subscribe");
@@ -66,18 +69,17 @@ class RequestCountTests {
 	@ParameterizedTest
 	@EnumSource(Route.class)
 	void renewalsAreSentInBatchesOfTwoHundred(Route route) {
-		try (RedisProcess redis = RedisProcess.start();
-				RedisLockStore store = RedisLockStore.create(route.over(redis.connectionFactory()),
-						RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20)))) {
+		try (RedisLockStore store = RedisLockStore.create(route.over(this.redis.connectionFactory()),
+				RedisLockStoreOptions.defaults().commandTimeout(Duration.ofSeconds(20)))) {
 			List<RenewRequest> renewals = IntStream.rangeClosed(1, 450)
 				.mapToObj((number) -> new RenewRequest(LockTarget.of("job-" + number), "me", Duration.ofMinutes(1)))
 				.toList();
 			replies(store, renewals);
 
-			long before = redis.commandCounts().get("evalsha");
+			long before = this.redis.commandCounts().get("evalsha");
 			List<Boolean> replies = replies(store, renewals);
 
-			assertThat(redis.commandCounts().get("evalsha") - before).isEqualTo(3);
+			assertThat(this.redis.commandCounts().get("evalsha") - before).isEqualTo(3);
 			assertThat(replies).hasSize(450).containsOnly(false);
 		}
 	}
@@ -88,10 +90,9 @@ class RequestCountTests {
 
 	@Test
 	void mostHandOversToAnotherInstanceNeedTwoRequestsAndOneMessage() {
-		try (RedisProcess redis = RedisProcess.start();
-				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
-				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
-			warmUp(redis, one, other);
+		try (RedisLockTemplate one = new RedisLockTemplate(this.redis.connectionFactory());
+				RedisLockTemplate other = new RedisLockTemplate(this.redis.connectionFactory())) {
+			warmUp(one, other);
 			LockHandle held = one.acquire(LockTarget.of("job"), PATIENT);
 			List<Map<String, Long>> counts = new ArrayList<>();
 
@@ -99,11 +100,11 @@ class RequestCountTests {
 				RedisLockTemplate next = (turn % 2 == 0) ? other : one;
 				CompletableFuture<LockHandle> waiting = CompletableFuture
 					.supplyAsync(() -> next.acquire(LockTarget.of("job"), PATIENT), OwnThread::run);
-				awaitTold(redis);
+				awaitTold();
 				held.close();
 				held = waiting.orTimeout(30, TimeUnit.SECONDS).join();
-				counts.add(counts(redis, "turn"));
-				redis.command("CONFIG", "RESETSTAT");
+				counts.add(counts("turn"));
+				this.redis.command("CONFIG", "RESETSTAT");
 			}
 			held.close();
 
@@ -117,10 +118,9 @@ class RequestCountTests {
 
 	@Test
 	void manyCallersOfAnInstanceCountAsOneWaiter() {
-		try (RedisProcess redis = RedisProcess.start();
-				RedisLockTemplate one = new RedisLockTemplate(redis.connectionFactory());
-				RedisLockTemplate other = new RedisLockTemplate(redis.connectionFactory())) {
-			warmUp(redis, one, other);
+		try (RedisLockTemplate one = new RedisLockTemplate(this.redis.connectionFactory());
+				RedisLockTemplate other = new RedisLockTemplate(this.redis.connectionFactory())) {
+			warmUp(one, other);
 			LockHandle held = one.acquire(LockTarget.of("job"), PATIENT);
 			List<Thread> callers = IntStream.range(0, CALLERS)
 				.mapToObj((number) -> new Thread(() -> other.acquire(LockTarget.of("job"), PATIENT).close()))
@@ -130,7 +130,7 @@ class RequestCountTests {
 			Awaitility.await("all wait")
 				.atMost(Duration.ofSeconds(30))
 				.until(() -> callers.stream().allMatch(RequestCountTests::isWaiting));
-			awaitTold(redis);
+			awaitTold();
 			assertThat(one.inspect(LockTarget.of("job")).orElseThrow().waiters()).isEqualTo(1);
 			long begin = System.nanoTime();
 			held.close();
@@ -138,7 +138,7 @@ class RequestCountTests {
 				.atMost(Duration.ofSeconds(30))
 				.until(() -> callers.stream().noneMatch(Thread::isAlive));
 
-			Map<String, Long> counts = counts(redis, CALLERS + " callers");
+			Map<String, Long> counts = counts(CALLERS + " callers");
 			assertThat(counts.get("publish")).isEqualTo(1);
 			// A few requests, and one more for each turn that ends at its time limit.
 			long slices = Duration.ofNanos(System.nanoTime() - begin).toMillis() / 20;
@@ -146,7 +146,7 @@ class RequestCountTests {
 		}
 	}
 
-	private static void warmUp(RedisProcess redis, RedisLockTemplate... templates) {
+	private void warmUp(RedisLockTemplate... templates) {
 		for (RedisLockTemplate locks : templates) {
 			locks.acquire(LockTarget.of("warm-up"), PATIENT).close();
 		}
@@ -156,21 +156,21 @@ class RequestCountTests {
 				.stream()
 				.noneMatch((thread) -> thread.getName().equals("redis-lock-connect")));
 		for (Script script : LockScript.ALL) {
-			redis.command("SCRIPT", "LOAD", new String(script.bytes()));
+			this.redis.command("SCRIPT", "LOAD", new String(script.bytes()));
 		}
-		redis.command("CONFIG", "RESETSTAT");
+		this.redis.command("CONFIG", "RESETSTAT");
 	}
 
 	/**
 	 * Wait until a waiter exists that will be sent a message.
 	 */
-	private static void awaitTold(RedisProcess redis) {
+	private void awaitTold() {
 		Awaitility.await("somebody waits")
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(5))
 			.atMost(Duration.ofSeconds(30))
 			// The score of a waiter that polls ends with half a microsecond.
-			.until(() -> String.valueOf(redis.command("ZRANGE", QUEUE, "0", "-1", "WITHSCORES"))
+			.until(() -> String.valueOf(this.redis.command("ZRANGE", QUEUE, "0", "-1", "WITHSCORES"))
 				.matches(".*:inbox:.* \\d+([.]25?)?]"));
 	}
 
@@ -178,8 +178,8 @@ class RequestCountTests {
 		return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
 	}
 
-	private static Map<String, Long> counts(RedisProcess redis, String what) {
-		Map<String, Long> counts = redis.commandCounts();
+	private Map<String, Long> counts(String what) {
+		Map<String, Long> counts = this.redis.commandCounts();
 		counts.keySet().removeIf((name) -> name.startsWith("config") || name.equals("info"));
 		System.out.println("[request count] " + what + ": " + counts);
 		return counts;

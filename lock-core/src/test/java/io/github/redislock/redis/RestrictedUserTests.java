@@ -6,7 +6,6 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
-import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.NeedsRedisServer;
 import io.github.redislock.testing.RedisProcess;
 import io.github.redislock.testing.RestrictedUser;
@@ -14,8 +13,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,7 +35,7 @@ class RestrictedUserTests {
 	void lockIsAcquiredWithAcknowledgements(Route route) {
 		try (RedisProcess master = RedisProcess.start();
 				RedisProcess replica = RedisProcess.start("replicaof 127.0.0.1 " + master.port());
-				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(master, ACKS), OPTIONS.minAcks(1));
+				RedisLockTemplate locks = route.open(RestrictedUser.connectTo(master, ACKS), OPTIONS.minAcks(1));
 				LockHandle lock = locks.acquire(LockTarget.of("job"), PATIENT)) {
 			lock.renew();
 
@@ -50,7 +47,7 @@ class RestrictedUserTests {
 	@Test
 	void acknowledgementsNeedTheirOwnPermission() {
 		try (RedisProcess master = RedisProcess.start();
-				RedisLockTemplate locks = template(Route.OWN_CONNECTION, RestrictedUser.connectTo(master),
+				RedisLockTemplate locks = Route.OWN_CONNECTION.open(RestrictedUser.connectTo(master),
 						OPTIONS.minAcks(1))) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> locks.acquire(LockTarget.of("job"), PATIENT))
@@ -63,18 +60,12 @@ class RestrictedUserTests {
 	@EnumSource(Route.class)
 	void lockIsAcquiredAfterAQuarantine(Route route) {
 		try (RedisProcess redis = RedisProcess.start();
-				RedisLockTemplate locks = template(route, RestrictedUser.connectTo(redis),
+				RedisLockTemplate locks = route.open(RestrictedUser.connectTo(redis),
 						OPTIONS.coldStartQuarantine(Duration.ofMillis(300)))) {
 			locks.acquire(LockTarget.of("job"), PATIENT).close();
 
 			assertThat(RestrictedUser.refusals("127.0.0.1", redis.port())).isEmpty();
 		}
-	}
-
-	private static RedisLockTemplate template(Route route, LettuceConnectionFactory application,
-			RedisLockStoreOptions options) {
-		return new RedisLockTemplate(RedisLockStore.create(route.over(application), options),
-				LockConfiguration.defaults());
 	}
 
 }

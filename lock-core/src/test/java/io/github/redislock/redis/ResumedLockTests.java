@@ -3,7 +3,6 @@ package io.github.redislock.redis;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,14 +12,12 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockOptions;
-import io.github.redislock.LockState;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.redis.Instances.Served;
 import io.github.redislock.testing.DocumentedCode;
 import io.github.redislock.testing.NeedsRedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -47,23 +44,14 @@ class ResumedLockTests {
 
 	private static final LockOptions ONCE = LockOptions.options().retry(0);
 
+	@AutoClose
 	private final Instances instances = new Instances();
 
-	private RedisLockTemplate locks;
-
-	@BeforeEach
-	void start() {
-		this.locks = this.instances.start();
-	}
-
-	@AfterEach
-	void close() {
-		this.instances.close();
-	}
+	private final RedisLockTemplate locks = this.instances.start();
 
 	@Test
 	void lockOfACrashedProcessIsResumedImmediatelyAndRenewed() {
-		String line = heldByAProcessThatDied("60000");
+		String line = heldByAProcessThatDied("job");
 
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(LOCK, ONCE));
 		LockHandle resumed = this.locks.acquire(LOCK, RESUMED);
@@ -81,34 +69,8 @@ class ResumedLockTests {
 	}
 
 	@Test
-	@Tag("thorough")
-	void lockWithoutExpiryIsResumedAfterACrashAndReleased() {
-		heldByAProcessThatDied("0");
-		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.acquire(LOCK, ONCE))
-			.satisfies((refused) -> assertThat(refused.getHolder()).extracting(LockState::freeIn)
-				.isEqualTo(ChronoUnit.FOREVER.getDuration()));
-
-		LockHandle resumed = this.locks.acquire(LOCK, RESUMED.neverExpires());
-
-		assertThat(this.instances.timeToLive("job")).as("no expiry").isEqualTo(-1);
-		assertThat(resumed.release()).isEqualTo(ReleaseOutcome.RELEASED);
-		assertThat(this.instances.keysInUse("job")).isEmpty();
-	}
-
-	@Test
-	void lockWithoutExpiryGetsALeaseWhenResumedWithOne() {
-		heldByAProcessThatDied("0");
-
-		LockHandle resumed = this.locks.acquire(LOCK, RESUMED);
-
-		assertThat(this.instances.timeToLive("job")).isBetween(1L, 2 * LEASE.toMillis());
-		resumed.close();
-	}
-
-	@Test
 	void resumingCallerPrecedesAllWaitersAndHandsOverToThem() {
-		heldByAProcessThatDied("60000");
+		heldByAProcessThatDied("job");
 		CompletableFuture<Served> waiter = this.instances.queue(this.instances.start(), "job", Instances.PATIENT);
 
 		LockHandle resumed = this.locks.acquire(LOCK, RESUMED);
@@ -119,10 +81,11 @@ class ResumedLockTests {
 	}
 
 	/**
-	 * The danger of a token with two users.
+	 * The danger of a token with two users: they do not exclude each other, and the
+	 * release of one ends the hold of the other.
 	 */
 	@Test
-	void releaseByTheFirstOfTwoHoldersEndsTheHoldOfTheSecond() {
+	void twoHoldersWithOneTokenShareOneHold() {
 		LockHandle first = this.locks.acquire(LOCK, RESUMED);
 		LockHandle second = this.instances.start().acquire(LOCK, RESUMED);
 		assertThat(List.of(first.verify(), second.verify())).containsExactly(true, true);
@@ -151,7 +114,7 @@ class ResumedLockTests {
 
 	@Test
 	void exampleContinuesWhereTheFirstProcessStopped() {
-		heldByAProcessThatDied("60000", "import");
+		heldByAProcessThatDied("import");
 		List<String> done = new ArrayList<>();
 		ResumableImport example = new ResumableImport(this.locks, new ResumableImport.Catalogue() {
 
@@ -181,17 +144,13 @@ class ResumedLockTests {
 		assertThat(code.notFoundIn(Path.of("src", "test", "java"))).isEmpty();
 	}
 
-	private String heldByAProcessThatDied(String lease) {
-		return heldByAProcessThatDied(lease, "job");
-	}
-
 	/**
 	 * Let another process take a lock under the token, and die.
 	 * @return the line in which it reported the lock
 	 */
-	private String heldByAProcessThatDied(String lease, String name) {
+	private String heldByAProcessThatDied(String name) {
 		try (WorkerProcess worker = WorkerProcess.start(this.instances.redis.port())) {
-			worker.order(String.join(" ", name, lease, "600000", JOB));
+			worker.order(String.join(" ", name, "60000", "600000", JOB));
 			return worker.awaitLine("acquired " + name);
 		}
 	}

@@ -1,5 +1,6 @@
 package io.github.redislock.redis;
 
+import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.testing.ForeignConnectionFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -17,6 +18,10 @@ enum Route {
 	 * A connection factory with options that are unknown to the store.
 	 */
 	FOREIGN_FACTORY;
+
+	RedisLockTemplate open(LettuceConnectionFactory application, RedisLockStoreOptions options) {
+		return new RedisLockTemplate(RedisLockStore.create(over(application), options), LockConfiguration.defaults());
+	}
 
 	RedisConnectionFactory over(LettuceConnectionFactory application) {
 		return (this == OWN_CONNECTION) ? application : new ForeignConnectionFactory(() -> application);

@@ -2,6 +2,7 @@ package io.github.redislock.redis;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Predicate;
 
 import io.github.redislock.internal.redis.ScriptCall;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 class TestScriptRunner implements ScriptRunner {
 
+	private final ScheduledExecutorService timer = Timeouts.thread();
+
 	@Override
 	public CompletableFuture<Object> run(ScriptCall call, Duration timeout, Duration sendTimeout,
 			@Nullable Predicate<Object> written) {
@@ -22,7 +25,7 @@ class TestScriptRunner implements ScriptRunner {
 
 	@Override
 	public Timeouts timeouts() {
-		throw new UnsupportedOperationException("no test asks for it");
+		return new Timeouts(this.timer);
 	}
 
 	@Override
@@ -37,7 +40,7 @@ class TestScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		// There is no connection to close.
+		this.timer.shutdownNow();
 	}
 
 }

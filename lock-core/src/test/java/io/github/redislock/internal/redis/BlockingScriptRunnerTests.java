@@ -11,15 +11,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.github.redislock.internal.support.CallingThread;
 import io.github.redislock.testing.JedisClients;
 import io.github.redislock.testing.RedisServerExtension;
 import io.github.redislock.testing.TestRedis;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -32,7 +33,6 @@ import redis.clients.jedis.params.ClientKillParams;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -43,51 +43,76 @@ class BlockingScriptRunnerTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+	private static final ClientSettings SETTINGS = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
+
 	/**
 	 * Otherwise a subscription that gets the connection next would mistake the reply for
 	 * a later one, and never release the only connection.
 	 */
 	@Test
 	void replyIsRecordedBeforeItsConnectionIsFree(TestRedis redis) throws Exception {
-		JedisConnectionFactory application = JedisClients.connectTo(redis);
+		AtomicBoolean used = new AtomicBoolean();
+		AtomicLong freeAt = new AtomicLong();
+		TestConnections only = new TestConnections(redis, (method) -> {
+			if (method.equals("close")) {
+				freeAt.set(System.nanoTime());
+			}
+		}) {
+
+			@Override
+			public RedisConnection open() {
+				if (used.getAndSet(true)) {
+					waitForever();
+				}
+				return super.open();
+			}
+
+			@Override
+			public int idle() {
+				return 0;
+			}
+
+		};
 		CompletableFuture<Long> repliedAt = new CompletableFuture<>();
-		OneConnection connections = new OneConnection(application);
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
-		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, repliedAt::complete,
-				(failure) -> {
-				})) {
-			ScriptCall call = ScriptCall.of(Script.of("test", "return 1", Script.Reply.NUMBER, Script.Priority.AT_ONCE),
-					List.of(), List.of());
-			assertThat(runner.run(call, PATIENCE, PATIENCE, null).get(10, TimeUnit.SECONDS)).isEqualTo(1L);
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(only, SETTINGS, repliedAt::complete, (failure) -> {
+		})) {
+			run(runner, 1, PATIENCE);
 
-			CompletableFuture<Object> starved = runner.run(call, Duration.ofMillis(100), PATIENCE, null);
+			CompletableFuture<Object> starved = runner.run(returning(2), Duration.ofMillis(100), PATIENCE, null);
 
-			assertThat(repliedAt.get(10, TimeUnit.SECONDS) - connections.freeAt.get()).isLessThanOrEqualTo(0);
+			assertThat(repliedAt.get(10, TimeUnit.SECONDS) - freeAt.get()).isLessThanOrEqualTo(0);
 			assertThat(starved).isCompletedExceptionally();
 		}
-		application.destroy();
 	}
 
 	@Test
 	void scriptThatMayHaveBeenExecutedIsInDoubtEvenIfItCannotBeSentAgain(TestRedis redis) {
-		JedisConnectionFactory application = JedisClients.connectTo(redis);
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
-		try (BlockingScriptRunner runner = new BlockingScriptRunner(new BrokenConnection(application), settings,
-				(repliedAt) -> {
-				}, (failure) -> {
-				})) {
-			ScriptCall call = ScriptCall.of(Script.of("test", "return 1", Script.Reply.NUMBER, Script.Priority.AT_ONCE),
-					List.of(), List.of());
+		AtomicBoolean broken = new AtomicBoolean();
+		TestConnections connections = new TestConnections(redis, (method) -> {
+			if (method.equals("scriptingCommands")) {
+				broken.set(true);
+				throw new RedisConnectionFailureException("broke");
+			}
+		}) {
 
-			CompletableFuture<Object> reply = runner.run(call, PATIENCE, PATIENCE, null);
+			@Override
+			public RedisConnection open() {
+				if (broken.get()) {
+					throw new RedisConnectionFailureException("Cannot get Jedis connection");
+				}
+				return super.open();
+			}
+
+		};
+		try (BlockingScriptRunner runner = runner(connections)) {
+			CompletableFuture<Object> reply = runner.run(returning(1), PATIENCE, PATIENCE, null);
 
 			assertThat(reply).failsWithin(PATIENCE)
 				.withThrowableThat()
 				.havingCause()
 				.withMessage("broke")
-				.satisfies((broken) -> assertThat(broken.getSuppressed()).hasSize(1));
+				.satisfies((failure) -> assertThat(failure.getSuppressed()).hasSize(1));
 		}
-		application.destroy();
 	}
 
 	/**
@@ -95,19 +120,19 @@ class BlockingScriptRunnerTests {
 	 */
 	@Test
 	void scriptIsNotSentAgainForACallerThatNoLongerWaits(TestRedis redis) {
-		JedisConnectionFactory application = JedisClients.connectTo(redis);
-		HangingConnection connections = new HangingConnection(application);
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
-		BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, (repliedAt) -> {
-		}, (failure) -> {
-		});
+		AtomicInteger sent = new AtomicInteger();
+		BlockingScriptRunner runner = runner(new TestConnections(redis, (method) -> {
+			if (method.equals("scriptingCommands")) {
+				sent.incrementAndGet();
+				waitForever();
+			}
+		}));
 
 		assertThat(runner.run(returning(1), Duration.ofMillis(100), PATIENCE, null)).failsWithin(PATIENCE);
 
 		// This waits for the thread that sends.
 		runner.close();
-		assertThat(connections.used).hasValue(1);
-		application.destroy();
+		assertThat(sent).hasValue(1);
 	}
 
 	@Test
@@ -212,17 +237,33 @@ class BlockingScriptRunnerTests {
 	 */
 	@Test
 	void callerDoesNotCloseItsConnectionAfterATimeout(TestRedis redis) throws Exception {
-		JedisConnectionFactory application = JedisClients.connectTo(redis);
-		SilentConnection connections = new SilentConnection(application);
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
-		try (BlockingScriptRunner runner = new BlockingScriptRunner(connections, settings, (repliedAt) -> {
-		}, (failure) -> {
-		})) {
+		CompletableFuture<Thread> closedBy = new CompletableFuture<>();
+		TestConnections silent = new TestConnections(redis, (method) -> {
+			switch (method) {
+				case "scriptingCommands" ->
+					throw new RedisConnectionFailureException("silent", new SocketTimeoutException());
+				case "close" -> closedBy.complete(Thread.currentThread());
+				default -> {
+				}
+			}
+		}) {
+
+			@Override
+			public RedisConnection open() {
+				throw new RedisConnectionFailureException("only the idle one");
+			}
+
+			@Override
+			public RedisConnection openIdle(Duration timeout) {
+				return super.open();
+			}
+
+		};
+		try (BlockingScriptRunner runner = runner(silent)) {
 			assertThat(callersOwn(runner, 1, PATIENCE)).failsWithin(Duration.ZERO);
 
-			assertThat(connections.closedBy.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+			assertThat(closedBy.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
 		}
-		application.destroy();
 	}
 
 	/**
@@ -259,9 +300,11 @@ class BlockingScriptRunnerTests {
 	private static BlockingScriptRunner runner(TestRedis redis, boolean votes) {
 		JedisConnectionFactory application = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(redis.host(), redis.port()));
-		ClientSettings settings = new ClientSettings("test", PATIENCE, 0, false, "lock:", List.of());
-		JedisLockConnections connections = JedisLockConnections.deriveFrom(application, settings, votes);
-		return new BlockingScriptRunner(Objects.requireNonNull(connections), settings, (repliedAt) -> {
+		return runner(Objects.requireNonNull(JedisLockConnections.deriveFrom(application, SETTINGS, votes)));
+	}
+
+	private static BlockingScriptRunner runner(LockConnections connections) {
+		return new BlockingScriptRunner(connections, SETTINGS, (repliedAt) -> {
 		}, (failure) -> {
 		});
 	}
@@ -319,59 +362,30 @@ class BlockingScriptRunnerTests {
 	}
 
 	/**
-	 * Connections of which the first one that is used breaks. There are no others then.
+	 * Wait until the caller stops waiting.
 	 */
-	private static final class BrokenConnection implements LockConnections {
-
-		private final RedisConnectionFactory application;
-
-		private volatile boolean broken;
-
-		BrokenConnection(RedisConnectionFactory application) {
-			this.application = application;
+	private static void waitForever() {
+		try {
+			new CountDownLatch(1).await();
 		}
-
-		@Override
-		public synchronized RedisConnection open() {
-			if (this.broken) {
-				throw new RedisConnectionFailureException("Cannot get Jedis connection");
-			}
-			RedisConnection connection = this.application.getConnection();
-			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
-						if (method.getName().equals("scriptingCommands")) {
-							this.broken = true;
-							throw new RedisConnectionFailureException("broke");
-						}
-						return method.invoke(connection, arguments);
-					});
+		catch (InterruptedException ex) {
+			throw new RedisConnectionFailureException("closed", ex);
 		}
-
-		@Override
-		public int idle() {
-			return 1;
-		}
-
-		@Override
-		public void close() {
-			// The connection belongs to the application.
-		}
-
 	}
 
 	/**
-	 * Connections that give no reply, and break when their caller stops waiting.
+	 * Connections of an application, whose calls a test may delay or break.
 	 */
-	private static final class HangingConnection implements LockConnections {
+	private static class TestConnections implements LockConnections {
 
-		private final RedisConnectionFactory application;
+		private final JedisConnectionFactory application;
 
-		private final AtomicInteger used = new AtomicInteger();
+		/** Is passed the name of each method before its call. */
+		private final Consumer<String> before;
 
-		private final CountDownLatch never = new CountDownLatch(1);
-
-		HangingConnection(RedisConnectionFactory application) {
-			this.application = application;
+		TestConnections(TestRedis redis, Consumer<String> before) {
+			this.application = JedisClients.connectTo(redis);
+			this.before = before;
 		}
 
 		@Override
@@ -379,15 +393,7 @@ class BlockingScriptRunnerTests {
 			RedisConnection connection = this.application.getConnection();
 			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
 					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
-						if (method.getName().equals("scriptingCommands")) {
-							this.used.incrementAndGet();
-							try {
-								this.never.await();
-							}
-							catch (InterruptedException ex) {
-								throw new RedisConnectionFailureException("closed", ex);
-							}
-						}
+						this.before.accept(method.getName());
 						return method.invoke(connection, arguments);
 					});
 		}
@@ -399,103 +405,7 @@ class BlockingScriptRunnerTests {
 
 		@Override
 		public void close() {
-			// The connections belong to the application.
-		}
-
-	}
-
-	/**
-	 * Idle connections to a Redis that does not reply.
-	 */
-	private static final class SilentConnection implements LockConnections {
-
-		private final RedisConnectionFactory application;
-
-		private final CompletableFuture<Thread> closedBy = new CompletableFuture<>();
-
-		SilentConnection(RedisConnectionFactory application) {
-			this.application = application;
-		}
-
-		@Override
-		public RedisConnection open() {
-			return this.application.getConnection();
-		}
-
-		@Override
-		public RedisConnection openIdle(Duration timeout) {
-			RedisConnection connection = open();
-			return (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> switch (method.getName()) {
-						case "scriptingCommands" ->
-							throw new RedisConnectionFailureException("silent", new SocketTimeoutException());
-						case "close" -> {
-							this.closedBy.complete(Thread.currentThread());
-							yield method.invoke(connection, arguments);
-						}
-						default -> method.invoke(connection, arguments);
-					});
-		}
-
-		@Override
-		public int idle() {
-			return 1;
-		}
-
-		@Override
-		public void close() {
-			// The connections belong to the application.
-		}
-
-	}
-
-	/**
-	 * A wrapper of the application around a single connection, which others may use once
-	 * it is free.
-	 */
-	private static final class OneConnection implements LockConnections {
-
-		private final RedisConnectionFactory application;
-
-		private final AtomicLong freeAt = new AtomicLong();
-
-		private final CountDownLatch never = new CountDownLatch(1);
-
-		private @Nullable RedisConnection only;
-
-		OneConnection(RedisConnectionFactory application) {
-			this.application = application;
-		}
-
-		@Override
-		public synchronized RedisConnection open() {
-			if (this.only != null) {
-				try {
-					this.never.await();
-				}
-				catch (InterruptedException ex) {
-					throw new IllegalStateException(ex);
-				}
-			}
-			RedisConnection connection = this.application.getConnection();
-			this.only = (RedisConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
-						if (method.getName().equals("close")) {
-							this.freeAt.set(System.nanoTime());
-						}
-						return method.invoke(connection, arguments);
-					});
-			return this.only;
-		}
-
-		@Override
-		public int idle() {
-			return 0;
-		}
-
-		@Override
-		public void close() {
-			// The connection belongs to the application.
+			this.application.destroy();
 		}
 
 	}

@@ -111,7 +111,7 @@ class ScriptCommandTests {
 
 	@Test
 	void serversOwnCommandReplacesAScriptThatOnlyComparesAndDeletes() {
-		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
+		ScriptCommand release = release();
 		assertThat(written(release)).startsWith("*5\r\n$7\r\nEVALSHA\r\n");
 
 		this.deletion.set(List.of(bytes("DELEX"), bytes("IFEQ")));
@@ -138,13 +138,13 @@ class ScriptCommandTests {
 			"OOM command not allowed when used memory > 'maxmemory'." })
 	void serversOwnCommandIsUsedAgainAfterAnotherError(String error) {
 		scriptIsSentAfter(error);
-		assertThat(written(command(List.of(bytes("lock")), List.of(bytes("mine")), true))).contains("DELEX");
+		assertThat(written(release())).contains("DELEX");
 	}
 
 	@Test
 	void errorOfTheScriptCountsAfterAnErrorOfTheServersOwnCommand() {
 		this.deletion.set(List.of(bytes("DELEX"), bytes("IFEQ")));
-		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
+		ScriptCommand release = release();
 		for (int time = 0; time < 2; time++) {
 			written(release);
 			release.getOutput().setError("LOADING Redis is loading the dataset in memory");
@@ -157,7 +157,7 @@ class ScriptCommandTests {
 
 	private void scriptIsSentAfter(String error) {
 		this.deletion.set(List.of(bytes("DELEX"), bytes("IFEQ")));
-		ScriptCommand release = command(List.of(bytes("lock")), List.of(bytes("mine")), true);
+		ScriptCommand release = release();
 		written(release);
 
 		release.getOutput().setError(error);
@@ -210,6 +210,10 @@ class ScriptCommandTests {
 
 	private static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private ScriptCommand release() {
+		return command(List.of(bytes("lock")), List.of(bytes("mine")), true);
 	}
 
 	private ScriptCommand command(List<byte[]> keys, List<byte[]> arguments) {

@@ -10,7 +10,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,15 +24,11 @@ class QuorumInstancesTests {
 
 	private static final LockOptions PATIENT = LockOptions.options().timeout(Duration.ofMinutes(10));
 
+	@AutoClose
 	private final RedisLockTemplate one = instance("one");
 
+	@AutoClose
 	private final RedisLockTemplate two = instance("two");
-
-	@AfterEach
-	void stop() {
-		this.one.close();
-		this.two.close();
-	}
 
 	@Test
 	@Tag("promise-taken-by-force")

@@ -3,11 +3,13 @@ package io.github.redislock.redis.quorum;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockHandle;
@@ -134,8 +136,7 @@ class QuorumLeftoversTests {
 	@Test
 	void serverThatGrantsAfterTheReleaseFreesTheLock() {
 		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
-		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 4)
-				? new QuorumNode(node.name(), new SlowAcquisitions(node.store(), later), node.fences()) : node));
+		LockStore quorum = open(with((store) -> new SlowAcquisitions(store, later), 4));
 		AcquireRequest request = request("me");
 		assertThat(QuorumStores.join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 
@@ -150,8 +151,8 @@ class QuorumLeftoversTests {
 	@Test
 	void releaseReportsLossIfTheMajorityLostTheLockUnnoticed() {
 		// The caller must assume that servers 3 and 4 have the lock.
-		LockStore quorum = open(QuorumStores.create((node) -> isOneOf(node, 3, 4)
-				? new QuorumNode(node.name(), new Lost(node.store()), node.fences()) : node));
+		LockStore quorum = open(with((store) -> new Deaf(store, Kind.ACQUIRE), 3, 4));
+		this.trouble.set(true);
 		AcquireRequest request = request("me");
 		assertThat(QuorumStores.join(quorum.acquire(request))).isInstanceOf(AcquireReply.Granted.class);
 		this.masters.first(2).forEach((node) -> node.command("DEL", "distributed_lock:" + this.target));
@@ -209,8 +210,8 @@ class QuorumLeftoversTests {
 	 * Return a store that loses all servers as soon as it writes back a token.
 	 */
 	private LockStore cutOffWithTheFirstToken() {
-		return QuorumStores.create((node) -> new QuorumNode(node.name(), new Cut(node.store(), this.trouble),
-				(granted, request, token, seen) -> {
+		return QuorumStores.create((node) -> new QuorumNode(node.name(),
+				new Deaf(node.store(), Kind.ACQUIRE, Kind.WITHDRAW), (granted, request, token, seen) -> {
 					this.trouble.set(true);
 					return noReply(granted.target());
 				}));
@@ -220,8 +221,14 @@ class QuorumLeftoversTests {
 	 * Return a store with some servers that receive no release during trouble.
 	 */
 	private LockStore deaf(int... nodes) {
-		return QuorumStores.create((node) -> isOneOf(node, nodes)
-				? new QuorumNode(node.name(), new Deaf(node.store()), node.fences()) : node);
+		return with((store) -> new Deaf(store, Kind.WITHDRAW, Kind.RELEASE), nodes);
+	}
+
+	/**
+	 * Return a store with some of its servers replaced.
+	 */
+	private LockStore with(UnaryOperator<LockStore> replacement, int... nodes) {
+		return QuorumStores.create((node) -> isOneOf(node, nodes) ? QuorumStores.disguised(node, replacement) : node);
 	}
 
 	private static boolean isFree(LockTarget lock) {
@@ -240,12 +247,7 @@ class QuorumLeftoversTests {
 	}
 
 	private boolean isOneOf(QuorumNode node, int... nodes) {
-		for (int index : nodes) {
-			if (node.name().endsWith(":" + this.masters.node(index).port())) {
-				return true;
-			}
-		}
-		return false;
+		return IntStream.of(nodes).anyMatch((index) -> node.name().endsWith(":" + this.masters.node(index).port()));
 	}
 
 	private List<?> tombstones(int node) {
@@ -262,30 +264,6 @@ class QuorumLeftoversTests {
 
 	private static <T> CompletionStage<T> noReply(LockTarget target) {
 		return CompletableFuture.failedFuture(new LockStoreException(target, "no reply", null, true, true));
-	}
-
-	/**
-	 * A server that cannot be reached during trouble.
-	 */
-	private static final class Cut extends CountingStore {
-
-		private final AtomicBoolean trouble;
-
-		Cut(LockStore store, AtomicBoolean trouble) {
-			super(store);
-			this.trouble = trouble;
-		}
-
-		@Override
-		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-			return this.trouble.get() ? noReply(request.target()) : super.acquire(request);
-		}
-
-		@Override
-		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
-			return this.trouble.get() ? noReply(request.target()) : super.withdraw(request, keepFor, replied);
-		}
-
 	}
 
 	/**
@@ -308,45 +286,46 @@ class QuorumLeftoversTests {
 	}
 
 	/**
-	 * A server that never receives requests to acquire a lock, although the caller does
+	 * A server that some requests do not reach during trouble, although the caller does
 	 * not know that.
 	 */
-	private static final class Lost extends CountingStore {
+	private final class Deaf extends CountingStore {
 
-		Lost(LockStore store) {
+		private final Set<Kind> lost;
+
+		Deaf(LockStore store, Kind... lost) {
 			super(store);
+			this.lost = Set.of(lost);
 		}
 
 		@Override
 		public CompletionStage<AcquireReply> acquire(AcquireRequest request) {
-			return noReply(request.target());
-		}
-
-	}
-
-	/**
-	 * A server that receives no withdrawal and no release during trouble.
-	 */
-	private final class Deaf extends CountingStore {
-
-		Deaf(LockStore store) {
-			super(store);
+			return isLost(Kind.ACQUIRE) ? noReply(request.target()) : super.acquire(request);
 		}
 
 		@Override
 		public CompletionStage<Void> withdraw(AcquireRequest request, Duration keepFor, boolean replied) {
-			return QuorumLeftoversTests.this.trouble.get() ? noReply(request.target())
-					: super.withdraw(request, keepFor, replied);
+			return isLost(Kind.WITHDRAW) ? noReply(request.target()) : super.withdraw(request, keepFor, replied);
 		}
 
 		@Override
 		public CompletionStage<Boolean> release(AcquireRequest granted, Duration keepFor) {
-			if (!QuorumLeftoversTests.this.trouble.get()) {
+			if (!isLost(Kind.RELEASE)) {
 				return super.release(granted, keepFor);
 			}
 			QuorumLeftoversTests.this.missedReleases.incrementAndGet();
 			return noReply(granted.target());
 		}
+
+		private boolean isLost(Kind kind) {
+			return QuorumLeftoversTests.this.trouble.get() && this.lost.contains(kind);
+		}
+
+	}
+
+	private enum Kind {
+
+		ACQUIRE, WITHDRAW, RELEASE
 
 	}
 

@@ -69,6 +69,13 @@ public final class QuorumStores {
 	}
 
 	/**
+	 * Return a node whose store is replaced.
+	 */
+	static QuorumNode disguised(QuorumNode node, UnaryOperator<LockStore> store) {
+		return new QuorumNode(node.name(), store.apply(node.store()), node.fences());
+	}
+
+	/**
 	 * Create a store on a single server.
 	 */
 	static RedisLockStore node(int index) {
