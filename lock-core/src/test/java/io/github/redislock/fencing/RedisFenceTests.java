@@ -60,9 +60,11 @@ class RedisFenceTests {
 	void tokenIsStoredInTheSlotOfItsValue() {
 		this.fence.set(this.key, "value", 1);
 		this.fence.set("{" + this.key + "}:tagged", "value", 1);
+		this.fence.set(this.key + "{}", "value", 1);
 
 		assertThat(this.keys.hasKey("{" + this.key + "}:fence")).isTrue();
 		assertThat(this.keys.hasKey("{" + this.key + "}:tagged:fence")).isTrue();
+		assertThat(this.keys.hasKey("{" + this.key + "{}}:fence")).as("an empty hash tag is none").isTrue();
 	}
 
 	private @Nullable String value() {

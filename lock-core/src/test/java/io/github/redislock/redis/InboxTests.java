@@ -169,6 +169,20 @@ class InboxTests {
 		assertThat(open.pings()).hasValue(pings);
 	}
 
+	@Test
+	void subscriptionBesideWhichRequestsAreAnsweredStaysOpen() {
+		opened(1);
+		this.timer.advance(MOMENT);
+		long repliedAt = this.timer.nanoTime();
+		this.timer.advance(Duration.ofSeconds(5));
+
+		this.inbox.unanswered(repliedAt);
+		assertThat(this.inbox.isOpen()).isTrue();
+
+		this.inbox.unanswered(repliedAt - MOMENT.toNanos());
+		assertThat(this.inbox.isOpen()).as("no reply since it was opened").isFalse();
+	}
+
 	/**
 	 * Begin that many subscriptions in all, and let the last one succeed.
 	 */

@@ -295,7 +295,8 @@ class LuaOneKeyTests {
 
 		assertThat(taken.get(0)).as("a fence that is past").isEqualTo(taken.get(2)).isNotEqualTo(NOT_TAKEN);
 		assertThat(taken.get(1)).isEqualTo(NOT_TAKEN);
-		assertThat(this.lua.keys()).containsExactlyInAnyOrder(lock("a"), fence("b"), lock("c"));
+		assertThat(take("b", "d").get(0)).as("only the first one has a fence").isEqualTo(NOT_TAKEN);
+		assertThat(this.lua.keys()).containsExactlyInAnyOrder(lock("a"), fence("b"), lock("c"), lock("d"));
 	}
 
 	@Test

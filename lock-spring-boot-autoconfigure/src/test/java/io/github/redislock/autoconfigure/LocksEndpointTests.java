@@ -347,12 +347,13 @@ class LocksEndpointTests {
 		try (RedisLockTemplate operator = operator(() -> {
 			seen.close();
 			next.set(this.other.acquire(ORDER, LONG));
-		})) {
+		}); LogRecorder log = LogRecorder.warningsOf(LocksEndpoint.class.getName())) {
 
 			ForcedRelease reply = forceRelease(operator, "order:42", null);
 
 			assertThat(reply.outcome()).isEqualTo(LockDescriptors.Outcome.HELD_BY_ANOTHER);
 			assertThat(reply.holder()).extracting(KnownLock::fencingToken).isEqualTo(next.get().fencingToken());
+			assertThat(log.text()).contains("Lock 'order:42' may have been forcibly released by 'alice'");
 		}
 		assertThat(next.get().verify()).isTrue();
 	}

@@ -201,6 +201,20 @@ class QuorumLeftoversTests {
 		}
 	}
 
+	@Test
+	void requestThatAlwaysFailsDoesNotBlockTheOthers() {
+		QuorumNode node = new QuorumNode("server", new InMemoryLockStore(new ManualLockTimer()),
+				(granted, request, token, seen) -> noReply(granted.target()));
+		AtomicInteger repeated = new AtomicInteger();
+		try (QuorumPauses pauses = new QuorumPauses();
+				QuorumLeftovers leftovers = new QuorumLeftovers(List.of(node), pauses)) {
+			leftovers.add(node, null, () -> noReply(this.target));
+			leftovers.add(node, null, () -> count(repeated));
+
+			Awaitility.await().untilAsserted(() -> assertThat(repeated).hasValue(1));
+		}
+	}
+
 	private static CompletionStage<Void> count(AtomicInteger repeated) {
 		repeated.incrementAndGet();
 		return CompletableFuture.completedFuture(null);
