@@ -1,6 +1,6 @@
 #!/bin/sh
 # Plants small mistakes in the Lua scripts, one at a time: see verification/mutation/README.md.
-# lua.sh [SCRIPT | lib/PART]
+# lua.sh [SCRIPT | lib/PART]...
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java=java; fi

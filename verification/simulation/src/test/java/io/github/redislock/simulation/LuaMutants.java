@@ -1,22 +1,18 @@
 package io.github.redislock.simulation;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redislock.redis.ScriptBranches;
 import io.github.redislock.simulation.redis.LuaScripts;
-import org.junit.platform.engine.discovery.ClassNameFilter;
-import org.junit.platform.engine.discovery.DiscoverySelectors;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /**
  * Plants small mistakes in the scripts, one at a time. Each has to break a promise in one
@@ -28,78 +24,87 @@ final class LuaMutants {
 	/** Schedules of each scenario. */
 	private static final int SEEDS = 30;
 
-	private static final String TESTS = "tests";
-
-	/** The mistakes that need not be found. */
 	private final Set<String> accepted = new HashSet<>();
 
-	private final Path folder;
+	private final Set<String> needless;
 
-	private LuaMutants(Path accepted, Path folder) throws IOException {
-		this.folder = folder;
+	private final LuaTests tests;
+
+	private final Map<Outcome, Integer> sum = new EnumMap<>(Outcome.class);
+
+	private LuaMutants(Path accepted, LuaTests tests) throws IOException {
+		this.tests = tests;
 		for (String line : Files.readAllLines(accepted)) {
 			int reason = line.indexOf(" -- ");
 			if (reason > 0) {
 				this.accepted.add(line.substring(0, reason));
 			}
 		}
+		this.needless = new HashSet<>(this.accepted);
 	}
 
 	/**
-	 * Plant all mistakes, or only those of the given file.
+	 * Plant all mistakes, or only those of the given files.
 	 * @param arguments the file of accepted mistakes, a folder for changed scripts, and
-	 * optionally a script or shared part
+	 * the files or their beginnings
 	 */
 	public static void main(String... arguments) throws Exception {
-		if (arguments[0].equals(TESTS)) {
-			System.exit(areTestsRed() ? 0 : 1);
+		try (LuaTests tests = new LuaTests(Path.of(arguments[1]))) {
+			Set<String> only = Stream.of(arguments).skip(2).collect(Collectors.toSet());
+			System.exit(new LuaMutants(Path.of(arguments[0]), tests).areAllFound(only) ? 0 : 1);
 		}
-		LuaMutants mutants = new LuaMutants(Path.of(arguments[0]), Path.of(arguments[1]));
-		System.exit(mutants.areAllFound((arguments.length > 2) ? arguments[2] : "") ? 0 : 1);
 	}
 
-	private boolean areAllFound(String only) throws IOException, InterruptedException {
-		int[] sum = new int[4];
-		Set<String> needless = new HashSet<>(this.accepted);
-		Map<String, String> files = ScriptBranches.files();
-		String take = files.get("take");
-		if (isFoundByTests(new LuaMutant("take", "unchanged", take, take, take))) {
-			throw new IllegalStateException("The tests fail without a mistake");
-		}
-		for (Map.Entry<String, String> file : files.entrySet()) {
-			if (!file.getKey().startsWith(only)) {
+	private boolean areAllFound(Set<String> only) {
+		requireGreenWithoutMistake();
+		// Tests run beside the schedules of the mistakes that follow.
+		CompletableFuture<?> tested = CompletableFuture.completedFuture(null);
+		for (Map.Entry<String, String> file : ScriptBranches.files().entrySet()) {
+			if (!only.isEmpty() && only.stream().noneMatch(file.getKey()::startsWith)) {
 				continue;
 			}
-			int[] row = new int[4];
+			Map<Outcome, Integer> row = new EnumMap<>(Outcome.class);
 			for (LuaMutant mutant : LuaMutant.of(file.getKey(), file.getValue())) {
-				if (!compiles(mutant)) {
-					continue;
-				}
-				needless.remove(mutant.id());
-				int column = this.accepted.contains(mutant.id()) ? 2
-						: isFoundBySchedules(mutant) ? 0 : isFoundByTests(mutant) ? 1 : 3;
-				row[column]++;
-				sum[column]++;
-				if (column == 3) {
-					System.out.println("SURVIVED " + mutant.id());
+				if (compiles(mutant)) {
+					this.needless.remove(mutant.id());
+					Outcome known = known(mutant);
+					tested = tested.thenRunAsync(() -> judge(mutant, known, row));
 				}
 			}
-			System.out.printf("%-20s %4d by schedules %4d by tests %4d accepted %4d survived%n", file.getKey(), row[0],
-					row[1], row[2], row[3]);
+			tested = tested.thenRunAsync(() -> print(file.getKey(), row));
 		}
-		System.out.printf("%d mistakes: %d found by schedules, %d by tests; %d accepted, %d survived%n",
-				sum[0] + sum[1] + sum[2] + sum[3], sum[0], sum[1], sum[2], sum[3]);
-		if (!only.isEmpty()) {
-			return sum[3] == 0;
+		tested.join();
+		requireGreenWithoutMistake();
+		print("all", this.sum);
+		if (only.isEmpty()) {
+			this.needless.forEach((id) -> System.out.println("NO SUCH MISTAKE " + id));
 		}
-		needless.forEach((id) -> System.out.println("NO SUCH MISTAKE " + id));
-		return sum[3] == 0 && needless.isEmpty();
+		return !this.sum.containsKey(Outcome.SURVIVED) && (!only.isEmpty() || this.needless.isEmpty());
+	}
+
+	/**
+	 * Nothing that the tests said of a mistake counts if they are also red without one.
+	 */
+	private void requireGreenWithoutMistake() {
+		if (this.tests.areRed("take", ScriptBranches.files().get("take"))) {
+			throw new IllegalStateException("The tests fail without a mistake");
+		}
 	}
 
 	private static boolean compiles(LuaMutant mutant) {
 		try (LuaScripts lua = new LuaScripts()) {
 			return lua.compiles(mutant.text());
 		}
+	}
+
+	/**
+	 * Return {@link Outcome#SURVIVED} if the tests have to be asked.
+	 */
+	private Outcome known(LuaMutant mutant) {
+		if (this.accepted.contains(mutant.id())) {
+			return Outcome.ACCEPTED;
+		}
+		return isFoundBySchedules(mutant) ? Outcome.FOUND_BY_SCHEDULES : Outcome.SURVIVED;
 	}
 
 	private static boolean isFoundBySchedules(LuaMutant mutant) {
@@ -120,42 +125,27 @@ final class LuaMutants {
 		}
 	}
 
-	/**
-	 * Run the tests in a process whose class path begins with the changed file.
-	 */
-	private boolean isFoundByTests(LuaMutant mutant) throws IOException, InterruptedException {
-		String in = mutant.file().equals("raise") ? "quorum/" : "";
-		Path changed = this.folder.resolve("io/github/redislock/redis/" + in + mutant.file() + ".lua");
-		Files.createDirectories(changed.getParent());
-		Files.writeString(changed, mutant.text());
-		try {
-			return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-					"-XX:TieredStopAtLevel=1", "-cp",
-					this.folder + File.pathSeparator + System.getProperty("java.class.path"),
-					LuaMutants.class.getName(), TESTS)
-				.redirectErrorStream(true)
-				.redirectOutput(this.folder.resolve("tests.log").toFile())
-				.start()
-				.waitFor() == 0;
+	private void judge(LuaMutant mutant, Outcome known, Map<Outcome, Integer> row) {
+		boolean isRed = known == Outcome.SURVIVED && this.tests.areRed(mutant.file(), mutant.text());
+		Outcome outcome = isRed ? Outcome.FOUND_BY_TESTS : known;
+		if (outcome == Outcome.SURVIVED) {
+			System.out.println("SURVIVED " + mutant.id());
 		}
-		finally {
-			Files.delete(changed);
-		}
+		row.merge(outcome, 1, Integer::sum);
+		this.sum.merge(outcome, 1, Integer::sum);
 	}
 
-	private static boolean areTestsRed() {
-		LauncherDiscoveryRequest tests = LauncherDiscoveryRequestBuilder.request()
-			.selectors(DiscoverySelectors.selectPackage("io.github.redislock.redis"))
-			.filters(ClassNameFilter.includeClassNamePatterns(".*[.]Lua\\w*Tests"))
-			.configurationParameter("junit.jupiter.execution.timeout.default", "20 s")
-			.build();
-		SummaryGeneratingListener summary = new SummaryGeneratingListener();
-		LauncherFactory.create().execute(tests, summary);
-		if (summary.getSummary().getTestsFoundCount() == 0) {
-			throw new IllegalStateException("No test ran");
-		}
-		summary.getSummary().printFailuresTo(new PrintWriter(System.out, true));
-		return summary.getSummary().getTotalFailureCount() > 0;
+	private static void print(String file, Map<Outcome, Integer> row) {
+		System.out.printf("%-20s %5d mistakes: found by schedules %4d, by tests %4d; accepted %4d, survived %4d%n",
+				file, row.values().stream().mapToInt(Integer::intValue).sum(),
+				row.getOrDefault(Outcome.FOUND_BY_SCHEDULES, 0), row.getOrDefault(Outcome.FOUND_BY_TESTS, 0),
+				row.getOrDefault(Outcome.ACCEPTED, 0), row.getOrDefault(Outcome.SURVIVED, 0));
+	}
+
+	private enum Outcome {
+
+		FOUND_BY_SCHEDULES, FOUND_BY_TESTS, ACCEPTED, SURVIVED
+
 	}
 
 }
