@@ -173,6 +173,10 @@ class LoadOnceCacheTests {
 				return null;
 			})).isNull();
 		}
+		assertThat(this.cache.<@Nullable String>retrieve("42", () -> {
+			loads.incrementAndGet();
+			return CompletableFuture.completedFuture("value");
+		})).succeedsWithin(PATIENCE).isNull();
 
 		assertThat(loads).hasValue(1);
 	}

@@ -377,6 +377,21 @@ public abstract class LockViewContract {
 		assertThat(this.lock.handle().verify()).isFalse();
 	}
 
+	@Test
+	void timedTryLockGetsALockThatIsReleasedInTime() throws Exception {
+		LockHandle other = this.elsewhere.acquire(STOCK);
+		FutureTask<Boolean> waiter = run(() -> {
+			boolean acquired = this.lock.tryLock(1, TimeUnit.MINUTES);
+			this.lock.unlock();
+			return acquired;
+		});
+		awaitWaiter("stock");
+
+		other.close();
+
+		assertThat(waiter.get(20, TimeUnit.SECONDS)).isTrue();
+	}
+
 	private void awaitWaiter(String name) {
 		awaitWaiters(name, 1);
 	}

@@ -168,6 +168,7 @@ class DistributedLockRegistryTests {
 		assertThat(lock.tryLock(Duration.ofSeconds(1), Duration.ofMinutes(5))).isTrue();
 
 		assertThat(remaining("42")).isGreaterThan(Duration.ofMinutes(4));
+		assertThat(this.elsewhere.obtain("42").tryLock(Duration.ofMillis(100), Duration.ofMinutes(5))).isFalse();
 		lock.unlock();
 	}
 
@@ -175,6 +176,7 @@ class DistributedLockRegistryTests {
 	void leaseCanBeRenewedExplicitly() {
 		DistributedLock lock = this.registry.obtain("42");
 		lock.lock(Duration.ofMinutes(1));
+		assertThat(remaining("42")).isGreaterThan(Duration.ofSeconds(40));
 
 		this.registry.renewLock("42", Duration.ofMinutes(10));
 		Duration longer = remaining("42");
@@ -183,6 +185,17 @@ class DistributedLockRegistryTests {
 		assertThat(longer).isGreaterThan(Duration.ofMinutes(9));
 		assertThat(remaining("42")).isLessThan(Duration.ofMinutes(2));
 		lock.unlock();
+	}
+
+	@Test
+	void interruptedThreadDoesNotRunATask() {
+		Thread.currentThread().interrupt();
+
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.registry.executeLocked("42", () -> {
+			throw new AssertionError("runs without the lock");
+		}));
+
+		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test

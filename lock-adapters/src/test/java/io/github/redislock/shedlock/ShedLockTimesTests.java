@@ -212,9 +212,13 @@ class ShedLockTimesTests {
 			}
 			SimpleLock lock = lock(MINUTE, Duration.ZERO);
 
-			lock.extend(MINUTE, Duration.ofMillis(100)).orElseThrow().unlock();
+			long begin = System.nanoTime();
+			lock.extend(MINUTE, Duration.ofMillis(500)).orElseThrow().unlock();
 
-			Awaitility.await("released").until(() -> !isLocked());
+			// Without a delay, which would hide an early release.
+			Awaitility.await("released").pollDelay(Duration.ZERO).until(() -> !isLocked());
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("lockAtLeastFor of the extension")
+				.isGreaterThanOrEqualTo(Duration.ofMillis(500));
 		}
 		finally {
 			end.countDown();

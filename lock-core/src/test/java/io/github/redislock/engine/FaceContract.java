@@ -758,7 +758,13 @@ public abstract class FaceContract {
 
 		AsyncLockHandle resumed = get(face(template("the-other")).acquire(this.target, job.retry(0)));
 
-		assertThat(resumed.fencingToken()).isEqualTo(lock.fencingToken());
+		if (handsOver()) {
+			assertThat(resumed.fencingToken()).isEqualTo(lock.fencingToken());
+		}
+		else {
+			// A server of a quorum that granted the lock late may have a greater token.
+			assertThat(resumed.fencingToken()).isGreaterThanOrEqualTo(lock.fencingToken());
+		}
 		assertThat(get(resumed.release())).isEqualTo(ReleaseOutcome.RELEASED);
 		assertThat(get(lock.verify())).isFalse();
 		get(lock.release());

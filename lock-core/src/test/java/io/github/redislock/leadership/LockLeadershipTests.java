@@ -178,6 +178,7 @@ class LockLeadershipTests {
 		assertThat(this.mailer.isLeader()).isFalse();
 		Awaitility.await().until(this.other::isLeader);
 		assertThat(term(this.other)).isGreaterThan(first);
+		assertThat(this.mailer.leader().orElseThrow().fencingToken()).isEqualTo(term(this.other));
 
 		awaitCandidates(1);
 		this.other.resign().join();

@@ -399,7 +399,10 @@ class LuaOneKeyTests {
 		long token = this.lua.taken(ME);
 
 		this.lua.withFullMemory(() -> {
+			assertThat(this.lua.renew(ME, 90_000)).isOne();
 			assertThat(this.lua.acquire(new Asker("you", "r2").waitingAt("-"))).startsWith(0L, ME);
+			assertThat(this.lua.renew(ME, 120_000)).as("with a fence").isOne();
+			assertThat(this.lua.timeToLive(LOCK)).isGreaterThan(100_000);
 			assertThat(this.lua.release(ME, "r1")).isEqualTo(1);
 		});
 

@@ -460,13 +460,18 @@ class LuaQueueTests {
 			waits("you/r2", "r2");
 			waits("she/r3", "r3");
 			assertThat(this.lua.release("me/r1", "r1")).isOne();
+			assertThat(this.inbox.messages()).singleElement().asString().endsWith(" " + this.lua.token());
+			assertThat(this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX))).first().isEqualTo(1L);
 			assertThat(this.lua.renew("you/r2", 60_000)).isOne();
 			assertThat(this.lua.withdraw("you/r2", "r2")).isOne();
 			assertThat(this.lua.acquire(new Asker("you/r2", "r2").waitingAt(INBOX))).containsExactly(2L);
 			assertThat(this.lua.yield("she/r3", "r3", new Asker("she/r4", "r4").waitingAt(INBOX))).startsWith(1L, 1L);
 			waits("he/r5", "r5");
+			assertThat(this.lua.yield("she/r4", "r4", new Asker("she/r6", "r6").waitingAt(INBOX)))
+				.startsWith(1L, 0L, "he/r5")
+				.endsWith(1L);
 			assertThat(this.lua.forceRelease()).isOne();
-			assertThat(this.lua.release("he/r5", "r5")).isOne();
+			assertThat(this.lua.release("she/r6", "r6")).isOne();
 		});
 
 		assertThat(this.lua.keys()).doesNotContain(LOCK, QUEUE);

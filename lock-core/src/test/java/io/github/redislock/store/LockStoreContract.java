@@ -94,8 +94,11 @@ public abstract class LockStoreContract extends StoreContract {
 
 		assertThat(release(both)).isTrue();
 		assertThat(release(both)).isTrue();
-		acquired("b");
-		acquired("b", this.other);
+		AcquireRequest again = request("b", both.target());
+		assertThat(join(this.store.acquire(again))).isInstanceOf(AcquireReply.Granted.class);
+		withdraw(again);
+		acquired("c");
+		acquired("c", this.other);
 	}
 
 	@Test

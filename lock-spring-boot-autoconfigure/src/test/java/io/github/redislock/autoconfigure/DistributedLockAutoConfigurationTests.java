@@ -58,6 +58,7 @@ class DistributedLockAutoConfigurationTests {
 			Work work = context.getBean(Work.class);
 
 			assertThat(work.lock()).isEqualTo("work");
+			assertThatIllegalStateException().isThrownBy(LockContext::current);
 			assertThat(AopUtils.isJdkDynamicProxy(work)).isEqualTo(properties.contains("class=false"));
 		});
 	}
