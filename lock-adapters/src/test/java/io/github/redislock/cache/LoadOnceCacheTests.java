@@ -336,10 +336,12 @@ class LoadOnceCacheTests {
 
 	@Test
 	void interruptEndsTheWait() throws Exception {
+		// Longer than the test looks at the queue.
+		Cache patient = cache(PATIENCE.multipliedBy(3), Duration.ZERO, OnBusy.FAIL);
 		LockHandle other = this.locks.acquire(LOCK);
 		FutureTask<Boolean> caller = new FutureTask<>(() -> {
 			assertThatExceptionOfType(LockInterruptedException.class)
-				.isThrownBy(() -> this.cache.get("42", () -> "value"));
+				.isThrownBy(() -> patient.get("42", () -> "value"));
 			return Thread.interrupted();
 		});
 		Thread thread = OwnThread.start(caller);
@@ -351,7 +353,7 @@ class LoadOnceCacheTests {
 		awaitWaiters(0);
 		assertThat(this.locks.isLocked(LOCK)).isTrue();
 		other.close();
-		assertThat(this.cache.get("42", () -> "next")).isEqualTo("next");
+		assertThat(patient.get("42", () -> "next")).isEqualTo("next");
 	}
 
 	@Test
