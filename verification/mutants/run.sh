@@ -89,6 +89,11 @@ plant() { # plant PATCH...: apply the patches together, run their tests, and rem
     if in_copy --verbose "$patch"; then applied+=("$patch"); else tell "$patch" 'does not apply' 0; fi
   done
   [ ${#applied[@]} -gt 0 ] || return 0
+  # The compiler's processors read these resources, but only if something is compiled.
+  for patch in "${applied[@]}"; do
+    grep -q '^+++ .*/META-INF/' "$patch" || continue
+    find "$copy/$(of Module "$patch")/src/main/java" -name '*Properties.java' -print -quit | xargs -r touch
+  done
   test_all "${applied[@]}"
   for patch in "${applied[@]}"; do tell "$patch" "$(outcome "$patch")" $((SECONDS - start)); done
   for ((i = ${#applied[@]} - 1; i >= 0; i--)); do in_copy --reverse "${applied[i]}"; done
