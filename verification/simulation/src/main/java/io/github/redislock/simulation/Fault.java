@@ -80,15 +80,7 @@ enum Fault {
 		instance.host().bring(() -> world.interruptCallers(instance));
 	}),
 
-	PAUSED_REDIS((world, chance) -> {
-		Server server = chance.oneOf(world.servers());
-		tell(world, server, "stops");
-		server.standStill();
-		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
-			tell(world, server, "resumes");
-			server.goOn();
-		});
-	}),
+	PAUSED_REDIS((world, chance) -> forAWhile(world, chance, "stops", Server::standStill, "resumes", Server::goOn)),
 
 	CRASHED_REDIS((world, chance) -> crash(world, chance, true)),
 
@@ -142,15 +134,8 @@ enum Fault {
 	}),
 
 	/** The replica gets no data for a while. */
-	LAGGING_REPLICA((world, chance) -> {
-		Server server = chance.oneOf(world.servers());
-		tell(world, server, "has a replica that falls behind");
-		server.stopReplication();
-		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
-			tell(world, server, "has a replica that has caught up");
-			server.replicate();
-		});
-	}),
+	LAGGING_REPLICA((world, chance) -> forAWhile(world, chance, "has a replica that falls behind",
+			Server::stopReplication, "has a replica that has caught up", Server::replicate)),
 
 	/** A lock is released by force, at once or soon after a burst of requests. */
 	FORCED_RELEASE((world, chance) -> {
@@ -176,15 +161,8 @@ enum Fault {
 	 * The keys of a server lose their expiry, as in a copy without it. Later an operator
 	 * sets it again.
 	 */
-	LOST_EXPIRY((world, chance) -> {
-		Server server = chance.oneOf(world.servers());
-		tell(world, server, "loses the expiry of all keys");
-		server.loseExpiry();
-		world.time().after(chance.between(10L, 3_000L) * Fault.MILLI, () -> {
-			tell(world, server, "has the expiry of all keys again");
-			server.regainExpiry();
-		});
-	});
+	LOST_EXPIRY((world, chance) -> forAWhile(world, chance, "loses the expiry of all keys", Server::loseExpiry,
+			"has the expiry of all keys again", Server::regainExpiry));
 
 	private static final long MILLI = 1_000_000;
 
@@ -213,6 +191,20 @@ enum Fault {
 
 	private static void stop(World world, Chance chance, boolean suspend) {
 		world.stop(chance.oneOf(world.instances()), suspend, chance.between(5L, 4_000L) * MILLI);
+	}
+
+	/**
+	 * Put a server into a state that ends after up to three seconds.
+	 */
+	private static void forAWhile(World world, Chance chance, String begin, Consumer<Server> enter, String end,
+			Consumer<Server> leave) {
+		Server server = chance.oneOf(world.servers());
+		tell(world, server, begin);
+		enter.accept(server);
+		world.time().after(chance.between(10L, 3_000L) * MILLI, () -> {
+			tell(world, server, end);
+			leave.accept(server);
+		});
 	}
 
 	private static void crash(World world, Chance chance, boolean withData) {
