@@ -62,7 +62,8 @@ public interface HeldLock {
 	 * is over, even if the store cannot be reached; a lost lock stays lost. A release
 	 * that waits for the end of a transaction does not change the result. If the wall
 	 * clock jumps past the end of the lease, for example after the machine was suspended,
-	 * the result is false until the store has confirmed the lock.
+	 * or if the lock may have been released by force, the result is false until the store
+	 * has confirmed the lock.
 	 * @return whether work under the lock is still protected
 	 */
 	boolean isHeld();

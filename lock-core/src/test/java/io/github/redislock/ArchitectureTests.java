@@ -38,13 +38,12 @@ class ArchitectureTests {
 			"com.google.errorprone.annotations.." };
 
 	/**
-	 * The only cycles that are allowed. This list may only shrink. A hold and its tenure
-	 * refer to each other, as do their helper classes; a blocking handle returns an
-	 * asynchronous one, and the reverse; an interface creates its default implementation.
+	 * The only cycles that are allowed. This list may only shrink. A blocking handle
+	 * returns an asynchronous one, and the reverse; an interface creates its default
+	 * implementation.
 	 */
-	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("Hold", "Tenure", "HeldLease", "Tenure",
-			"TenureEnd", "Tenure", "Renewal", "Tenure", "BlockingHandle", "AsyncHandle", "SystemLockTimer",
-			"LockTimer");
+	private static final Map<String, String> KNOW_EACH_OTHER = Map.of("BlockingHandle", "AsyncHandle",
+			"SystemLockTimer", "LockTimer");
 
 	@ArchTest
 	final ArchTests everyModule = ArchTests.in(RulesOfEveryModule.class);

@@ -71,7 +71,7 @@ public final class RulesOfEveryModule {
 			""";
 
 	/** The maximum number of types in a cycle within a package. */
-	private static final int LARGEST_CIRCLE = 5;
+	private static final int LARGEST_CIRCLE = 2;
 
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()

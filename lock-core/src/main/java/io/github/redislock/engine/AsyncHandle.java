@@ -55,17 +55,17 @@ final class AsyncHandle extends HoldHandle implements AsyncLockHandle {
 
 	@Override
 	public CompletableFuture<Void> extend(Duration additional) {
-		return reply(() -> change((lease) -> lease.extend(additional)));
+		return reply(() -> change((hold) -> hold.extend(additional)));
 	}
 
 	@Override
 	public CompletableFuture<Void> renew() {
-		return reply(() -> change((lease) -> lease.renew()));
+		return reply(() -> change(Hold::renew));
 	}
 
 	@Override
 	public CompletableFuture<Void> renew(Duration lease) {
-		return reply(() -> change((held) -> held.renew(lease)));
+		return reply(() -> change((hold) -> hold.renew(lease)));
 	}
 
 	@Override

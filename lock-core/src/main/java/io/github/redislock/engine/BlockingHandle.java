@@ -94,17 +94,17 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	@Override
 	public void extend(Duration additional) {
-		await(change((lease) -> lease.extend(additional)));
+		await(change((hold) -> hold.extend(additional)));
 	}
 
 	@Override
 	public void renew() {
-		await(change((lease) -> lease.renew()));
+		await(change(Hold::renew));
 	}
 
 	@Override
 	public void renew(Duration lease) {
-		await(change((held) -> held.renew(lease)));
+		await(change((hold) -> hold.renew(lease)));
 	}
 
 	@Override
@@ -115,7 +115,7 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 
 	@Override
 	public ReleaseOutcome release() {
-		if (holds()) {
+		if (!hasLeft() && hold().standing().isOpen()) {
 			if (isUnbound()) {
 				joinTransaction();
 			}

@@ -20,6 +20,6 @@ import org.jspecify.annotations.Nullable;
  * interruptions} before the grant
  * @param before the holder for which this process waited, if any
  */
-record Grant(AcquireRequest request, AcquireSettings settings, LeaseDeadline lease, long fencingToken, boolean quick,
+record Grant(AcquireRequest request, AcquireSettings settings, Lease lease, long fencingToken, boolean quick,
 		boolean lateRequest, HandOverKind origin, int interruptionsBefore, @Nullable LockState before) {
 }

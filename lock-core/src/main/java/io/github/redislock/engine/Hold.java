@@ -2,9 +2,12 @@ package io.github.redislock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
@@ -17,34 +20,37 @@ import io.github.redislock.LockMode;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
+import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's hold of a lock, which lasts until it is released or lost.
- * <p>
- * A lost hold stays lost, whatever the store replies later. Thread-safe; listeners
- * receive this object.
+ * A caller's hold of a lock, which lasts until it is released or lost: see
+ * {@link Standing}. Thread-safe; listeners receive this object.
  */
 final class Hold implements HeldLock {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	private final Tenure tenure;
+	private final Keeper keeper;
 
-	private final HeldLease lease;
+	private final AcquireRequest request;
+
+	private final HoldTerms terms;
 
 	private final long fencingToken;
 
 	private final HandOverKind from;
 
-	private final HoldMonitor monitor;
-
 	private final LockListener listener;
 
 	private final Executor callbacks;
+
+	/** How this hold has ended: LOST or RELEASED. Until then, its lease decides. */
+	private @GuardedBy("this") @Nullable Standing end;
 
 	/** Completes when the release is settled. Created when needed. */
 	private @GuardedBy("this") @Nullable CompletableFuture<ReleaseOutcome> outcome;
@@ -60,21 +66,27 @@ final class Hold implements HeldLock {
 
 	private @GuardedBy("this") List<HoldEntry> entries = List.of();
 
-	private @GuardedBy("this") State state = State.HELD;
-
 	/**
 	 * Create a hold that begins now and has no entry yet.
+	 * @param request the request that was granted
 	 * @param callbacks runs users' callbacks
 	 */
-	Hold(Tenure tenure, WatchedTimer timer, AcquireSettings settings, long fencingToken, HandOverKind from,
-			HoldMonitor monitor, LockListener listener, Executor callbacks) {
-		this.tenure = tenure;
-		this.lease = new HeldLease(this, timer, settings);
+	Hold(Keeper keeper, AcquireRequest request, HoldTerms terms, long fencingToken, HandOverKind from,
+			LockListener listener, Executor callbacks) {
+		this.keeper = keeper;
+		this.request = request;
+		this.terms = terms;
 		this.fencingToken = fencingToken;
 		this.from = from;
-		this.monitor = monitor;
 		this.listener = listener;
 		this.callbacks = callbacks;
+	}
+
+	/**
+	 * Return what the caller can rely on now.
+	 */
+	synchronized Standing standing() {
+		return (this.end != null) ? this.end : lease().standing();
 	}
 
 	@Override
@@ -84,7 +96,7 @@ final class Hold implements HeldLock {
 
 	@Override
 	public LockTarget target() {
-		return this.tenure.request().target();
+		return this.request.target();
 	}
 
 	/**
@@ -104,7 +116,7 @@ final class Hold implements HeldLock {
 
 	@Override
 	public String owner() {
-		return this.tenure.request().owner();
+		return this.request.owner();
 	}
 
 	@Override
@@ -112,18 +124,22 @@ final class Hold implements HeldLock {
 		return this.fencingToken;
 	}
 
-	Tenure tenure() {
-		return this.tenure;
+	Keeper keeper() {
+		return this.keeper;
 	}
 
-	HeldLease lease() {
-		return this.lease;
+	HoldTerms terms() {
+		return this.terms;
+	}
+
+	private Lease lease() {
+		return this.terms.lease();
 	}
 
 	synchronized LossReport loss() {
 		LossReport present = this.loss;
 		if (present == null) {
-			present = new LossReport(this, this.listener, this.callbacks, this.lease::now, this.lease::end);
+			present = new LossReport(this, this.listener, this.callbacks, this.terms::now, this.terms::end);
 			this.loss = present;
 		}
 		return present;
@@ -147,7 +163,7 @@ final class Hold implements HeldLock {
 	}
 
 	HoldMonitor monitor() {
-		return this.monitor;
+		return this.terms.monitor();
 	}
 
 	LockListener listener() {
@@ -171,7 +187,9 @@ final class Hold implements HeldLock {
 	 * @param whenOver runs after the release or the loss, whichever comes first
 	 */
 	void watch(Runnable whenOver) {
-		this.tenure.watch();
+		this.keeper.watch();
+		// The lock may have been lost since it was granted.
+		lookForLoss();
 		synchronized (this) {
 			if (!this.over) {
 				this.whenOver = whenOver;
@@ -197,21 +215,13 @@ final class Hold implements HeldLock {
 	}
 
 	@Override
-	public synchronized boolean isHeld() {
-		return isOpen() && this.tenure.lease().isSure();
-	}
-
-	/**
-	 * Return whether the hold has not ended. Unlike {@link #isHeld()}, this is also true
-	 * while only the store knows whether the lock is still ours.
-	 */
-	synchronized boolean isKept() {
-		return isOpen() && !this.tenure.lease().isOver();
+	public boolean isHeld() {
+		return standing() == Standing.SURE;
 	}
 
 	@Override
 	public synchronized Duration remaining() {
-		return isOpen() ? this.tenure.lease().remaining() : Duration.ZERO;
+		return (this.end == null) ? lease().remaining() : Duration.ZERO;
 	}
 
 	/**
@@ -220,13 +230,13 @@ final class Hold implements HeldLock {
 	void oversee() {
 		boolean forgotten;
 		synchronized (this) {
-			if (!isOpen()) {
+			if (this.end != null) {
 				return;
 			}
 			forgotten = !this.entries.isEmpty() && this.entries.stream().allMatch((entry) -> entry.refersTo(null));
 		}
-		this.monitor.check(forgotten, target(), this.tenure.lease().isEndless() ? null : remaining());
-		this.monitor.reportIfDue(target(), this.lease.held());
+		monitor().check(forgotten, target(), lease().isEndless() ? null : remaining());
+		monitor().reportIfDue(target(), this.terms.held());
 	}
 
 	synchronized int entries() {
@@ -248,7 +258,7 @@ final class Hold implements HeldLock {
 	 * be re-entered
 	 */
 	synchronized <H> @Nullable H enterAgain(LockTarget asked, Function<Hold, H> handles) {
-		boolean open = covers(asked) && isKept() && !this.entries.isEmpty() && this.monitor.mayBeEnteredAgain();
+		boolean open = covers(asked) && standing().isOpen() && !this.entries.isEmpty() && monitor().mayBeEnteredAgain();
 		return open ? handles.apply(this) : null;
 	}
 
@@ -267,8 +277,8 @@ final class Hold implements HeldLock {
 			boolean only = this.entries.size() == 1 && this.entries.get(0).equals(entry);
 			this.entries = only ? List.of() : this.entries.stream().filter((other) -> !other.equals(entry)).toList();
 			last = this.entries.isEmpty();
-			boolean kept = isKept();
-			exit = (last || this.state == State.RELEASED) ? outcome()
+			boolean kept = standing().isOpen();
+			exit = (last || this.end == Standing.RELEASED) ? outcome()
 					: CompletableFuture.completedFuture(kept ? ReleaseOutcome.RELEASED : ReleaseOutcome.NOT_HELD);
 			entry.end(exit);
 			if (!last && kept) {
@@ -281,7 +291,7 @@ final class Hold implements HeldLock {
 		else {
 			// Notice a loss that came before the end of this entry, even if the timer is
 			// late.
-			noticeEndOfLease();
+			lookForLoss();
 		}
 		return exit;
 	}
@@ -290,24 +300,24 @@ final class Hold implements HeldLock {
 	 * Release the lock, even if entries are left.
 	 */
 	CompletableFuture<ReleaseOutcome> release() {
-		noticeEndOfLease();
+		lookForLoss();
 		boolean lost;
 		synchronized (this) {
-			if (this.state == State.RELEASED) {
+			if (this.end == Standing.RELEASED) {
 				return outcome();
 			}
-			lost = this.state == State.LOST;
-			this.state = State.RELEASED;
+			lost = this.end == Standing.LOST;
+			this.end = Standing.RELEASED;
 			if (this.loss != null) {
 				this.loss.forgetAll();
 			}
 		}
 		if (lost) {
-			this.tenure.end().releaseUnheld();
+			this.keeper.releaseUnheld();
 			released(ReleaseOutcome.NOT_HELD);
 		}
 		else {
-			this.tenure.listener().release(this.tenure);
+			this.keeper.released();
 		}
 		return outcome();
 	}
@@ -316,8 +326,7 @@ final class Hold implements HeldLock {
 	 * Release the lock at shutdown. For work that still runs under it, the lock is lost.
 	 */
 	CompletableFuture<ReleaseOutcome> releaseAtShutdown() {
-		lose(Loss.shutDown(this.lease.now()));
-		publishLoss();
+		lease().lose(Loss.shutDown(this.terms.now()));
 		return release();
 	}
 
@@ -333,64 +342,94 @@ final class Hold implements HeldLock {
 	 * @param action must not block or fail
 	 */
 	void whenLost(@Nullable HoldEntry entry, Runnable action) {
-		noticeEndOfLease();
+		lookForLoss();
 		if (!loss().addAction(entry, action)) {
 			action.run();
 		}
 	}
 
 	LockLostException lossAsException() {
-		noticeEndOfLease();
+		lookForLoss();
 		return loss().asException();
 	}
 
-	synchronized boolean isReleased() {
-		return this.state == State.RELEASED;
-	}
-
 	/**
-	 * Mark the lock as lost if its lease is over, and report the loss.
+	 * Notice a loss of the lock, if there is one, and report it.
 	 */
-	void noticeEndOfLease() {
-		loseIfOver();
+	void lookForLoss() {
+		noticeLoss();
 		publishLoss();
 	}
 
 	/**
-	 * Notify the holder if the lease is over. {@link #publishLoss()} has to be called
-	 * afterwards.
+	 * End this hold if the lock is lost, and notify the holder. {@link #publishLoss()}
+	 * has to be called afterwards.
 	 */
-	void loseIfOver() {
-		if (this.tenure.lease().isOver()) {
-			lose(this.lease.end());
-		}
-	}
-
-	void loseToOther() {
-		lose(this.tenure.takenAway());
-		publishLoss();
-	}
-
-	private synchronized boolean isOpen() {
-		return this.state == State.HELD;
-	}
-
-	/**
-	 * Mark the lock as lost and run the actions for the loss, unless it was already
-	 * released or lost.
-	 */
-	private void lose(Loss loss) {
+	void noticeLoss() {
 		List<Runnable> actions;
 		synchronized (this) {
-			if (!isOpen()) {
+			if (this.end != null || lease().standing() != Standing.LOST) {
 				return;
 			}
-			this.state = State.LOST;
-			actions = loss().record(loss);
+			this.end = Standing.LOST;
+			actions = loss().record(Objects.requireNonNullElseGet(lease().loss(), this.terms::end));
 		}
-		this.tenure.lost();
+		this.keeper.lost();
 		over();
 		actions.forEach(Runnable::run);
+	}
+
+	/**
+	 * Renew the lease with the length that it had when the lock was acquired.
+	 */
+	CompletionStage<Void> renew() {
+		return change(this.terms.settings().lease()::required);
+	}
+
+	CompletionStage<Void> renew(Duration lease) {
+		Durations.requireBetween("renew(lease)", lease, LeaseLength.SHORTEST, LeaseLength.LONGEST);
+		return change(() -> lease);
+	}
+
+	CompletionStage<Void> extend(Duration additional) {
+		Durations.requireBetween("extend(additional)", additional, Duration.ofMillis(1), LeaseLength.LONGEST);
+		requireChangeable();
+		Durations.requireAtMost("the lease after extend(additional)", this.terms.rest().plus(additional),
+				LeaseLength.LONGEST);
+		// The request contains the whole lease, so the time is added only once even if
+		// the request is delivered twice.
+		return change(() -> this.terms.rest().plus(additional));
+	}
+
+	private CompletionStage<Void> change(Supplier<Duration> wanted) {
+		requireChangeable();
+		return this.keeper.change(this::requireChangeable, wanted).thenAccept((ours) -> {
+			if (!ours || !isHeld()) {
+				throw lossAsException();
+			}
+		});
+	}
+
+	private void requireChangeable() {
+		lookForLoss();
+		if (loss().isKnown()) {
+			throw this.loss().asException();
+		}
+		if (standing() == Standing.RELEASED) {
+			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(target()));
+		}
+		if (lease().isEndless()) {
+			throw new IllegalStateException("Lock '%s' never expires: its lease cannot be changed".formatted(target()));
+		}
+	}
+
+	/**
+	 * Ask the store whether the lock is still ours.
+	 */
+	CompletionStage<Boolean> verify() {
+		lookForLoss();
+		return standing().isOpen() ? this.keeper.verify().thenApply((ours) -> ours && isHeld())
+				: CompletableFuture.completedFuture(false);
 	}
 
 	void passedOn() {
@@ -408,14 +447,15 @@ final class Hold implements HeldLock {
 			released(ReleaseOutcome.RELEASED);
 			return;
 		}
-		if (this.tenure.lease().isOver()) {
+		if (lease().isOver()) {
 			// The release was requested in time, but the lock may have expired before the
 			// store processed it.
 			released(ReleaseOutcome.UNKNOWN);
 			return;
 		}
 		// The work has ended, so no action for the loss runs.
-		loss().record(this.tenure.takenAway());
+		lease().refuse();
+		loss().record(Objects.requireNonNull(lease().loss()));
 		publishLoss();
 		released(ReleaseOutcome.NOT_HELD);
 	}
@@ -423,9 +463,9 @@ final class Hold implements HeldLock {
 	private void released(ReleaseOutcome outcome) {
 		if (logger.isDebugEnabled()) {
 			logger.debug("Lock '%s' released after %s (%s), fencing token %s".formatted(target(),
-					Durations.describe(this.lease.held()), outcome, this.fencingToken));
+					Durations.describe(this.terms.held()), outcome, this.fencingToken));
 		}
-		this.listener.released(this, outcome, this.lease.held());
+		this.listener.released(this, outcome, this.terms.held());
 		over();
 		outcome().complete(outcome);
 	}
@@ -449,11 +489,52 @@ final class Hold implements HeldLock {
 	}
 
 	/**
-	 * Whether the caller still has the lock. A lost hold may be released, too.
+	 * The tenure that keeps the lock for a hold.
 	 */
-	private enum State {
+	interface Keeper {
 
-		HELD, LOST, RELEASED
+		/**
+		 * Watch the lease for the present hold.
+		 */
+		void watch();
+
+		/**
+		 * Request a new lease.
+		 * @param allowed a check that throws if the change is no longer allowed
+		 * @param wanted returns the new lease; called when it is this change's turn
+		 * @return whether the lock was still ours
+		 */
+		CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted);
+
+		/**
+		 * Ask the store whether the lock is still ours.
+		 */
+		CompletionStage<Boolean> verify();
+
+		/**
+		 * Make sure that the lock is still ours after a message about a forced release.
+		 */
+		void takenByForce();
+
+		/**
+		 * Return why the last renewal was not confirmed, or {@code null}.
+		 */
+		@Nullable String trouble();
+
+		/**
+		 * Handle that the present hold is lost.
+		 */
+		void lost();
+
+		/**
+		 * Handle that the present hold is released.
+		 */
+		void released();
+
+		/**
+		 * Release the lock in the background because no caller holds it.
+		 */
+		void releaseUnheld();
 
 	}
 

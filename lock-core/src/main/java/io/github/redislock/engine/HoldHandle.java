@@ -165,18 +165,18 @@ class HoldHandle implements CallersLock {
 
 	final CompletionStage<Boolean> askOwner() {
 		Hold used = used();
-		return hasLeft() ? CompletableFuture.completedFuture(false) : used.lease().verify();
+		return hasLeft() ? CompletableFuture.completedFuture(false) : used.verify();
 	}
 
 	/**
 	 * Change the lease.
 	 * @throws IllegalStateException if the lock was released
 	 */
-	final CompletionStage<Void> change(Function<HeldLease, CompletionStage<Void>> change) {
+	final CompletionStage<Void> change(Function<Hold, CompletionStage<Void>> change) {
 		if (isReleased()) {
 			throw new IllegalStateException("Lock '%s' was released: acquire it again".formatted(name()));
 		}
-		return change.apply(used().lease());
+		return change.apply(used());
 	}
 
 	final CompletableFuture<ReleaseOutcome> leave() {

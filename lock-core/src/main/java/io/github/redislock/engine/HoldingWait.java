@@ -68,7 +68,7 @@ final class HoldingWait {
 	 */
 	List<Key> held() {
 		return this.holds.stream()
-			.filter((hold) -> !hold.target().isShared() && hold.lease().settings().owner() == null && hold.isHeld())
+			.filter((hold) -> !hold.target().isShared() && hold.terms().settings().owner() == null && hold.isHeld())
 			.filter((hold) -> hold.monitor().isUsedOnlyWith(this.monitor))
 			.flatMap(HoldingWait::keys)
 			.toList();

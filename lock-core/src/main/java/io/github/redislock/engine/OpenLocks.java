@@ -174,7 +174,7 @@ final class OpenLocks implements Acquisition.Registry {
 			.forEach(LocalQueue::takenByForce);
 		this.holds.stream()
 			.filter((hold) -> hold.target().names().contains(lockName))
-			.forEach((hold) -> hold.tenure().takenByForce());
+			.forEach((hold) -> hold.keeper().takenByForce());
 	}
 
 	/**
@@ -205,10 +205,10 @@ final class OpenLocks implements Acquisition.Registry {
 	}
 
 	private static LocalLocks.Held describe(Hold hold, int waiting) {
-		boolean renewed = !hold.tenure().lease().isEndless() && hold.lease().goesOn();
+		boolean renewed = !hold.terms().lease().isEndless() && hold.terms().goesOn();
 		return new LocalLocks.Held(hold.target(), OwnerTokens.shortened(hold.owner()), hold.fencingToken(),
-				hold.lease().held(), hold.remaining(), hold.entries(), waiting, renewed,
-				hold.tenure().renewal().trouble(), hold.monitor().threadName());
+				hold.terms().held(), hold.remaining(), hold.entries(), waiting, renewed, hold.keeper().trouble(),
+				hold.monitor().threadName());
 	}
 
 	private static int waitingFor(LockTarget target, Map<String, Set<LockTarget>> awaited,

@@ -132,8 +132,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		long sentAt = beginToSend();
 		this.origin = HandOverKind.LOCAL;
 		this.holder = released.state();
-		released.end()
-			.yieldAndAcquire(this.request.sentAs(new Attempt(sentAt)))
+		released.yieldAndAcquire(this.request.sentAs(new Attempt(sentAt)))
 			.whenComplete((reply, failed) -> this.executor
 				.execute(() -> replied(sentAt, (reply != null) ? reply.next() : null, failed)));
 	}
@@ -283,8 +282,8 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 			send();
 			return;
 		}
-		LeaseDeadline lease = new LeaseDeadline(this.timer, this.settings, sentAt);
-		if (!lease.isOver()) {
+		Lease lease = new Lease(this.timer, this.settings, sentAt);
+		if (lease.standing().isOpen()) {
 			begin(granted, lease, this.origin, this.interruptionsBeforeSending);
 			return;
 		}
@@ -367,7 +366,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		// With an owner token, no expiry or a minimum hold, the request has to be sent.
 		Long askedAt = (handOver.askedAt() != null) ? handOver.askedAt() : this.firstSentAt;
 		if (this.settings.mayBePassedOn() && askedAt != null && askedAt - this.refusedAt >= 0) {
-			LeaseDeadline lease = LeaseDeadline.claim(this.timer, this.settings, askedAt);
+			Lease lease = Lease.claim(this.timer, this.settings, askedAt);
 			if (lease.isTrustworthy()) {
 				begin(new AcquireReply.Granted(handOver.fencingToken()), lease, HandOverKind.REMOTE,
 						this.interruptionsBefore);
@@ -378,7 +377,7 @@ final class PendingRequest implements HandOverDispatcher.RequestListener {
 		goOnWaiting(Duration.ZERO);
 	}
 
-	private void begin(AcquireReply.Granted granted, LeaseDeadline lease, HandOverKind from, int interruptions) {
+	private void begin(AcquireReply.Granted granted, Lease lease, HandOverKind from, int interruptions) {
 		end();
 		AcquireRequest kept = granted.quick() ? this.request.withoutId() : this.request;
 		this.callers.granted(new Grant(kept, this.settings, lease, granted.fencingToken(), granted.quick(),

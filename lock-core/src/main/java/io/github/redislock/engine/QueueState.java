@@ -137,12 +137,12 @@ final class QueueState implements WaitingCallers {
 	void release(Tenure released) {
 		Acquisition<?> next = next();
 		if (this.tenure != released) {
-			released.end().release();
+			released.release();
 		}
 		else if (next == null) {
 			this.tenure = null;
 			endTurn();
-			released.end().release();
+			released.release();
 		}
 		else if (released.mayPass()) {
 			released.passOn();
@@ -160,14 +160,13 @@ final class QueueState implements WaitingCallers {
 			request.takenByForce();
 		}
 		Tenure present = this.tenure;
-		if (present != null && !present.isTakenByForce()) {
+		if (present != null) {
 			present.takenByForce();
 		}
 	}
 
 	/**
-	 * End a tenure whose lock was lost or is now shared, and request the lock for the
-	 * next caller.
+	 * End a tenure whose lock was lost, and request the lock for the next caller.
 	 */
 	void goOnWithout(Tenure former) {
 		if (this.tenure == former) {
@@ -281,7 +280,7 @@ final class QueueState implements WaitingCallers {
 		}
 		cancelDeadline();
 		this.tenure = null;
-		present.end().releaseUnheld();
+		present.releaseUnheld();
 	}
 
 	private void endTurn() {
@@ -298,12 +297,12 @@ final class QueueState implements WaitingCallers {
 		// If the lease is in doubt, it may still be too short after the renewal.
 		boolean fits = !served.equals(next()) || present.lease().fits(served.settings(), true);
 		// The reply may be older than the message about a forced release.
-		if (ours && fits && !present.lease().isOver() && !present.isTakenByForce()) {
+		if (ours && fits && present.lease().standing() == Standing.SURE) {
 			serve(present, true);
 		}
 		else {
 			this.tenure = null;
-			present.end().releaseUnheld();
+			present.releaseUnheld();
 			requestForNext();
 		}
 	}

@@ -58,7 +58,7 @@ final class Reentrance {
 
 	private static <H> @Nullable H enter(@Nullable Hold hold, LockTarget target, AcquireSettings settings,
 			BiFunction<Hold, AcquireSettings, H> handles, Consumer<HoldMonitor> whenEntered) {
-		if (hold == null || !settings.reentrant() || !hold.lease().settings().reentrant()
+		if (hold == null || !settings.reentrant() || !hold.terms().settings().reentrant()
 				|| (settings.owner() != null && !settings.owner().equals(hold.owner()))) {
 			return null;
 		}

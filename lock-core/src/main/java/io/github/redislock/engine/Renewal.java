@@ -6,10 +6,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.LockStoreException;
+import io.github.redislock.LockTarget;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.Futures;
 import io.github.redislock.store.Failures;
@@ -53,9 +55,12 @@ final class Renewal extends Renewer.Wakeable {
 
 	private final Renewer renewer;
 
-	private final Tenure tenure;
+	private final BiFunction<@Nullable Duration, @Nullable Duration, RenewRequest> requests;
 
-	private final LeaseDeadline lease;
+	private final Lease lease;
+
+	/** {@code null} before the first hold begins. */
+	private volatile @Nullable Hold holder;
 
 	private @GuardedBy("this") State state = State.IDLE;
 
@@ -71,14 +76,31 @@ final class Renewal extends Renewer.Wakeable {
 	/** The last requested change. The next one waits for it. */
 	private @GuardedBy("this") CompletableFuture<?> lastChange = NO_CHANGE;
 
-	Renewal(WatchedTimer timer, Renewer renewer, Tenure tenure, LeaseDeadline lease) {
+	/**
+	 * Create the renewal of a lease.
+	 * @param requests creates a request from the new lease ({@code null} to leave it
+	 * unchanged) and the timeout ({@code null} for the store's own)
+	 */
+	Renewal(WatchedTimer timer, Renewer renewer,
+			BiFunction<@Nullable Duration, @Nullable Duration, RenewRequest> requests, Lease lease) {
 		super(renewer);
 		this.timer = timer;
 		this.renewer = renewer;
-		this.tenure = tenure;
+		this.requests = requests;
 		this.lease = lease;
 		this.suspectSince = lease.confirmedAt();
 		this.checkAt = this.suspectSince;
+	}
+
+	/**
+	 * Set the hold whose terms apply from now on.
+	 */
+	void serve(Hold next) {
+		this.holder = next;
+	}
+
+	@Nullable Hold holder() {
+		return this.holder;
 	}
 
 	@Nullable String trouble() {
@@ -91,19 +113,19 @@ final class Renewal extends Renewer.Wakeable {
 	 */
 	@Override
 	synchronized void schedule() {
-		Hold hold = this.tenure.hold();
+		Hold hold = this.holder;
 		if (this.state == State.STOPPED || hold == null) {
 			return;
 		}
 		long now = this.timer.nanoTime();
 		// The end is watched even during a renewal, because the reply may come too late.
-		long pause = Math.min(hold.lease().reportIn(now), this.lease.endsIn(now));
+		long pause = Math.min(hold.terms().reportIn(now), this.lease.endsIn(now));
 		long leeway = 0;
 		if (this.state == State.IDLE && dueIn(now) < pause) {
 			pause = dueIn(now);
 			leeway = leeway();
 		}
-		if (pause < LeaseDeadline.NEVER) {
+		if (pause < Lease.NEVER) {
 			this.renewer.wakeAt(this, now + pause, leeway);
 		}
 	}
@@ -113,6 +135,15 @@ final class Renewal extends Renewer.Wakeable {
 		long now = this.timer.nanoTime();
 		this.checkAt += isSuspect() ? 0 : Math.max(now + pause.toNanos() - this.checkAt, 0);
 		this.suspectSince = now;
+		schedule();
+	}
+
+	/**
+	 * Check at once whether the store still has the lock.
+	 */
+	synchronized void checkNow() {
+		this.suspectSince = this.timer.nanoTime();
+		this.checkAt = this.suspectSince;
 		schedule();
 	}
 
@@ -155,7 +186,7 @@ final class Renewal extends Renewer.Wakeable {
 		boolean onlyCheck = wantedLease() == null;
 		done.whenComplete((ours, failure) -> {
 			forget(done);
-			renewed(holder(), onlyCheck, ofClaim, ours, failure);
+			renewed(present(), onlyCheck, ofClaim, ours, failure);
 		});
 		CompletableFuture<?> before = follow(done);
 		if (before.isDone()) {
@@ -171,9 +202,9 @@ final class Renewal extends Renewer.Wakeable {
 	 * @return whether a renewal has begun
 	 */
 	private boolean checkAndBegin() {
-		Hold hold = holder();
-		hold.loseIfOver();
-		if (this.lease.isOver()) {
+		Hold hold = present();
+		hold.noticeLoss();
+		if (this.lease.standing() == Standing.LOST) {
 			return false;
 		}
 		hold.oversee();
@@ -191,7 +222,7 @@ final class Renewal extends Renewer.Wakeable {
 
 	@Override
 	void report() {
-		holder().publishLoss();
+		present().publishLoss();
 	}
 
 	/**
@@ -245,7 +276,7 @@ final class Renewal extends Renewer.Wakeable {
 				this.lease.boundBy(askedAt, lease);
 			}
 			schedule();
-			RenewRequest request = this.tenure.renewal(lease, within);
+			RenewRequest request = this.requests.apply(lease, within);
 			return List.of(new Renewer.Change(request, (ours, failure) -> {
 				try {
 					replied(askedAt, lease, ours, failure);
@@ -270,19 +301,35 @@ final class Renewal extends Renewer.Wakeable {
 			}
 			return;
 		}
-		if (!Boolean.TRUE.equals(ours)) {
-			this.tenure.loseToOther();
+		if (!confirmed(askedAt, Boolean.TRUE.equals(ours))) {
 			return;
 		}
-		this.lease.confirm(askedAt);
 		recovered();
 		if (wanted == null) {
 			this.lease.lookAgain(askedAt);
 		}
-		else if (isGoingOn() && !this.lease.isOver()) {
+		else if (isGoingOn() && this.lease.standing().isOpen()) {
 			this.lease.set(askedAt, wanted);
 		}
 		schedule();
+	}
+
+	/**
+	 * Handle the store's reply to the question whether the lock is ours.
+	 * @param askedAt when the request was sent
+	 */
+	boolean confirmed(long askedAt, boolean ours) {
+		if (ours) {
+			this.lease.confirm(askedAt);
+			return true;
+		}
+		this.lease.refuse();
+		// A hold that has not begun yet notices the loss when it begins.
+		Hold present = this.holder;
+		if (present != null) {
+			present.lookForLoss();
+		}
+		return false;
 	}
 
 	private synchronized void forget(CompletableFuture<?> done) {
@@ -297,7 +344,8 @@ final class Renewal extends Renewer.Wakeable {
 
 	private void requireGoingOn() {
 		if (!isGoingOn()) {
-			throw new IllegalStateException("Lock '%s' was released or lost".formatted(this.tenure.request().target()));
+			LockTarget target = this.requests.apply(null, null).target();
+			throw new IllegalStateException("Lock '%s' was released or lost".formatted(target));
 		}
 	}
 
@@ -313,27 +361,28 @@ final class Renewal extends Renewer.Wakeable {
 
 	/**
 	 * Return in how many nanoseconds to send a request automatically, or
-	 * {@link LeaseDeadline#NEVER}: to renew the lease, or to check whether the store
-	 * still has the lock.
+	 * {@link Lease#NEVER}: to renew the lease, or to check whether the store still has
+	 * the lock.
 	 */
 	private synchronized long dueIn(long now) {
-		long dueIn = (isToRenew() || this.lease.isEndless()) ? this.lease.renewIn(now) : LeaseDeadline.NEVER;
+		long dueIn = (isToRenew() || this.lease.isEndless()) ? this.lease.renewIn(now) : Lease.NEVER;
 		return isSuspect() ? Math.min(this.checkAt - now, dueIn) : dueIn;
 	}
 
 	/**
-	 * Return whether the lease is to be renewed automatically, is a claim, or is unsure.
+	 * Return whether the lease is to be renewed automatically, is a claim, or may be
+	 * over.
 	 */
 	private boolean isToRenew() {
-		return holder().lease().goesOn() || this.lease.isClaim() || !this.lease.isSure();
+		return present().terms().goesOn() || this.lease.isClaim() || this.lease.mayBeOver();
 	}
 
 	/**
 	 * Return the current holder. There is always one, because nothing is scheduled before
 	 * the first hold.
 	 */
-	private Hold holder() {
-		return Objects.requireNonNull(this.tenure.hold(), "no hold has begun yet");
+	private Hold present() {
+		return Objects.requireNonNull(this.holder, "no hold has begun yet");
 	}
 
 	private long leeway() {
@@ -347,13 +396,13 @@ final class Renewal extends Renewer.Wakeable {
 	 */
 	@Nullable Duration wantedLease() {
 		return (this.lease.isEndless() || !isToRenew()) ? null
-				: Durations.max(this.lease.rest(), holder().lease().wanted());
+				: Durations.max(this.lease.rest(), present().terms().wanted());
 	}
 
 	private void renewed(Hold hold, boolean onlyCheck, boolean ofClaim, @Nullable Boolean ours,
 			@Nullable Throwable failure) {
 		if (failure != null) {
-			this.lease.retryRenewal(hold.lease().settings().lease());
+			this.lease.retryRenewal(hold.terms().settings().lease());
 		}
 		synchronized (this) {
 			if (this.state == State.STOPPED) {
@@ -409,7 +458,7 @@ final class Renewal extends Renewer.Wakeable {
 	private void recovered() {
 		if (this.trouble != null && wantedLease() != null) {
 			this.trouble = null;
-			Hold hold = holder();
+			Hold hold = present();
 			logger.info("Lock '%s' is renewed again, fencing token %s".formatted(hold.target(), hold.fencingToken()));
 		}
 	}

@@ -1,13 +1,13 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.LockListener;
@@ -15,15 +15,17 @@ import io.github.redislock.LockState;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.RenewRequest;
+import io.github.redislock.store.YieldReply;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The period during which this process keeps a lock under one owner token. It has one
- * lease, and its callers hold the lock one after another.
+ * lease, and its callers hold the lock one after another. It ends with a release in the
+ * store, which is repeated in the background if it fails.
  * <p>
  * Holds begin in the listener's executor. A holder may change the lease from any thread.
  */
-final class Tenure {
+final class Tenure implements Hold.Keeper {
 
 	/**
 	 * How long the store's clock is trusted not to have been set back since the grant.
@@ -40,51 +42,13 @@ final class Tenure {
 
 	private final Listener listener;
 
-	/** The settings of the caller for which the lock was requested. */
-	private final AcquireSettings settings;
-
-	private final LeaseDeadline lease;
-
-	/**
-	 * The fencing token of the first hold. The token of each later hold is one greater.
-	 */
-	private final long fencingToken;
-
-	private final HandOverKind origin;
-
-	/** The number of interruptions of the dispatcher before the grant. */
-	private final int interruptionsBefore;
-
-	/** The holder for which this process waited, if any. */
-	private final @Nullable LockState before;
-
-	private final AcquireRequest request;
-
-	/** Whether the store granted the lock in its shorter way. */
-	private final boolean quick;
+	private final Grant grant;
 
 	private final Renewal renewal;
-
-	/** Whether an earlier request may still arrive at the store. */
-	private final boolean lateRequest;
 
 	private final long begunAt;
 
 	private int holds;
-
-	private Watch watch = Watch.NONE;
-
-	/** {@code null} before the first hold begins. */
-	private volatile @Nullable Hold hold;
-
-	/**
-	 * When the last message about a forced release came; {@code null} if none came, or if
-	 * the lock was still ours afterwards.
-	 */
-	private volatile @Nullable Instant forcedAt;
-
-	/** Set when a renewal or a check finds that the lock is not ours. */
-	private volatile boolean taken;
 
 	Tenure(EngineStore store, WatchedTimer timer, HandOverDispatcher dispatcher, Renewer renewer, PassLimits passLimits,
 			Listener listener, Grant grant) {
@@ -93,45 +57,29 @@ final class Tenure {
 		this.dispatcher = dispatcher;
 		this.passLimits = passLimits;
 		this.listener = listener;
-		this.settings = grant.settings();
-		this.lease = grant.lease();
-		this.fencingToken = grant.fencingToken();
-		this.origin = grant.origin();
-		this.interruptionsBefore = grant.interruptionsBefore();
-		this.before = grant.before();
-		this.request = grant.request();
-		this.quick = grant.quick();
+		this.grant = grant;
 		this.begunAt = timer.nanoTime();
-		this.renewal = new Renewal(timer, renewer, this, grant.lease());
-		this.lateRequest = grant.lateRequest();
+		this.renewal = new Renewal(timer, renewer, this::renewal, grant.lease());
 	}
 
-	AcquireRequest request() {
-		return this.request;
+	private AcquireRequest request() {
+		return this.grant.request();
 	}
 
-	LeaseDeadline lease() {
-		return this.lease;
-	}
-
-	Renewal renewal() {
-		return this.renewal;
+	Lease lease() {
+		return this.grant.lease();
 	}
 
 	/**
 	 * Return the rest of the minimum hold time.
 	 */
-	Duration keepFor() {
-		Duration atLeast = this.settings.atLeastFor();
+	private Duration keepFor() {
+		Duration atLeast = this.grant.settings().atLeastFor();
 		return atLeast.isZero() ? atLeast
 				: Durations.max(atLeast.minusNanos(this.timer.nanoTime() - this.begunAt), Duration.ZERO);
 	}
 
-	void schedule(Runnable task, Duration delay) {
-		this.timer.schedule(task, delay);
-	}
-
-	Duration timeToLive(Duration lease) {
+	private Duration timeToLive(Duration lease) {
 		return this.store.timeToLive(lease, keepFor());
 	}
 
@@ -139,8 +87,8 @@ final class Tenure {
 	 * Return the fencing token for a release in the store's shorter way, or 0 if the lock
 	 * cannot be released that way.
 	 */
-	long quickToken() {
-		return (this.quick && !mayRepeatTokens()) ? this.fencingToken : 0;
+	private long quickToken() {
+		return (this.grant.quick() && !mayRepeatTokens()) ? this.grant.fencingToken() : 0;
 	}
 
 	/**
@@ -155,48 +103,33 @@ final class Tenure {
 		return age > RECENT_NANOS || (this.holds > 1 && age <= this.holds * 1_000L);
 	}
 
-	@Nullable Hold hold() {
-		return this.hold;
-	}
-
 	/**
 	 * Begin a caller's hold, with its own fencing token.
 	 * @param callbacks runs the callbacks of users
 	 * @param listener receives the events of the hold
 	 */
 	Hold begin(AcquireSettings settings, HoldMonitor monitor, LockListener listener, Executor callbacks) {
-		Hold former = this.hold;
 		// The next holder may have other settings for renewal.
-		boolean changed = this.lease.renewEvery(settings.renewEvery());
-		if (changed || former == null || !former.lease().goesOn()) {
-			this.watch = Watch.NONE;
-		}
-		HandOverKind cameFrom = (this.holds > 0) ? HandOverKind.LOCAL : this.origin;
-		Hold next = new Hold(this, this.timer, settings, this.fencingToken + this.holds, cameFrom, monitor, listener,
-				callbacks);
-		this.hold = next;
+		lease().renewEvery(settings.renewEvery());
+		HandOverKind cameFrom = (this.holds > 0) ? HandOverKind.LOCAL : this.grant.origin();
+		Hold next = new Hold(this, request(), new HoldTerms(lease(), this.timer, settings, monitor),
+				this.grant.fencingToken() + this.holds, cameFrom, listener, callbacks);
+		this.renewal.serve(next);
 		this.holds++;
 		return next;
 	}
 
-	/**
-	 * Schedule the next wake-up, unless the one scheduled for the previous holder also
-	 * suits the current one.
-	 */
-	void watch() {
-		Watch wanted = present().lease().settings().autoRenew() ? Watch.TO_RENEW : Watch.TO_END;
-		if (this.watch != wanted) {
-			this.watch = wanted;
-			this.renewal.schedule();
-		}
+	@Override
+	public void watch() {
+		this.renewal.schedule();
 	}
 
 	boolean mayPass() {
-		return this.holds <= this.passLimits.passes() && !this.taken && !lease().isOver() && !lease().isInDoubt()
+		// The lock may have been released by force without a message.
+		return this.holds <= this.passLimits.passes() && lease().standing() == Standing.SURE && !lease().isInDoubt()
 				&& this.timer.nanoTime() - this.begunAt < Durations.nanos(this.passLimits.slice())
-				// The lock may have been released by force, perhaps without a message.
-				&& !isTakenByForce() && this.store.reportsForcedReleases()
-				&& this.dispatcher.interruptions() == this.interruptionsBefore;
+				&& this.store.reportsForcedReleases()
+				&& this.dispatcher.interruptions() == this.grant.interruptionsBefore();
 	}
 
 	/**
@@ -222,87 +155,42 @@ final class Tenure {
 		});
 	}
 
+	@Override
+	public CompletionStage<Boolean> change(Runnable allowed, Supplier<Duration> wanted) {
+		return this.renewal.change(allowed, wanted);
+	}
+
+	@Override
+	public CompletionStage<Boolean> verify() {
+		if (lease().mayBeOver()) {
+			return this.renewal.change(this.renewal::wantedLease);
+		}
+		long askedAt = this.timer.nanoTime();
+		return this.store.renew(renewal(null, null)).thenApply((ours) -> {
+			this.renewal.confirmed(askedAt, ours);
+			return ours;
+		});
+	}
+
 	/**
 	 * Return a request for a new lease.
 	 * @param lease {@code null} to leave the lease unchanged
 	 * @param within the timeout of the request; {@code null} for the store's own timeout
 	 */
-	RenewRequest renewal(@Nullable Duration lease, @Nullable Duration within) {
-		return new RenewRequest(this.request.target(), this.request.owner(), (lease != null) ? timeToLive(lease) : null,
+	private RenewRequest renewal(@Nullable Duration lease, @Nullable Duration within) {
+		return new RenewRequest(request().target(), request().owner(), (lease != null) ? timeToLive(lease) : null,
 				within);
 	}
 
-	CompletionStage<Boolean> isOwner() {
-		return this.store.renew(renewal(null, null));
+	@Override
+	public @Nullable String trouble() {
+		return this.renewal.trouble();
 	}
 
-	/**
-	 * Mark the lock as lost because the store says that it is not ours.
-	 */
-	void loseToOther() {
-		this.taken = true;
-		loseHold();
-		// A hold that has just begun has lost the lock too.
-		this.listener.execute(this::loseHold);
-	}
-
-	private void loseHold() {
-		Hold present = this.hold;
-		if (present != null) {
-			present.loseToOther();
-		}
-	}
-
-	/**
-	 * Return why the lock is lost if the store says that it is not ours.
-	 */
-	Loss takenAway() {
-		Instant forcedAt = this.forcedAt;
-		long confirmedAt = this.lease.confirmedAt();
-		return (forcedAt != null) ? Loss.byForce(forcedAt, confirmedAt) : Loss.takenAway(confirmedAt);
-	}
-
-	/**
-	 * Return whether a message about a forced release came, and the lock may not be ours.
-	 */
-	boolean isTakenByForce() {
-		return this.forcedAt != null;
-	}
-
-	/**
-	 * Handle a message about a forced release. The message may be older than this tenure,
-	 * so ask the store whether the lock is still ours.
-	 */
-	void takenByForce() {
-		Instant now = this.timer.now();
-		this.forcedAt = now;
-		verify(now);
-	}
-
-	/**
-	 * Repeat the request until the store replies, because the message is sent only once.
-	 */
-	private void verify(Instant forcedAt) {
-		Hold present = this.hold;
-		if (present == null) {
-			return;
-		}
-		present.lease().verify().whenComplete((ours, failure) -> {
-			if (!forcedAt.equals(this.forcedAt)) {
-				// A later message has started its own check.
-				return;
-			}
-			if (failure != null) {
-				this.timer.schedule(() -> verify(forcedAt), this.lease.pause());
-			}
-			else if (ours) {
-				this.forcedAt = null;
-			}
-		});
-	}
-
-	TenureEnd end() {
-		return new TenureEnd(this.store, this, this.lateRequest);
+	@Override
+	public void takenByForce() {
+		lease().force();
+		this.renewal.checkNow();
 	}
 
 	/**
@@ -312,43 +200,136 @@ final class Tenure {
 		if (this.holds > 0) {
 			return "passed on within this instance";
 		}
-		LockState before = this.before;
+		LockState before = this.grant.before();
 		if (before == null) {
 			return "free";
 		}
 		return (lease().isClaim() ? "handed over by " : "after ") + before.holder();
 	}
 
-	/**
-	 * End this tenure because the current hold was lost.
-	 */
-	void lost() {
+	@Override
+	public void lost() {
 		this.renewal.stop();
 		this.listener.lost(this);
 	}
 
-	Listener listener() {
-		return this.listener;
+	@Override
+	public void released() {
+		this.listener.release(this);
 	}
 
 	LockState state() {
 		Duration freeIn = lease().isEndless() ? ChronoUnit.FOREVER.getDuration() : timeToLive(lease().rest());
-		Hold present = this.hold;
-		long token = (present != null) ? present.fencingToken() : this.fencingToken;
-		return LockState.of(this.request.target().name(), this.request.owner(), freeIn, token, token, null, true, 1);
+		Hold present = this.renewal.holder();
+		long token = (present != null) ? present.fencingToken() : this.grant.fencingToken();
+		return LockState.of(request().target().name(), request().owner(), freeIn, token, token, null, true, 1);
 	}
 
-	Hold present() {
-		return Objects.requireNonNull(this.hold, "no hold has begun yet");
+	private Hold present() {
+		return Objects.requireNonNull(this.renewal.holder(), "no hold has begun yet");
 	}
 
 	/**
-	 * The purpose of the scheduled wake-up; {@code NONE} if it has to be scheduled again.
+	 * Release the lock in the store for the present hold.
 	 */
-	private enum Watch {
+	void release() {
+		Hold last = present();
+		CompletableFuture<?> ready = stopRenewal();
+		if (ready.isDone()) {
+			release(last);
+		}
+		else {
+			ready.whenComplete((done, failed) -> release(last));
+		}
+	}
 
-		NONE, TO_END, TO_RENEW
+	private void release(Hold last) {
+		this.store.release(requestToRelease(), quickToken(), keepFor())
+			.whenComplete((ours, failure) -> settle(last, ours, failure));
+	}
 
+	/**
+	 * Release the lock and request it again, in one step if possible.
+	 */
+	CompletionStage<YieldReply> yieldAndAcquire(AcquireRequest next) {
+		Hold last = present();
+		return this.renewal.stop()
+			.thenCompose((sent) -> this.store.yieldAndAcquire(requestToRelease(), next))
+			.whenComplete((reply, failure) -> settle(last, (reply != null) ? reply.released() : null, failure));
+	}
+
+	@Override
+	public void releaseUnheld() {
+		releaseAfter(stopRenewal());
+	}
+
+	/**
+	 * Return the request for the release. Its lease is at least as long as the store may
+	 * keep the lock, because the release may have to be repeated until then.
+	 */
+	private AcquireRequest requestToRelease() {
+		return request().lastingAtLeast(this.store.timeToLive(lease().longestRest(), Duration.ZERO));
+	}
+
+	/**
+	 * Stop renewing, and return a future that completes when the lock may be released.
+	 * With a minimum hold time, it completes after the last renewal, because a renewal
+	 * that arrives later would keep the lock for a whole lease. Otherwise, it completes
+	 * after 100 ms at the latest.
+	 */
+	private CompletableFuture<?> stopRenewal() {
+		CompletableFuture<?> stopped = this.renewal.stop();
+		return keepFor().isZero() ? stopped : this.renewal.lastChange();
+	}
+
+	private void settle(Hold last, @Nullable Boolean ours, @Nullable Throwable failure) {
+		if (failure != null) {
+			// A lease that is still being requested decides how long to repeat the
+			// release.
+			releaseAfter(this.renewal.lastChange());
+		}
+		else {
+			withdrawLateRequest();
+			releaseAfterMinimumHold(last.terms().settings().owner());
+		}
+		last.settleRelease(ours, failure);
+	}
+
+	/**
+	 * Release the lock again after its minimum hold time if a renewal without a reply may
+	 * still arrive, because that would keep the lock for a whole lease. Not with a
+	 * caller's own owner token, which may be that of another hold by then.
+	 */
+	private void releaseAfterMinimumHold(@Nullable String ownToken) {
+		Duration kept = keepFor();
+		if (ownToken == null && !kept.isZero() && lease().isInDoubt()) {
+			this.timer.schedule(this::releaseInBackground, kept);
+		}
+	}
+
+	private void releaseAfter(CompletableFuture<?> change) {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		// Closing the engine finds no hold to wait for, so it has to wait for this
+		// release.
+		this.store.watch(done);
+		change.handle((stopped, failure) -> releaseInBackground())
+			.thenCompose((release) -> release)
+			.whenComplete((settled, failure) -> done.complete(null));
+	}
+
+	private CompletableFuture<Void> releaseInBackground() {
+		return this.store.releaseInBackground(requestToRelease(), lease().longestRest(), this::keepFor)
+			.thenRun(this::withdrawLateRequest);
+	}
+
+	/**
+	 * Withdraw an earlier request that got no reply, so that it cannot acquire the lock
+	 * again, either now or after the minimum hold time.
+	 */
+	private void withdrawLateRequest() {
+		if (this.grant.lateRequest()) {
+			this.store.withdraw(requestToRelease(), this::keepFor, false);
+		}
 	}
 
 	/**

@@ -1,15 +1,16 @@
 /**
  * The engine between callers and the store. It waits, renews, releases, and detects
- * losses. Public types are {@link io.github.redislock.engine.LockTemplate}, its
- * configuration and its timer.
+ * losses. Whether a lock is still the caller's is its {@code Standing}, the table of
+ * which is the life of a lock. Public types are
+ * {@link io.github.redislock.engine.LockTemplate}, its configuration and its timer.
  * <p>
  * <b>Objects.</b> A caller's wait is an {@code Acquisition}. It joins a
  * {@code LocalQueue}, which callers of this process that want the same lock usually
  * share. One {@code PendingRequest} represents the whole queue in the store. When the
  * store grants it, a {@code Tenure} begins: the time for which this process keeps the
- * lock, under one owner token, with one {@code LeaseDeadline} and one {@code Renewal}.
- * During a tenure the lock passes from {@code Hold} to {@code Hold}; a hold is what one
- * caller has, and what its handle refers to.
+ * lock, under one owner token, with one {@code Lease} and one {@code Renewal}. During a
+ * tenure the lock passes from {@code Hold} to {@code Hold}; a hold is what one caller
+ * has, and what its handle refers to.
  * <p>
  * <b>Threads.</b> The engine has one thread for its own work, the timer's. Other threads
  * complete futures and run the code of users. Everything else runs on the thread that
@@ -22,7 +23,7 @@
  * <li><i>Confinement.</i> The waiters of a queue, its request, and which tenure it has
  * change only in steps of a {@code SerialExecutor}. A step that calls other code cannot
  * be re-entered; what that code submits runs afterwards.</li>
- * <li><i>Small monitors.</i> {@code Hold}, {@code Renewal}, {@code LeaseDeadline} and
+ * <li><i>Small monitors.</i> {@code Hold}, {@code Renewal}, {@code Lease} and
  * {@code Renewer} can be used from any thread. Each decides under its own monitor, and
  * calls listeners and users' actions only after leaving it. Nested monitors are taken in
  * one order: a hold's first, the timer's last. Error Prone checks the fields marked

@@ -35,7 +35,7 @@ final class EngineCalls {
 	 */
 	BlockingHandle handle(Hold hold) {
 		BlockingHandle handle = new BlockingHandle(hold, SystemResources.system().waiting(),
-				SurroundingTransaction.NONE, hold.lease().settings().onLost());
+				SurroundingTransaction.NONE, hold.terms().settings().onLost());
 		this.handles.add(handle);
 		return handle;
 	}

@@ -46,13 +46,14 @@ public class HoldInterleavingTests {
 
 	@Operation
 	public void lose() {
-		this.hold.loseToOther();
+		this.hold.terms().lease().refuse();
+		this.hold.lookForLoss();
 	}
 
 	@Operation
 	public void renew() {
 		try {
-			this.hold.lease().renew();
+			this.hold.renew();
 		}
 		catch (LockException | IllegalStateException ex) {
 			// The lock was released or lost before.
@@ -91,7 +92,7 @@ public class HoldInterleavingTests {
 		EngineStore engineStore = new EngineStore(this.store, null, timer);
 		AcquireSettings settings = AcquireSettings.of(LockOptions.options(), LockOptions.defaults());
 		AcquireRequest request = new AcquireRequest(LockTarget.of("order:42"), "me/secret", "request-1", null);
-		LeaseDeadline lease = new LeaseDeadline(timer, settings, timer.nanoTime());
+		Lease lease = new Lease(timer, settings, timer.nanoTime());
 		Grant grant = new Grant(request, settings, lease, 7, false, false, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
@@ -116,7 +117,7 @@ public class HoldInterleavingTests {
 
 		@Override
 		public void release(Tenure tenure) {
-			tenure.end().release();
+			tenure.release();
 		}
 
 		@Override

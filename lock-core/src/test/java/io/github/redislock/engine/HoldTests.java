@@ -20,6 +20,7 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.testing.ClockThatIsSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,8 @@ class HoldTests {
 	private final RecordingListener listener = new RecordingListener();
 
 	private final AtomicInteger losses = new AtomicInteger();
+
+	private final List<Renewer> renewers = new ArrayList<>();
 
 	@Test
 	void validityIsCountedFromBeforeTheRequestWasSent() {
@@ -114,7 +117,7 @@ class HoldTests {
 	void shortenedLeaseIsRenewedAfterAThirdIfItsIntervalIsTooLong() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).renewEvery(Duration.ofSeconds(15)));
 
-		hold.lease().renew(Duration.ofSeconds(6));
+		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).reply(true);
 		this.timer.advance(Duration.ofSeconds(2).minusNanos(1));
 		assertThat(this.store.renews).hasSize(1);
@@ -181,13 +184,13 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 		last(this.store.renews).loseReply();
 
-		hold.lease().renew();
+		hold.renew();
 		last(this.store.renews).loseReply();
-		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
+		assertThat(hold.keeper().trouble()).isEqualTo("no reply");
 
-		hold.lease().extend(Duration.ofMinutes(10));
+		hold.extend(Duration.ofMinutes(10));
 		last(this.store.renews).reply(true);
-		assertThat(hold.tenure().renewal().trouble()).isNull();
+		assertThat(hold.keeper().trouble()).isNull();
 	}
 
 	@Test
@@ -329,7 +332,7 @@ class HoldTests {
 	void longerLeaseCountsOnlyOnceItIsConfirmed(boolean confirmed) {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletableFuture<Void> renewal = hold.lease().renew(Duration.ofSeconds(100)).toCompletableFuture();
+		CompletableFuture<Void> renewal = hold.renew(Duration.ofSeconds(100)).toCompletableFuture();
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
 		if (confirmed) {
 			only(this.store.renews).reply(true);
@@ -346,7 +349,7 @@ class HoldTests {
 	void shorterLeaseCountsFromTheMomentItIsSent() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.lease().renew(Duration.ofSeconds(10));
+		hold.renew(Duration.ofSeconds(10));
 
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
 	}
@@ -355,7 +358,7 @@ class HoldTests {
 	void shorterLeaseWithUnknownOutcomeIsTrusted() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.lease().renew(Duration.ofSeconds(10));
+		hold.renew(Duration.ofSeconds(10));
 		only(this.store.renews).loseReply();
 		assertThat(hold.remaining()).isEqualTo(Duration.ofMillis(9_898));
 
@@ -369,7 +372,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 		this.timer.advance(Duration.ofSeconds(2));
 
-		hold.lease().renew(Duration.ofSeconds(6));
+		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).loseReply();
 		for (int i = 2; i < 20; i++) {
 			this.timer.advance(Duration.ofSeconds(2));
@@ -386,7 +389,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 		only(this.store.renews).loseReply();
 
-		hold.lease().renew(Duration.ofMinutes(10));
+		hold.renew(Duration.ofMinutes(10));
 		last(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -396,7 +399,7 @@ class HoldTests {
 	void definitelyRefusedShorterLeaseIsIgnored() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.lease().renew(Duration.ofSeconds(6));
+		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).reject();
 		this.timer.advance(Duration.ofSeconds(2));
 		last(this.store.renews).reply(true);
@@ -407,7 +410,7 @@ class HoldTests {
 	@Test
 	void shorterLeaseLastsUntilTheNextAutomaticRenewal() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.lease().renew(Duration.ofSeconds(6));
+		hold.renew(Duration.ofSeconds(6));
 		last(this.store.renews).reply(true);
 
 		this.timer.advance(Duration.ofSeconds(2));
@@ -422,7 +425,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
 		for (int i = 0; i < 7; i++) {
-			hold.lease().extend(Duration.ofSeconds(10));
+			hold.extend(Duration.ofSeconds(10));
 			last(this.store.renews).reply(true);
 		}
 
@@ -434,8 +437,8 @@ class HoldTests {
 	void concurrentExtensionsAddUp() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.lease().extend(Duration.ofSeconds(10));
-		hold.lease().extend(Duration.ofSeconds(60));
+		hold.extend(Duration.ofSeconds(10));
+		hold.extend(Duration.ofSeconds(60));
 		this.store.renews.get(0).reply(true);
 		last(this.store.renews).reply(true);
 
@@ -446,8 +449,8 @@ class HoldTests {
 	void leaseChangesAreSentOneAtATime() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		hold.lease().renew(Duration.ofSeconds(10));
-		CompletionStage<Void> second = hold.lease().renew(Duration.ofSeconds(100));
+		hold.renew(Duration.ofSeconds(10));
+		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
 		// On several connections, the second renewal could overtake the first. We would
 		// then rely on 100 s, while the store keeps the lock for 10 s.
@@ -464,8 +467,8 @@ class HoldTests {
 	@Test
 	void leaseChangeIsSentAfterAFailedOne() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-		CompletionStage<Void> first = hold.lease().renew(Duration.ofSeconds(60));
-		CompletionStage<Void> second = hold.lease().renew(Duration.ofSeconds(100));
+		CompletionStage<Void> first = hold.renew(Duration.ofSeconds(60));
+		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
 		this.store.renews.get(0).loseReply();
 		this.store.renews.get(1).reply(true);
@@ -478,8 +481,8 @@ class HoldTests {
 	@Test
 	void queuedLeaseChangeIsNotSentAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
-		hold.lease().renew(Duration.ofSeconds(60));
-		CompletionStage<Void> second = hold.lease().renew(Duration.ofSeconds(100));
+		hold.renew(Duration.ofSeconds(60));
+		CompletionStage<Void> second = hold.renew(Duration.ofSeconds(100));
 
 		hold.release();
 		this.store.renews.get(0).reply(true);
@@ -518,7 +521,7 @@ class HoldTests {
 	@Test
 	void automaticRenewalNeverShortensAnExplicitExtension() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.lease().extend(Duration.ofSeconds(270));
+		hold.extend(Duration.ofSeconds(270));
 		last(this.store.renews).reply(true);
 
 		this.timer.advance(Duration.ofSeconds(100));
@@ -533,7 +536,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofSeconds(20));
 
-		hold.lease().renew();
+		hold.renew();
 		only(this.store.renews).reply(true);
 
 		assertThat(hold.remaining()).isEqualTo(VALIDITY);
@@ -543,19 +546,19 @@ class HoldTests {
 	void renewalOfALostLockFails() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		CompletionStage<Void> renewal = hold.lease().renew(Duration.ofSeconds(60));
+		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
 		only(this.store.renews).reply(false);
 
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> renewal.toCompletableFuture().join())
 			.withCauseInstanceOf(LockLostException.class);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(hold.lease()::renew);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(hold::renew);
 	}
 
 	@Test
 	void renewalConfirmedOnlyAfterTheDeadlineReportsLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 
-		CompletionStage<Void> renewal = hold.lease().renew(Duration.ofSeconds(60));
+		CompletionStage<Void> renewal = hold.renew(Duration.ofSeconds(60));
 		this.timer.advance(VALIDITY);
 		only(this.store.renews).reply(true);
 
@@ -568,7 +571,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
 		assertThat(hold.remaining()).isEqualTo(ChronoUnit.FOREVER.getDuration());
-		assertThatIllegalStateException().isThrownBy(() -> hold.lease().extend(LEASE))
+		assertThatIllegalStateException().isThrownBy(() -> hold.extend(LEASE))
 			.withMessage("Lock 'order:42' never expires: its lease cannot be changed");
 		this.timer.advance(Duration.ofDays(1_000));
 		assertThat(hold.isHeld()).isTrue();
@@ -604,7 +607,7 @@ class HoldTests {
 		for (int i = 1; i < 100; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
-			assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
+			assertThat(hold.keeper().trouble()).isEqualTo("no reply");
 			this.timer.advance(Duration.ofMillis(1_500));
 		}
 
@@ -620,11 +623,11 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(30));
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
-		assertThat(hold.tenure().renewal().trouble()).isEqualTo("no reply");
+		assertThat(hold.keeper().trouble()).isEqualTo("no reply");
 
 		last(this.store.inspects).reply(endlessHold());
 
-		assertThat(hold.tenure().renewal().trouble()).isNull();
+		assertThat(hold.keeper().trouble()).isNull();
 	}
 
 	@Test
@@ -703,7 +706,7 @@ class HoldTests {
 		this.timer.advance(Duration.ofSeconds(10));
 
 		clock.set(LEASE);
-		CompletionStage<Boolean> verified = hold.lease().verify();
+		CompletionStage<Boolean> verified = hold.verify();
 		assertThat(only(this.store.renews).duration()).isEqualTo(Duration.ofSeconds(21));
 		only(this.store.renews).reply(true);
 
@@ -719,7 +722,7 @@ class HoldTests {
 	void verificationKeepsTheLockOrReportsItsLoss(String owner, boolean held) {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Boolean> verified = hold.lease().verify();
+		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects).reply(Optional.of(LockState.of("order:42", owner, LEASE, 7L, null, 0L, true, 1)));
 
 		assertThat(verified.toCompletableFuture()).isCompletedWithValue(held);
@@ -731,7 +734,7 @@ class HoldTests {
 	void verificationWithoutAReplyFailsAndKeepsTheLock() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		CompletionStage<Boolean> verified = hold.lease().verify();
+		CompletionStage<Boolean> verified = hold.verify();
 		only(this.store.inspects).loseReply();
 
 		assertThat(verified.toCompletableFuture()).isCompletedExceptionally();
@@ -742,7 +745,7 @@ class HoldTests {
 	void verificationOvertakenByTheReleaseReportsNoLoss() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
 
-		hold.lease().verify();
+		hold.verify();
 		hold.release();
 		only(this.store.inspects).reply(Optional.empty());
 		only(this.store.releases).reply(true);
@@ -756,7 +759,7 @@ class HoldTests {
 		Hold hold = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(LEASE);
 
-		assertThat(hold.lease().verify().toCompletableFuture()).isCompletedWithValue(false);
+		assertThat(hold.verify().toCompletableFuture()).isCompletedWithValue(false);
 
 		assertThat(this.store.log).isEmpty();
 	}
@@ -765,12 +768,12 @@ class HoldTests {
 	void checkAfterAnInterruptionDoesNotPostponeTheRenewalsOfTheNextHolder() {
 		Hold first = hold(LockOptions.options().timeout(LEASE).autoRenew(false));
 		this.timer.advance(Duration.ofMillis(1));
-		first.tenure().renewal().checkIn(Duration.ZERO);
+		this.renewers.get(0).forEach((renewed) -> renewed.checkIn(Duration.ZERO));
 		this.timer.advance(Duration.ofMillis(1));
 		only(this.store.inspects)
 			.reply(Optional.of(LockState.of("order:42", first.owner(), LEASE, 7L, 7L, 0L, true, 1)));
 
-		first.tenure()
+		((Tenure) first.keeper())
 			.begin(AcquireSettings.of(LockOptions.options().timeout(LEASE), LockOptions.defaults()),
 					new HoldMonitor(null, Duration.ofMinutes(1)), this.listener, Runnable::run)
 			.watch(() -> {
@@ -786,12 +789,13 @@ class HoldTests {
 		Hold hold = hold(
 				expires ? LockOptions.options().timeout(LEASE).autoRenew(false) : LockOptions.options().neverExpires());
 
-		hold.tenure().takenByForce();
+		takeByForce(hold);
 		for (int i = 1; i < 10; i++) {
 			assertThat(this.store.inspects).hasSize(i);
 			last(this.store.inspects).loseReply();
 			this.timer.advance(Duration.ofMillis(1_500));
-			assertThat(hold.isHeld()).isTrue();
+			assertThat(hold.isHeld()).isFalse();
+			assertThat(this.losses).hasValue(0);
 		}
 		last(this.store.inspects).reply(Optional.empty());
 
@@ -802,22 +806,22 @@ class HoldTests {
 	void forcedLossReportsItsTimeAndTheUnprotectedPeriod() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 		this.timer.advance(Duration.ofDays(3));
-		Instant told = this.timer.now();
+		Instant told = this.timer.now().plusMillis(1);
 
-		hold.tenure().takenByForce();
+		takeByForce(hold);
 		last(this.store.inspects).loseReply();
 		this.timer.advance(Duration.ofMillis(1_500));
 		last(this.store.inspects).reply(Optional.empty());
 
 		assertThat(hold.lossAsException().getReason()).isEqualTo("it was released by force, as reported at " + told);
-		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofDays(3).plusMillis(1_500));
+		assertThat(hold.lossAsException().getUnprotected()).isEqualTo(Duration.ofDays(3).plusMillis(1_501));
 	}
 
 	@Test
 	void forcedReleaseNoticeIsDroppedIfTheLockIsStillHeld() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.tenure().takenByForce();
+		takeByForce(hold);
 		last(this.store.inspects).reply(endlessHold());
 		this.timer.advance(Duration.ofSeconds(25));
 
@@ -829,7 +833,7 @@ class HoldTests {
 	void forcedReleaseNoticeIsNotCheckedAfterTheRelease() {
 		Hold hold = hold(LockOptions.options().neverExpires());
 
-		hold.tenure().takenByForce();
+		takeByForce(hold);
 		last(this.store.inspects).loseReply();
 		hold.release();
 		this.timer.advance(Duration.ofMinutes(1));
@@ -895,7 +899,7 @@ class HoldTests {
 	@Test
 	void unconfirmedReleaseIsRetriedForALeaseWithoutAReply() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.lease().renew(Duration.ofSeconds(60));
+		hold.renew(Duration.ofSeconds(60));
 		last(this.store.renews).loseReply();
 		hold.release();
 
@@ -908,7 +912,7 @@ class HoldTests {
 	@Test
 	void unconfirmedReleaseIsNotRetriedForARefusedLease() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.lease().renew(Duration.ofSeconds(60));
+		hold.renew(Duration.ofSeconds(60));
 		last(this.store.renews).reject();
 		hold.release();
 
@@ -920,7 +924,7 @@ class HoldTests {
 	@Test
 	void unconfirmedReleaseIsRetriedForALeaseThatGetsNoReplyAfterIt() {
 		Hold hold = hold(LockOptions.options().timeout(LEASE));
-		hold.lease().renew(Duration.ofSeconds(60));
+		hold.renew(Duration.ofSeconds(60));
 		hold.release();
 		this.timer.advance(Duration.ofMillis(100));
 		last(this.store.releases).loseReply();
@@ -1151,6 +1155,12 @@ class HoldTests {
 		return 2 + 3 + (millis - 350) / 250;
 	}
 
+	private void takeByForce(Hold hold) {
+		this.timer.advance(Duration.ofMillis(1));
+		hold.keeper().takenByForce();
+		this.timer.advance(Duration.ZERO);
+	}
+
 	private static Optional<LockState> endlessHold() {
 		return Optional
 			.of(LockState.of("order:42", "me/secret", ChronoUnit.FOREVER.getDuration(), 7L, null, 0L, true, 1));
@@ -1176,12 +1186,13 @@ class HoldTests {
 		WatchedTimer timer = new WatchedTimer(given);
 		EngineStore store = new EngineStore(this.store, null, timer);
 		Renewer renewer = new Renewer(timer, store);
+		this.renewers.add(renewer);
 		timer.onJump(() -> renewer.forEach(Renewer.Wakeable::schedule));
 		AcquireSettings settings = AcquireSettings.of(options, LockOptions.defaults());
 		Duration length = settings.lease().duration();
 		AcquireRequest request = new AcquireRequest(TARGET, "me/secret", "request-1",
 				(length != null) ? store.timeToLive(length, Duration.ZERO) : null);
-		LeaseDeadline lease = new LeaseDeadline(timer, settings, askedAt);
+		Lease lease = new Lease(timer, settings, askedAt);
 		Grant grant = new Grant(request, settings, lease, 7, false, lateRequest, HandOverKind.NONE, 0, null);
 		HandOverDispatcher dispatcher = new HandOverDispatcher((name) -> {
 		}, () -> {
@@ -1207,50 +1218,11 @@ class HoldTests {
 
 		@Override
 		public void release(Tenure tenure) {
-			tenure.end().release();
+			tenure.release();
 		}
 
 		@Override
 		public void lost(Tenure tenure) {
-		}
-
-	}
-
-	/**
-	 * A timer whose time of day can be changed while its monotonic time stands still.
-	 */
-	private static final class ClockThatIsSet implements LockTimer {
-
-		private final LockTimer timer;
-
-		private Duration ahead = Duration.ZERO;
-
-		ClockThatIsSet(LockTimer timer) {
-			this.timer = timer;
-		}
-
-		void set(Duration further) {
-			this.ahead = this.ahead.plus(further);
-		}
-
-		@Override
-		public long nanoTime() {
-			return this.timer.nanoTime();
-		}
-
-		@Override
-		public Instant now() {
-			return this.timer.now().plus(this.ahead);
-		}
-
-		@Override
-		public Future<?> schedule(Runnable task, Duration delay) {
-			return this.timer.schedule(task, delay);
-		}
-
-		@Override
-		public void close() {
-			this.timer.close();
 		}
 
 	}

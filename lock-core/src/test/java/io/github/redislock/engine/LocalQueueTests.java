@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.redislock.engine.ScriptedStore.last;
 import static io.github.redislock.engine.ScriptedStore.only;
@@ -243,24 +245,31 @@ class LocalQueueTests {
 		assertThat(lock(line.get(1)).fencingToken()).isEqualTo(100);
 	}
 
-	@Test
-	void refusalWhileTheLockIsPassedOnReachesTheNextHolder() {
-		LockListener refusing = new LockListener() {
-
-			@Override
-			public void released(HeldLock lock, ReleaseOutcome outcome, Duration held) {
-				only(LocalQueueTests.this.store.renews).reply(false);
-			}
-
-		};
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 4, 5, 6 })
+	void refusalWhileTheLockIsPassedOnReachesTheNextHolder(int look) {
+		HookedTimer timer = new HookedTimer(this.clock);
+		AtomicInteger looks = new AtomicInteger();
 		this.engine = new LockEngine(this.store,
-				LockConfiguration.defaults().slice(Duration.ofHours(1)).timer(this.clock).listeners(List.of(refusing)));
+				LockConfiguration.defaults().slice(Duration.ofHours(1)).timer(timer).listeners(List.of(this.listener)));
 		List<Acquisition<BlockingHandle>> line = granted(line(2));
 		this.clock.advance(Duration.ofSeconds(10));
+		this.listener.events.clear();
 
+		// The clock is read at each step from the release to the next hold.
+		timer.onEachLook(() -> {
+			if (looks.incrementAndGet() == look) {
+				only(this.store.renews).reply(false);
+			}
+		});
 		lock(line.get(0)).release();
+		timer.onEachLook(null);
 
-		assertThat(lock(line.get(1)).isHeld()).isFalse();
+		assertThat(looks).hasValueGreaterThanOrEqualTo(look);
+		assertThat(this.engine.local().held()).isEmpty();
+		if (line.get(1).outcome().isDone()) {
+			assertThat(this.listener.events).endsWith("lost");
+		}
 	}
 
 	@Test

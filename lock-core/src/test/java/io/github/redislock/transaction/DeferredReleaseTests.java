@@ -16,6 +16,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.testing.ClockThatIsSet;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -146,6 +147,25 @@ class DeferredReleaseTests {
 			assertThat(isLocked("job")).isTrue();
 		});
 		assertThat(isLocked("job")).isFalse();
+	}
+
+	@Test
+	void lockThatMayBeLostIsKeptUntilTheTransactionEnds() {
+		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
+		try (LockTemplate suspended = new LockTemplate(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(clock).transaction(SpringTransactions.guarded()))) {
+			this.database.transaction().executeWithoutResult((status) -> {
+				LockHandle lock = suspended.acquire(JOB);
+				this.timer.advance(Duration.ofSeconds(1));
+				clock.set(Duration.ofHours(1));
+				assertThat(lock.isHeld()).isFalse();
+
+				assertThat(lock.release()).isEqualTo(ReleaseOutcome.DEFERRED);
+
+				assertThat(suspended.inspect(JOB)).isPresent();
+			});
+			assertThat(suspended.inspect(JOB)).isEmpty();
+		}
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
@@ -49,17 +50,15 @@ public final class EngineStates {
 
 	private static final Field REQUEST_STATE = field(PendingRequest.class, "state");
 
-	private static final Field HOLD = field(Tenure.class, "hold");
+	private static final Field HOLD = field(Renewal.class, "holder");
 
 	private static final Field HOLDS = field(Tenure.class, "holds");
 
-	private static final Field LEASE = field(Tenure.class, "lease");
+	private static final Field GRANT = field(Tenure.class, "grant");
 
 	private static final Field RENEWAL = field(Tenure.class, "renewal");
 
 	private static final Field RENEWAL_STATE = field(Renewal.class, "state");
-
-	private static final Field OVER = field(Hold.class, "over");
 
 	private static final Field LOSS = field(Hold.class, "loss");
 
@@ -69,9 +68,15 @@ public final class EngineStates {
 
 	private static final int LONG_TURN_ROW;
 
+	/** The changes of a hold's standing, as {@link Standing} has them. */
+	private static final Map<Standing, Set<Standing>> CHANGES = Map.of(Standing.SURE,
+			EnumSet.of(Standing.UNSURE, Standing.LOST, Standing.RELEASED), Standing.UNSURE,
+			EnumSet.of(Standing.SURE, Standing.LOST, Standing.RELEASED), Standing.LOST, EnumSet.of(Standing.RELEASED),
+			Standing.RELEASED, EnumSet.noneOf(Standing.class));
+
 	static {
 		for (Class<?> type : List.of(PendingRequest.class, Tenure.class, Hold.class, LossReport.class, Renewal.class,
-				LeaseDeadline.class)) {
+				Lease.class)) {
 			PROBES.put(type, Arrays.stream(type.getDeclaredFields())
 				.filter((field) -> !Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers()))
 				.filter((field) -> !field.getType().isPrimitive() || field.getType() == boolean.class)
@@ -86,9 +91,12 @@ public final class EngineStates {
 		ENGINE_STATES.forEach((state) -> ROWS.add("Shutdown.state: " + state));
 		LONG_TURN_ROW = ROWS.size();
 		ROWS.add("Tenure.holds: " + LONG_TURN);
+		CHANGES.forEach((from, all) -> all.forEach((to) -> ROWS.add(change(from, to))));
 	}
 
 	private final BitSet seen = new BitSet();
+
+	private final Map<Hold, Standing> standings = new HashMap<>();
 
 	/** The objects whose state may still change. */
 	private final Set<Object> watched = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -114,12 +122,13 @@ public final class EngineStates {
 		List.copyOf(this.watched)
 			.stream()
 			.filter(Tenure.class::isInstance)
-			.forEach((tenure) -> watch(find(HOLD, tenure)));
+			.forEach((tenure) -> watch(find(HOLD, get(RENEWAL, tenure))));
 		for (Iterator<Object> all = this.watched.iterator(); all.hasNext();) {
 			Object part = all.next();
 			probe(part);
 			if (isOver(part)) {
 				all.remove();
+				this.standings.remove(part);
 			}
 		}
 	}
@@ -133,18 +142,40 @@ public final class EngineStates {
 	private void probe(Object part) {
 		probeFields(part);
 		if (part instanceof Tenure) {
-			probeFields(get(LEASE, part));
+			probeFields(((Grant) get(GRANT, part)).lease());
 			probeFields(get(RENEWAL, part));
 			if ((int) get(HOLDS, part) >= LONG_TURN) {
 				this.seen.set(LONG_TURN_ROW);
 			}
 		}
-		else if (part instanceof Hold) {
+		else if (part instanceof Hold hold) {
+			note(hold);
 			Object loss = find(LOSS, part);
 			if (loss != null) {
 				probeFields(loss);
 			}
 		}
+	}
+
+	/**
+	 * Note how the standing of a hold has changed since the last look. Time passes
+	 * between two looks, so a lease may have become unsure and then lost.
+	 */
+	private void note(Hold hold) {
+		Standing now = hold.standing();
+		Standing before = this.standings.put(hold, now);
+		if (before == null || before == now) {
+			return;
+		}
+		int row = ROWS.indexOf(change(before, now));
+		if (row < 0) {
+			throw new IllegalStateException("A hold that was %s is %s".formatted(before, now));
+		}
+		this.seen.set(row);
+	}
+
+	private static String change(Standing from, Standing to) {
+		return "Hold.standing: %s, then %s".formatted(from, to);
 	}
 
 	private void probeFields(Object part) {
@@ -163,8 +194,8 @@ public final class EngineStates {
 	}
 
 	private static boolean isOver(Object part) {
-		if (part instanceof Hold) {
-			return (boolean) get(OVER, part);
+		if (part instanceof Hold hold) {
+			return hold.standing() == Standing.RELEASED;
 		}
 		Object state = (part instanceof Tenure) ? get(RENEWAL_STATE, get(RENEWAL, part)) : get(REQUEST_STATE, part);
 		return state.toString().equals((part instanceof Tenure) ? "STOPPED" : "ENDED");

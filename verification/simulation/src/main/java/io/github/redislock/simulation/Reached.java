@@ -55,6 +55,8 @@ final class Reached {
 				"lib/wait: kept and string.find(remembered, '!' .. string.match(entry, '^%S+ '), 1, true): yes");
 		branches("may happen, but in fewer than one of 500 schedules of 'many'", "free: #ours > 0: no");
 		branches("the loop ends by return or break", "lib/handover: true: no", "lib/serve: true: no");
+		UNREACHABLE.put("state: Hold.end: SURE", "a hold ends as lost or released");
+		UNREACHABLE.put("state: Hold.end: UNSURE", "a hold ends as lost or released");
 		UNREACHABLE.put("state: LossReport.unpublished: true", "set and unset within one step");
 		UNREACHABLE.put("state: Shutdown.state: SUSPENDED", "the simulation suspends no engine");
 	}

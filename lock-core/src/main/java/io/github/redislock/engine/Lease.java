@@ -1,21 +1,23 @@
 package io.github.redislock.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The time until which the holds of a tenure may rely on the lock, according to this
- * process's monotonic clock. Thread-safe.
+ * The lease of a tenure: whether its holds may rely on the lock, and until when,
+ * according to this process's monotonic clock. Thread-safe.
  * <p>
  * {@link PendingRequest} creates it, counted from before the request was sent.
  * {@link Tenure} keeps it, {@link Renewal} extends it and watches for its end, and
- * {@link Hold} reports the end as a loss.
+ * {@link Hold} reports the loss.
  */
-final class LeaseDeadline {
+final class Lease {
 
 	/** A time in nanoseconds that is never reached. */
 	static final long NEVER = Long.MAX_VALUE;
@@ -59,11 +61,20 @@ final class LeaseDeadline {
 	/** Whether the lock was handed over and its full lease is not confirmed yet. */
 	private @GuardedBy("this") boolean claim;
 
+	/** When the last message about a forced release came, if one came. */
+	private @GuardedBy("this") @Nullable Instant forcedAt;
+
+	/** The same on the monotonic clock. */
+	private @GuardedBy("this") long forcedSince;
+
+	/** Why the lock is lost, unless only its lease has ended. */
+	private @GuardedBy("this") @Nullable Loss loss;
+
 	/**
 	 * Create the lease of a lock that was granted.
 	 * @param askedAt when the granted request was sent
 	 */
-	LeaseDeadline(WatchedTimer timer, AcquireSettings settings, long askedAt) {
+	Lease(WatchedTimer timer, AcquireSettings settings, long askedAt) {
 		this.timer = timer;
 		this.confirmedAt = askedAt;
 		this.unansweredUntil = askedAt;
@@ -83,8 +94,8 @@ final class LeaseDeadline {
 	 * Create the lease of a lock that was handed over. It is short until it is renewed.
 	 * @param askedAt when the request that preceded the hand-over was sent
 	 */
-	static LeaseDeadline claim(WatchedTimer timer, AcquireSettings settings, long askedAt) {
-		LeaseDeadline held = new LeaseDeadline(timer, settings, askedAt);
+	static Lease claim(WatchedTimer timer, AcquireSettings settings, long askedAt) {
+		Lease held = new Lease(timer, settings, askedAt);
 		synchronized (held) {
 			held.set(askedAt, settings.lease().claim());
 			held.claim = true;
@@ -122,7 +133,7 @@ final class LeaseDeadline {
 			return true;
 		}
 		Duration wanted = settings.lease().required();
-		if (fresh && isSure() && (this.claim || this.length == Durations.nanos(wanted))) {
+		if (fresh && standing() == Standing.SURE && (this.claim || this.length == Durations.nanos(wanted))) {
 			return true;
 		}
 		Duration rest = remaining();
@@ -136,25 +147,79 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether the lease has ended, so that the lock counts as lost.
+	 * Return whether the lock is sure, unsure or lost. It is unsure if a jump of the wall
+	 * clock means that this machine was suspended beyond the end of the lease, or after a
+	 * message about a forced release, which may be older than this lease.
+	 */
+	synchronized Standing standing() {
+		if (this.loss != null || isOver()) {
+			return Standing.LOST;
+		}
+		return (mayBeOver() || isForced()) ? Standing.UNSURE : Standing.SURE;
+	}
+
+	/**
+	 * Return whether the lease has ended.
 	 */
 	synchronized boolean isOver() {
 		return !this.endless && this.timer.nanoTime() - this.validUntil >= 0;
 	}
 
 	/**
-	 * Return whether the holder may rely on the lock, even if a jump of the wall clock
-	 * means that this machine was suspended. If the lease is neither sure nor over, the
-	 * store has to be asked.
+	 * Return whether the lease has ended if all jumps of the wall clock were suspensions
+	 * of the machine.
 	 */
-	synchronized boolean isSure() {
-		return this.endless || this.timer.nanoTime() - sureUntil() < 0;
+	synchronized boolean mayBeOver() {
+		return !this.endless && this.timer.nanoTime() - sureUntil() >= 0;
+	}
+
+	/**
+	 * Return whether a message about a forced release came, and the store has not
+	 * confirmed the lock since then.
+	 */
+	private synchronized boolean isForced() {
+		return this.forcedAt != null && this.confirmedAt - this.forcedSince < 0;
+	}
+
+	/**
+	 * Record a message about a forced release.
+	 */
+	synchronized void force() {
+		this.forcedAt = this.timer.now();
+		this.forcedSince = this.timer.nanoTime();
+	}
+
+	/**
+	 * Record that the store does not know the lock as ours.
+	 */
+	synchronized void refuse() {
+		Instant forced = this.forcedAt;
+		lose((forced != null && isForced()) ? Loss.byForce(forced, this.confirmedAt)
+				: Loss.takenAway(this.confirmedAt));
+	}
+
+	/**
+	 * Record that the lock is lost. The first reason counts.
+	 */
+	synchronized void lose(Loss reason) {
+		this.loss = (this.loss != null) ? this.loss : reason;
+	}
+
+	/**
+	 * Return why the lock is lost; {@code null} if it is not, or if only its lease has
+	 * ended.
+	 */
+	synchronized @Nullable Loss loss() {
+		return this.loss;
 	}
 
 	/**
 	 * Return how long the holder may rely on the lock.
 	 */
 	synchronized Duration remaining() {
+		if (this.loss != null) {
+			return Duration.ZERO;
+		}
 		if (this.endless) {
 			return ChronoUnit.FOREVER.getDuration();
 		}
@@ -187,8 +252,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return in how many nanoseconds the lease will no longer be {@linkplain #isSure()
-	 * sure} or, if it is already unsure, will be over.
+	 * Return in how many nanoseconds the lease {@linkplain #mayBeOver() may be over} or,
+	 * if it already may be, will be over.
 	 * @param now the timer's current time
 	 * @return {@link #NEVER} for a lease that never ends
 	 */
