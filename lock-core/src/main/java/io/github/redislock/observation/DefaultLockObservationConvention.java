@@ -3,13 +3,10 @@ package io.github.redislock.observation;
 import java.util.Locale;
 
 import io.github.redislock.HandOverKind;
-import io.github.redislock.observation.LockObservationDocumentation.HighCardinalityKeyNames;
-import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.KeyValues;
 
 /**
- * The convention with the names of {@link LockObservationDocumentation}. Extend it to
- * change some of them.
+ * The default names and tags of lock waits. Extend this class to change some of them.
  */
 public class DefaultLockObservationConvention implements LockObservationConvention {
 
@@ -33,21 +30,20 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockAcquireContext context) {
-		return KeyValues.of(LowCardinalityKeyNames.LOCK.withValue(context.getLock()),
-				LowCardinalityKeyNames.MODE.withValue(context.getMode()),
-				LowCardinalityKeyNames.OUTCOME.withValue(context.getOutcome().value()));
+		return KeyValues.of("lock", context.getLock(), "mode", context.getMode(), "outcome",
+				context.getOutcome().value());
 	}
 
 	@Override
 	public KeyValues getHighCardinalityKeyValues(LockAcquireContext context) {
-		KeyValues name = KeyValues.of(HighCardinalityKeyNames.NAME.withValue(context.getTarget().name()));
+		KeyValues name = KeyValues.of("redis.lock.name", context.getTarget().name());
 		HandOverKind from = context.getFrom();
 		Long fencingToken = context.getFencingToken();
 		if (from == null || fencingToken == null) {
 			return name;
 		}
-		return name.and(HighCardinalityKeyNames.FROM.withValue(from.name().toLowerCase(Locale.ROOT)),
-				HighCardinalityKeyNames.FENCING_TOKEN.withValue(fencingToken.toString()));
+		return name.and("redis.lock.from", from.name().toLowerCase(Locale.ROOT), "redis.lock.fencing_token",
+				fencingToken.toString());
 	}
 
 }

@@ -5,6 +5,9 @@ import java.util.concurrent.ConcurrentMap;
 
 import io.github.redislock.LockListener;
 import io.github.redislock.LockTarget;
+import io.github.redislock.leadership.Leadership;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
@@ -15,8 +18,8 @@ import io.micrometer.core.instrument.MeterRegistry;
  * their {@linkplain LockTarget#metricName() metric name}. Locks without such a name are
  * counted together as {@code other}, and so are locks whose name is neither
  * {@linkplain #declare declared} nor among the first two hundred undeclared names.
- *
- * @see LockMeterDocumentation
+ * <p>
+ * Also measures {@linkplain #measure leadership}. Thread-safe.
  */
 public final class LockMeterListener implements LockListener {
 
@@ -73,6 +76,40 @@ public final class LockMeterListener implements LockListener {
 	 */
 	public void missed(LockTarget lock, String outcome) {
 		meters(lock).missed(outcome);
+	}
+
+	/**
+	 * Measure whether this instance leads a role, how often it became the leader, and how
+	 * many calls it {@linkplain #countSkipped skipped}.
+	 * @param leadership the leadership of one role
+	 */
+	public void measure(Leadership leadership) {
+		Gauge.builder("redis.lock.leadership.leader", leadership, (each) -> each.isLeader() ? 1 : 0)
+			.description("1 while this instance leads, otherwise 0")
+			.tag("role", leadership.role())
+			.strongReference(true)
+			.register(this.registry);
+		Counter grants = Counter.builder("redis.lock.leadership.grants")
+			.description("How often this instance became the leader")
+			.tag("role", leadership.role())
+			.register(this.registry);
+		leadership.onGranted((term) -> grants.increment());
+		skipped(leadership.role());
+	}
+
+	/**
+	 * Count a call that was skipped.
+	 * @param role the role that this instance does not lead
+	 */
+	public void countSkipped(String role) {
+		skipped(role).increment();
+	}
+
+	private Counter skipped(String role) {
+		return Counter.builder("redis.lock.leadership.skipped")
+			.description("Calls that were skipped because this instance did not lead")
+			.tag("role", role)
+			.register(this.registry);
 	}
 
 	private LockMeters meters(LockTarget target) {

@@ -19,7 +19,6 @@ import io.github.redislock.LockLostException;
 import io.github.redislock.LockNotAcquiredException;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.observation.LockObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.LongTaskTimer;
@@ -64,29 +63,31 @@ final class LockMeters {
 
 	LockMeters(MeterRegistry registry, String lock, String mode) {
 		this.registry = registry;
-		this.tags = Tags.of(LowCardinalityKeyNames.LOCK.asString(), lock, LowCardinalityKeyNames.MODE.asString(), mode);
+		this.tags = Tags.of("lock", lock, "mode", mode);
 		this.waiters = WAITERS.computeIfAbsent(registry, (first) -> new ConcurrentHashMap<>())
 			.computeIfAbsent(this.tags, (first) -> new AtomicInteger());
-		Gauge.builder(LockMeterDocumentation.WAITERS.getName(), this.waiters, AtomicInteger::get)
-			.description(LockMeterDocumentation.WAITERS.description())
+		Gauge.builder("redis.lock.waiters", this.waiters, AtomicInteger::get)
+			.description("Callers of this instance that are waiting for a lock")
 			.tags(this.tags)
 			.strongReference(true)
 			.register(registry);
-		this.held = LongTaskTimer.builder(LockMeterDocumentation.HELD.getName())
-			.description(LockMeterDocumentation.HELD.description())
+		this.held = LongTaskTimer.builder("redis.lock.held")
+			.description("Locks that this instance currently holds")
 			.tags(this.tags)
 			.register(registry);
 		this.usage.put(ReleaseOutcome.RELEASED, usage("released"));
 		this.usage.put(ReleaseOutcome.NOT_HELD, usage("lost"));
 		this.usage.put(ReleaseOutcome.UNKNOWN, usage("unknown"));
 		for (HandOverKind from : HandOverKind.values()) {
-			this.handOvers.put(from, counter(LockMeterDocumentation.HAND_OVERS, from.name().toLowerCase(Locale.ROOT)));
+			this.handOvers.put(from, counter("redis.lock.hand.overs", "Where acquired locks came from", "from",
+					from.name().toLowerCase(Locale.ROOT)));
 		}
-		this.timeouts = counter(LockMeterDocumentation.TIMEOUTS, this.tags);
-		this.refusals = counter(LockMeterDocumentation.REFUSALS, this.tags);
-		this.renewals = counter(LockMeterDocumentation.RENEWALS, "renewed");
-		this.failedRenewals = counter(LockMeterDocumentation.RENEWALS, "failed");
-		this.losses = counter(LockMeterDocumentation.LOSSES, this.tags);
+		this.timeouts = counter("redis.lock.timeouts", "Callers that did not get a lock within their waiting time");
+		this.refusals = counter("redis.lock.refusals",
+				"Callers that were refused at once because too many were waiting");
+		this.renewals = renewals("renewed");
+		this.failedRenewals = renewals("failed");
+		this.losses = counter("redis.lock.losses", "Locks that were lost while they were held");
 	}
 
 	/**
@@ -99,26 +100,23 @@ final class LockMeters {
 	}
 
 	void missed(String outcome) {
-		counter(LockMeterDocumentation.CACHE_MISSES, outcome).increment();
+		counter("redis.lock.cache.misses", "Misses of caches whose values are loaded under a lock", "outcome", outcome)
+			.increment();
 	}
 
 	private Timer usage(String outcome) {
-		return Timer.builder(LockMeterDocumentation.USAGE.getName())
-			.description(LockMeterDocumentation.USAGE.description())
-			.tags(this.tags.and(ownKey(LockMeterDocumentation.USAGE), outcome))
+		return Timer.builder("redis.lock.usage")
+			.description("How long locks were held, from the grant to the release")
+			.tags(this.tags.and("outcome", outcome))
 			.register(this.registry);
 	}
 
-	private Counter counter(LockMeterDocumentation meter, String value) {
-		return counter(meter, this.tags.and(ownKey(meter), value));
+	private Counter renewals(String outcome) {
+		return counter("redis.lock.renewals", "Automatic renewals of leases", "outcome", outcome);
 	}
 
-	private Counter counter(LockMeterDocumentation meter, Tags all) {
-		return Counter.builder(meter.getName()).description(meter.description()).tags(all).register(this.registry);
-	}
-
-	private static String ownKey(LockMeterDocumentation meter) {
-		return Objects.requireNonNull(meter.ownKey()).asString();
+	private Counter counter(String name, String description, String... more) {
+		return Counter.builder(name).description(description).tags(this.tags.and(more)).register(this.registry);
 	}
 
 	/**

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Observes how callers wait for locks, with a timer for waits, a long-task timer for
  * current waits, and a span in the caller's trace.
  * <p>
- * The span ends before the work begins.
+ * The span ends before the work begins. Re-entering a lock is not observed.
  *
- * @see LockObservationDocumentation#ACQUIRE
+ * @see DefaultLockObservationConvention
  */
 public final class LockObservationListener implements LockListener {
 
@@ -45,6 +45,18 @@ public final class LockObservationListener implements LockListener {
 	}
 
 	/**
+	 * Make asynchronous work under a lock run in its caller's observation, so the work
+	 * belongs to the caller's span and its log lines have the caller's trace ID.
+	 * @param task the work, as submitted by its caller's thread
+	 * @return the work, in the observation of the current thread
+	 * @see io.github.redislock.engine.LockConfiguration#taskDecorator
+	 */
+	public Runnable decorate(Runnable task) {
+		Observation present = this.registry.getCurrentObservation();
+		return (present != null) ? () -> present.scoped(task) : task;
+	}
+
+	/**
 	 * Return the names of locks, to share them with other listeners.
 	 */
 	LockTags tags() {
@@ -57,8 +69,8 @@ public final class LockObservationListener implements LockListener {
 			return null;
 		}
 		LockAcquireContext context = new LockAcquireContext(target, this.tags.lock(target));
-		Observation observation = LockObservationDocumentation.ACQUIRE.observation(this.convention, DEFAULT_CONVENTION,
-				() -> context, this.registry);
+		Observation observation = Observation.createNotStarted(this.convention, DEFAULT_CONVENTION, () -> context,
+				this.registry);
 		if (observation.isNoop()) {
 			return null;
 		}

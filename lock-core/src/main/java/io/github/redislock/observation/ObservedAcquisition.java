@@ -1,6 +1,7 @@
 package io.github.redislock.observation;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.github.redislock.HandOverKind;
 import io.github.redislock.HeldLock;
@@ -19,6 +20,11 @@ import io.micrometer.observation.Observation;
  */
 record ObservedAcquisition(Observation observation, LockAcquireContext context) implements LockListener {
 
+	/** The failures that are not errors. */
+	private static final Map<Class<? extends LockException>, Outcome> OUTCOMES = Map.of(LockNotAcquiredException.class,
+			Outcome.REFUSED, LockInterruptedException.class, Outcome.INTERRUPTED, LockCancelledException.class,
+			Outcome.CANCELLED, LockShutdownException.class, Outcome.SHUTDOWN);
+
 	@Override
 	public void acquired(HeldLock lock, Duration waited, HandOverKind from) {
 		this.context.acquired(from, lock.fencingToken());
@@ -33,20 +39,9 @@ record ObservedAcquisition(Observation observation, LockAcquireContext context) 
 
 	@Override
 	public void failed(LockException failure, Duration waited) {
-		if (failure instanceof LockNotAcquiredException) {
-			this.context.ended(Outcome.REFUSED);
-		}
-		else if (failure instanceof LockInterruptedException) {
-			this.context.ended(Outcome.INTERRUPTED);
-		}
-		else if (failure instanceof LockCancelledException) {
-			this.context.ended(Outcome.CANCELLED);
-		}
-		else if (failure instanceof LockShutdownException) {
-			this.context.ended(Outcome.SHUTDOWN);
-		}
-		else {
-			this.context.ended(Outcome.ERROR);
+		Outcome outcome = OUTCOMES.getOrDefault(failure.getClass(), Outcome.ERROR);
+		this.context.ended(outcome);
+		if (outcome == Outcome.ERROR) {
 			this.observation.error(failure);
 		}
 		this.observation.stop();

@@ -286,11 +286,9 @@ class AcquireSpanTests {
 	}
 
 	private LockTemplate template(LockStore store, @Nullable LockObservationConvention convention) {
+		LockObservationListener listener = new LockObservationListener(this.observations, convention);
 		return new LockTemplate(store,
-				LockConfiguration.defaults()
-					.timer(this.timer)
-					.listener(new LockObservationListener(this.observations, convention))
-					.taskDecorator(new ObservationTaskDecorator(this.observations)));
+				LockConfiguration.defaults().timer(this.timer).listener(listener).taskDecorator(listener::decorate));
 	}
 
 	private SimpleSpan acquireSpan() {

@@ -3,10 +3,8 @@ package io.github.redislock.autoconfigure;
 import io.github.redislock.internal.interceptor.LeaderOnlyMethods;
 import io.github.redislock.internal.interceptor.LockedMethods;
 import io.github.redislock.leadership.Leadership;
-import io.github.redislock.observation.LeadershipMeters;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationListener;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -19,12 +17,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 final class DeclaredMeters implements SmartInitializingSingleton {
 
-	private final MeterRegistry registry;
-
 	private final BeanFactory beans;
 
-	DeclaredMeters(MeterRegistry registry, BeanFactory beans) {
-		this.registry = registry;
+	DeclaredMeters(BeanFactory beans) {
 		this.beans = beans;
 	}
 
@@ -36,10 +31,11 @@ final class DeclaredMeters implements SmartInitializingSingleton {
 			this.beans.getBeanProvider(LockObservationListener.class)
 				.forEach((listener) -> methods.onExample(listener::declare));
 		});
-		LeadershipMeters meters = new LeadershipMeters(this.registry);
-		this.beans.getBeanProvider(Leadership.class).forEach(meters::add);
-		this.beans.getBeanProvider(LeaderOnlyMethods.class)
-			.ifAvailable((methods) -> methods.onSkipped(meters::countSkipped));
+		this.beans.getBeanProvider(LockMeterListener.class).forEach((listener) -> {
+			this.beans.getBeanProvider(Leadership.class).forEach(listener::measure);
+			this.beans.getBeanProvider(LeaderOnlyMethods.class)
+				.ifAvailable((methods) -> methods.onSkipped(listener::countSkipped));
+		});
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.redislock.autoconfigure;
 
 import io.github.redislock.observation.LockObservationConvention;
 import io.github.redislock.observation.LockObservationListener;
-import io.github.redislock.observation.ObservationTaskDecorator;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -13,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.task.TaskDecorator;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the {@link ObservationRegistry
@@ -38,8 +38,9 @@ public final class RedisLockObservationAutoConfiguration {
 	 */
 	@Bean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = RedisLockPropertiesConfiguration.TASK_DECORATOR_BEAN_NAME)
-	ObservationTaskDecorator redisLockTaskDecorator(ObservationRegistry registry) {
-		return new ObservationTaskDecorator(registry);
+	TaskDecorator redisLockTaskDecorator(ObservationRegistry registry) {
+		// The listeners of an application may use other registries.
+		return new LockObservationListener(registry, null)::decorate;
 	}
 
 }

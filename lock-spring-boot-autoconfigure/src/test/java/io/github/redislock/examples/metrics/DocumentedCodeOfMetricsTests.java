@@ -14,7 +14,6 @@ import io.github.redislock.observation.LockAcquireContext;
 import io.github.redislock.observation.LockMeterListener;
 import io.github.redislock.observation.LockObservationConvention;
 import io.github.redislock.observation.LockObservationListener;
-import io.github.redislock.observation.ObservationTaskDecorator;
 import io.github.redislock.testing.DocumentedCode;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -52,7 +51,7 @@ class DocumentedCodeOfMetricsTests {
 		LockConfiguration configuration = LockConfiguration.defaults()
 			.listener(observations)
 			.listener(new LockMeterListener(meterRegistry, observations))
-			.taskDecorator(new ObservationTaskDecorator(observationRegistry));
+			.taskDecorator(observations::decorate);
 
 		try (LockTemplate locks = new LockTemplate(new InMemoryLockStore(), configuration)) {
 			locks.execute(LockTarget.of("order", 42), () -> {
