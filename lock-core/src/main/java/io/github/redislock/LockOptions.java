@@ -2,6 +2,16 @@ package io.github.redislock;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.github.redislock.internal.support.Durations;
+import io.github.redislock.internal.support.LeaseLength;
+import io.github.redislock.internal.support.OwnerTokens;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * How to acquire and keep a lock. Immutable; a method that sets an option returns a
@@ -15,14 +25,37 @@ import java.time.temporal.ChronoUnit;
  * value outside its limits causes an {@link IllegalArgumentException}; no lease may be
  * longer than 3650 days.
  */
-public sealed interface LockOptions permits OptionSet {
+public final class LockOptions {
+
+	private static final LockOptions UNSET = new LockOptions(Map.of());
+
+	private static final LockOptions DEFAULTS = UNSET.timeout(Duration.ofSeconds(30))
+		.retry(3)
+		.retryDelay(Duration.ofMillis(100))
+		.maxWaiters(10_000)
+		.refuseIfLate(false)
+		.autoRenew(true)
+		.atLeastFor(Duration.ZERO)
+		.reentrant(true)
+		.onLost(OnLost.THROW);
+
+	/** By the names of their setters. Not modified after construction. */
+	private final Map<String, Object> values;
+
+	/** Cached because options are looked up at each acquisition. */
+	private final int hashCode;
+
+	private LockOptions(Map<String, Object> values) {
+		this.values = values;
+		this.hashCode = values.hashCode();
+	}
 
 	/**
 	 * Return empty options, as the starting point for others.
 	 * @return options that leave all values to the template's defaults
 	 */
-	static LockOptions options() {
-		return OptionSet.UNSET;
+	public static LockOptions options() {
+		return UNSET;
 	}
 
 	/**
@@ -30,8 +63,8 @@ public sealed interface LockOptions permits OptionSet {
 	 * of 3 × 100 ms; at most 10000 callers that wait; no minimum hold; re-entrant.
 	 * @return the built-in defaults
 	 */
-	static LockOptions defaults() {
-		return OptionSet.DEFAULTS;
+	public static LockOptions defaults() {
+		return DEFAULTS;
 	}
 
 	/**
@@ -42,7 +75,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param lease at least 10 ms
 	 * @return the changed options
 	 */
-	LockOptions timeout(Duration lease);
+	public LockOptions timeout(Duration lease) {
+		return with("timeout", LeaseLength.of(lease));
+	}
 
 	/**
 	 * Acquire the lock without an expiry: it stays locked until it is released, even if
@@ -56,7 +91,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * releases it like any other lock.
 	 * @return the changed options
 	 */
-	LockOptions neverExpires();
+	public LockOptions neverExpires() {
+		return with("timeout", LeaseLength.ENDLESS);
+	}
 
 	/**
 	 * Set how long to wait for a lock that is not free, in multiples of
@@ -69,7 +106,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param retry not negative
 	 * @return the changed options
 	 */
-	LockOptions retry(int retry);
+	public LockOptions retry(int retry) {
+		requireNotNegative("retry", retry);
+		return with("retry", retry);
+	}
 
 	/**
 	 * Set the time between two requests when the store has to be polled. Default: 100 ms.
@@ -83,7 +123,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param retryDelay at least 1 ms
 	 * @return the changed options
 	 */
-	LockOptions retryDelay(Duration retryDelay);
+	public LockOptions retryDelay(Duration retryDelay) {
+		Durations.requireBetween("retryDelay", retryDelay, Duration.ofMillis(1), LeaseLength.LONGEST);
+		return with("retryDelay", retryDelay);
+	}
 
 	/**
 	 * Set how long to wait for the lock in total.
@@ -97,7 +140,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param waitTime not negative; zero means that the caller does not wait
 	 * @return the changed options
 	 */
-	LockOptions waitTime(Duration waitTime);
+	public LockOptions waitTime(Duration waitTime) {
+		Durations.requireAtLeast("waitTime", waitTime, Duration.ZERO);
+		return with("waitTime", waitTime);
+	}
 
 	/**
 	 * Wait until the lock is acquired, however long that takes.
@@ -108,7 +154,7 @@ public sealed interface LockOptions permits OptionSet {
 	 * annotation and in the configuration, use the waiting time {@code forever}.
 	 * @return the changed options
 	 */
-	default LockOptions waitForever() {
+	public LockOptions waitForever() {
 		return waitTime(ChronoUnit.FOREVER.getDuration());
 	}
 
@@ -127,7 +173,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * {@link #waitTime} of zero
 	 * @return the changed options
 	 */
-	LockOptions maxWaiters(int maxWaiters);
+	public LockOptions maxWaiters(int maxWaiters) {
+		requireNotNegative("maxWaiters", maxWaiters);
+		return with("maxWaiters", maxWaiters);
+	}
 
 	/**
 	 * Set whether a caller is refused at once, as if too many were waiting, if its turn
@@ -142,7 +191,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param refuseIfLate {@code true} to refuse callers that would probably wait in vain
 	 * @return the changed options
 	 */
-	LockOptions refuseIfLate(boolean refuseIfLate);
+	public LockOptions refuseIfLate(boolean refuseIfLate) {
+		return with("refuseIfLate", refuseIfLate);
+	}
 
 	/**
 	 * Set whether the lease is renewed while the lock is held. Default: {@code true}.
@@ -152,7 +203,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param autoRenew {@code false} to let the lock expire after its lease
 	 * @return the changed options
 	 */
-	LockOptions autoRenew(boolean autoRenew);
+	public LockOptions autoRenew(boolean autoRenew) {
+		return with("autoRenew", autoRenew);
+	}
 
 	/**
 	 * Set the time between two renewals of the lease. Default: a third of the lease.
@@ -166,7 +219,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param renewEvery at least 100 ms, at most half of the lease
 	 * @return the changed options
 	 */
-	LockOptions renewEvery(Duration renewEvery);
+	public LockOptions renewEvery(Duration renewEvery) {
+		Durations.requireAtLeast("renewEvery", renewEvery, Duration.ofMillis(100));
+		return with("renewEvery", renewEvery);
+	}
 
 	/**
 	 * Set how long renewal may keep the lock, so that a holder that hangs cannot keep it
@@ -179,7 +235,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param maxHold at least 10 ms
 	 * @return the changed options
 	 */
-	LockOptions maxHold(Duration maxHold);
+	public LockOptions maxHold(Duration maxHold) {
+		Durations.requireBetween("maxHold", maxHold, LeaseLength.SHORTEST, LeaseLength.LONGEST);
+		return with("maxHold", maxHold);
+	}
 
 	/**
 	 * Keep the lock locked for at least this time, counted from its grant, even if it is
@@ -187,7 +246,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param atLeastFor not negative
 	 * @return the changed options
 	 */
-	LockOptions atLeastFor(Duration atLeastFor);
+	public LockOptions atLeastFor(Duration atLeastFor) {
+		Durations.requireBetween("atLeastFor", atLeastFor, Duration.ZERO, LeaseLength.LONGEST);
+		return with("atLeastFor", atLeastFor);
+	}
 
 	/**
 	 * Use the caller's owner token instead of a random one.
@@ -209,7 +271,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param owner the token; 1 to 256 characters, unique for each piece of work
 	 * @return the changed options
 	 */
-	LockOptions owner(String owner);
+	public LockOptions owner(String owner) {
+		OwnerTokens.requireUsable("owner", owner, OwnerTokens.MAX_LENGTH);
+		return with("owner", owner);
+	}
 
 	/**
 	 * Set whether a thread that holds the lock may re-enter it. Default: {@code true}.
@@ -222,7 +287,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param reentrant {@code false} to make the thread wait even for its own lock
 	 * @return the changed options
 	 */
-	LockOptions reentrant(boolean reentrant);
+	public LockOptions reentrant(boolean reentrant) {
+		return with("reentrant", reentrant);
+	}
 
 	/**
 	 * Set what happens to the work when its lock is lost. Default: {@link OnLost#THROW}.
@@ -235,7 +302,9 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param onLost what to do
 	 * @return the changed options
 	 */
-	LockOptions onLost(OnLost onLost);
+	public LockOptions onLost(OnLost onLost) {
+		return with("onLost", onLost);
+	}
 
 	/**
 	 * Set how long the lock may be held before a warning is logged, once. Default: the
@@ -246,7 +315,10 @@ public sealed interface LockOptions permits OptionSet {
 	 * @return the changed options
 	 * @see io.github.redislock.engine.LockConfiguration#warnAfter(Duration)
 	 */
-	LockOptions warnAfter(Duration warnAfter);
+	public LockOptions warnAfter(Duration warnAfter) {
+		Durations.requireAtLeast("warnAfter", warnAfter, Duration.ZERO);
+		return with("warnAfter", warnAfter);
+	}
 
 	/**
 	 * Return these options, with missing values taken from other options. If these
@@ -254,6 +326,65 @@ public sealed interface LockOptions permits OptionSet {
 	 * @param defaults provides the values that these options do not set
 	 * @return the merged options
 	 */
-	LockOptions orElse(LockOptions defaults);
+	public LockOptions orElse(LockOptions defaults) {
+		Assert.notNull(defaults, "default options must not be null");
+		Map<String, Object> merged = new HashMap<>(defaults.values);
+		if (this.values.containsKey("retry")) {
+			// These options set the waiting time through retry, so a default waitTime
+			// must not override it.
+			merged.remove("waitTime");
+		}
+		merged.putAll(this.values);
+		return new LockOptions(merged);
+	}
+
+	/**
+	 * Return the value of an option.
+	 * @param option the name of the method that sets it, {@code timeout} for
+	 * {@link #neverExpires} as well
+	 * @param type the type of its value
+	 * @param <T> the type of its value
+	 * @return the value, or {@code null} if it was not set
+	 */
+	public <T> @Nullable T get(String option, Class<T> type) {
+		Assert.notNull(option, "option must not be null");
+		Assert.notNull(type, "type must not be null");
+		return type.cast(this.values.get(option));
+	}
+
+	private static void requireNotNegative(String option, int value) {
+		if (value < 0) {
+			throw new IllegalArgumentException("%s must not be negative but is %s".formatted(option, value));
+		}
+	}
+
+	private LockOptions with(String option, Object value) {
+		Assert.notNull(value, () -> option + " must not be null");
+		Map<String, Object> changed = new HashMap<>(this.values);
+		changed.put(option, value);
+		return new LockOptions(changed);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || (other instanceof LockOptions that && this.values.equals(that.values));
+	}
+
+	@Override
+	public int hashCode() {
+		return this.hashCode;
+	}
+
+	/**
+	 * Return all options that are set, except for the owner token, which proves
+	 * ownership.
+	 */
+	@Override
+	public String toString() {
+		Map<String, Object> shown = new TreeMap<>(this.values);
+		shown.remove("owner");
+		shown.replaceAll((option, value) -> (value instanceof Duration time) ? Durations.describe(time) : value);
+		return "LockOptions" + shown;
+	}
 
 }

@@ -56,7 +56,8 @@ class NullArgumentsTests {
 	private static final Map<Class<?>, Object> ARGUMENTS = Map.ofEntries(Map.entry(String.class, "order:42"),
 			Map.entry(LockTarget.class, TARGET), Map.entry(LockOptions.class, LockOptions.options()),
 			Map.entry(LockState.class, LockState.of("order:42", "me", Duration.ZERO, null, null, null, true, 1)),
-			Map.entry(Duration.class, Duration.ofSeconds(1)), Map.entry(Executor.class, (Executor) Runnable::run),
+			Map.entry(Duration.class, Duration.ofSeconds(1)), Map.entry(Class.class, String.class),
+			Map.entry(Executor.class, (Executor) Runnable::run),
 			Map.entry(LockedSupplier.class, (LockedSupplier<String, RuntimeException>) () -> "never"),
 			Map.entry(LockedRunnable.class, (LockedRunnable<RuntimeException>) () -> {
 			}), Map.entry(LockedFunction.class, (LockedFunction<String, RuntimeException>) (lock) -> "never"),

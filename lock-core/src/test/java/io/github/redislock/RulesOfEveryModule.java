@@ -104,7 +104,7 @@ public final class RulesOfEveryModule {
 		.resideOutsideOfPackages(ROOT, ENGINE, ROOT + ".test")
 		.should()
 		.dependOnClassesThat()
-		.belongToAnyOf(ThreadLocks.class, CallersLock.class, OptionSet.class);
+		.belongToAnyOf(ThreadLocks.class, CallersLock.class);
 
 	@ArchTest
 	static final ArchRule onlyTheRulesDependOnArchUnit = noClasses().that()

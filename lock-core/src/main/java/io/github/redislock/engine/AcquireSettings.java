@@ -7,8 +7,6 @@ import java.util.Objects;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.OnLost;
-import io.github.redislock.OptionSet;
-import io.github.redislock.OptionSet.Option;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import org.jspecify.annotations.Nullable;
@@ -58,23 +56,22 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	 * then with the built-in ones.
 	 */
 	static AcquireSettings of(LockOptions options, LockOptions defaults) {
-		OptionSet set = (OptionSet) options.orElse(defaults).orElse(LockOptions.defaults());
-		Duration retryDelay = required(set, Option.RETRY_DELAY, Duration.class);
-		int retry = required(set, Option.RETRY, Integer.class);
-		int maxWaiters = required(set, Option.MAX_WAITERS, Integer.class);
-		Duration declared = set.get(Option.WAIT_TIME, Duration.class);
+		LockOptions set = options.orElse(defaults).orElse(LockOptions.defaults());
+		Duration retryDelay = required(set, "retryDelay", Duration.class);
+		int retry = required(set, "retry", Integer.class);
+		int maxWaiters = required(set, "maxWaiters", Integer.class);
+		Duration declared = set.get("waitTime", Duration.class);
 		Duration waitTime = (declared != null) ? declared : Durations.times(retryDelay, retry);
-		Duration renewEvery = set.get(Option.RENEW_EVERY, Duration.class);
+		Duration renewEvery = set.get("renewEvery", Duration.class);
 		return new AcquireSettings(boundedLease(set), (maxWaiters > 0) ? waitTime : Duration.ZERO, maxWaiters,
-				required(set, Option.REFUSE_IF_LATE, Boolean.class), retryDelay,
-				required(set, Option.AUTO_RENEW, Boolean.class),
+				required(set, "refuseIfLate", Boolean.class), retryDelay, required(set, "autoRenew", Boolean.class),
 				Objects.requireNonNullElse(renewEvery, ChronoUnit.FOREVER.getDuration()),
-				set.get(Option.MAX_HOLD, Duration.class), required(set, Option.AT_LEAST_FOR, Duration.class),
-				set.get(Option.OWNER, String.class), required(set, Option.REENTRANT, Boolean.class),
-				required(set, Option.ON_LOST, OnLost.class), set.get(Option.WARN_AFTER, Duration.class));
+				set.get("maxHold", Duration.class), required(set, "atLeastFor", Duration.class),
+				set.get("owner", String.class), required(set, "reentrant", Boolean.class),
+				required(set, "onLost", OnLost.class), set.get("warnAfter", Duration.class));
 	}
 
-	private static <T> T required(OptionSet set, Option option, Class<T> type) {
+	private static <T> T required(LockOptions set, String option, Class<T> type) {
 		return Objects.requireNonNull(set.get(option, type));
 	}
 
@@ -86,7 +83,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 	 * @return these settings
 	 */
 	AcquireSettings requireTimeToRenew(LockOptions options, String subject) {
-		Duration own = ((OptionSet) options).get(Option.RENEW_EVERY, Duration.class);
+		Duration own = options.get("renewEvery", Duration.class);
 		Duration duration = this.lease.duration();
 		if (own != null && duration != null && this.autoRenew) {
 			Durations.requireAtMost(
@@ -97,10 +94,10 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 		return this;
 	}
 
-	private static LeaseLength boundedLease(OptionSet set) {
-		LeaseLength lease = required(set, Option.LEASE, LeaseLength.class);
+	private static LeaseLength boundedLease(LockOptions set) {
+		LeaseLength lease = required(set, "timeout", LeaseLength.class);
 		Duration duration = lease.duration();
-		Duration maxHold = set.get(Option.MAX_HOLD, Duration.class);
+		Duration maxHold = set.get("maxHold", Duration.class);
 		return (maxHold != null && duration != null && duration.compareTo(maxHold) > 0) ? LeaseLength.of(maxHold)
 				: lease;
 	}

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.OptionSet;
 import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
@@ -59,7 +58,7 @@ public final class LockConfiguration {
 	 */
 	public LockConfiguration options(LockOptions options) {
 		Assert.notNull(options, "default options must not be null");
-		if (((OptionSet) options).get(OptionSet.Option.OWNER, String.class) != null) {
+		if (options.get("owner", String.class) != null) {
 			throw new IllegalArgumentException(
 					"default options must not have an owner: all callers would share it, and exclude no other caller");
 		}

@@ -167,7 +167,7 @@ class LockOptionsTests {
 	void allDurationsAreShownWithTheirUnits() {
 		LockOptions options = LockOptions.options().timeout(SECOND).renewEvery(Duration.ofMillis(500)).waitForever();
 
-		assertThat(options).hasToString("LockOptions{timeout=1s, waitTime=forever, renewEvery=500ms}");
+		assertThat(options).hasToString("LockOptions{renewEvery=500ms, timeout=1s, waitTime=forever}");
 		assertThat(options.neverExpires()).asString().contains("timeout=forever");
 	}
 
@@ -176,7 +176,7 @@ class LockOptionsTests {
 		assertThat(LockOptions.options().timeout(SECOND).retry(2).waitTime(Duration.ofMinutes(1)).owner("job-17"))
 			.asString()
 			.doesNotContain("job-17")
-			.isEqualTo("LockOptions{timeout=1s, retry=2, waitTime=1m}");
+			.isEqualTo("LockOptions{retry=2, timeout=1s, waitTime=1m}");
 	}
 
 	private static Duration waitTime(LockOptions options, LockOptions defaults) {
