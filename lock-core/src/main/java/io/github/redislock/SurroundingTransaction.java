@@ -4,43 +4,28 @@ package io.github.redislock;
  * Provides access to the transaction of the current thread, so that a lock is not
  * released before the changes made under it are visible to others.
  * <p>
- * The methods are called on the thread that acquires or releases a lock, and must not
- * block. {@code io.github.redislock.transaction.SpringTransactions} implements this
- * interface for Spring's transactions.
+ * The method is called on the thread that acquires or releases a lock, and must not
+ * block. {@code io.github.redislock.transaction.SpringTransactions} provides access to
+ * Spring's transactions.
  *
- * @see io.github.redislock.engine.LockConfiguration#transaction
+ * @see io.github.redislock.engine.LockTemplate
  */
+@FunctionalInterface
 public interface SurroundingTransaction {
 
 	/**
 	 * No transactions: locks are released at once.
 	 */
-	SurroundingTransaction NONE = new SurroundingTransaction() {
-
-		@Override
-		public boolean isActive() {
-			return false;
-		}
-
-		@Override
-		public void register(Runnable beforeCommit, Runnable afterCompletion) {
-			throw new IllegalStateException("there is no transaction");
-		}
-
-	};
+	SurroundingTransaction NONE = (beforeCommit, afterCompletion) -> false;
 
 	/**
-	 * Return whether the current thread is in a transaction that has not ended.
-	 * @return {@code false} while that transaction is suspended
-	 */
-	boolean isActive();
-
-	/**
-	 * Register callbacks with the current thread's transaction.
+	 * Register callbacks with the current thread's transaction, if there is one that has
+	 * not ended and is not suspended.
 	 * @param beforeCommit runs before a commit, but not before a rollback; throws to
 	 * prevent the commit
 	 * @param afterCompletion runs once after the commit or rollback; never throws
+	 * @return whether the thread is in such a transaction
 	 */
-	void register(Runnable beforeCommit, Runnable afterCompletion);
+	boolean join(Runnable beforeCommit, Runnable afterCompletion);
 
 }

@@ -26,10 +26,10 @@ import io.github.redislock.cache.LoadOnceOptions.OnBusy;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import io.github.redislock.testing.ResourcelessTransactions;
-import io.github.redislock.transaction.SpringTransactions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +79,7 @@ class LoadOnceCacheTests {
 			.join();
 	});
 
-	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(),
-			LockConfiguration.defaults().transaction(SpringTransactions.guarded()));
+	private final LockTemplate locks = new RedisLockTemplate(new InMemoryLockStore(), LockConfiguration.defaults());
 
 	private final Outcomes outcomes = new Outcomes();
 

@@ -150,12 +150,10 @@ final class BlockingHandle extends HoldHandle implements LockHandle {
 	}
 
 	private void joinTransaction() {
-		if (!this.transaction.isActive()) {
-			return;
-		}
-		this.transaction.register(this::beforeCommit, this::afterCompletion);
-		synchronized (this) {
-			this.transactions++;
+		if (this.transaction.join(this::beforeCommit, this::afterCompletion)) {
+			synchronized (this) {
+				this.transactions++;
+			}
 		}
 	}
 

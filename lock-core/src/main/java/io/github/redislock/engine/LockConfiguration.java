@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import io.github.redislock.LockListener;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
-import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.internal.support.OwnerTokens;
@@ -190,15 +189,16 @@ public final class LockConfiguration {
 	}
 
 	/**
-	 * Set how to find the transaction of a blocking caller, which keeps its lock until
-	 * that transaction has ended.
+	 * Set whether a transaction is rolled back if a lock that was acquired inside it is
+	 * lost before the commit, unless the loss is ignored. Default: {@code true}.
 	 * <p>
-	 * Default: Spring's transactions for a {@code RedisLockTemplate}, otherwise none.
-	 * @param transaction called on the thread that acquires or releases a lock
+	 * A blocking caller of a {@code RedisLockTemplate} keeps its lock until its Spring
+	 * transaction has ended, in either case.
+	 * @param commitGuard {@code false} to commit even after a loss
 	 * @return the changed configuration
 	 */
-	public LockConfiguration transaction(SurroundingTransaction transaction) {
-		return with("transaction", transaction, (changed) -> changed.transaction = transaction);
+	public LockConfiguration commitGuard(boolean commitGuard) {
+		return with((changed) -> changed.commitGuard = commitGuard);
 	}
 
 	/**
@@ -270,8 +270,8 @@ public final class LockConfiguration {
 		return this.settings.listeners;
 	}
 
-	@Nullable SurroundingTransaction transaction() {
-		return this.settings.transaction;
+	boolean commitGuard() {
+		return this.settings.commitGuard;
 	}
 
 	private LockConfiguration with(String setting, Object value, Consumer<Settings> change) {
@@ -308,7 +308,7 @@ public final class LockConfiguration {
 
 		private List<LockListener> listeners = List.of();
 
-		private @Nullable SurroundingTransaction transaction;
+		private boolean commitGuard = true;
 
 		private @Nullable Executor executor;
 

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import io.github.redislock.AsyncLockOperations;
 import io.github.redislock.LocalLocks;
@@ -45,8 +46,6 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 
 	private final SystemResources.Waiting waiting;
 
-	private final SurroundingTransaction transaction;
-
 	private final TaskDecorator taskDecorator;
 
 	/**
@@ -66,25 +65,27 @@ public class LockTemplate implements LockOperations, AutoCloseable {
 	 * @param configuration the configuration of the template
 	 */
 	public LockTemplate(LockStore store, LockConfiguration configuration) {
-		this(store, configuration, SurroundingTransaction.NONE);
+		this(store, configuration, (guarded) -> SurroundingTransaction.NONE);
 	}
 
 	/**
-	 * Create a template with a default for transactions.
+	 * Create a template whose blocking callers keep their locks until their transactions
+	 * have ended.
 	 * @param store decides which owner holds a lock; closed together with this template
 	 * @param configuration the configuration of the template
-	 * @param transaction used if the configuration does not set one
+	 * @param transactions how to find the transaction of a caller, depending on whether
+	 * the loss of a lock {@linkplain LockConfiguration#commitGuard prevents its commit}
 	 */
-	protected LockTemplate(LockStore store, LockConfiguration configuration, SurroundingTransaction transaction) {
-		this(new LockEngine(store, configuration), configuration, transaction);
+	protected LockTemplate(LockStore store, LockConfiguration configuration,
+			Function<Boolean, SurroundingTransaction> transactions) {
+		this(new LockEngine(store, configuration), configuration, transactions.apply(configuration.commitGuard()));
 	}
 
 	LockTemplate(LockEngine engine, LockConfiguration configuration, SurroundingTransaction transaction) {
 		this.engine = engine;
 		this.waiting = engine.callersWait();
 		this.checkpoint = CRAC_PRESENT ? Checkpoint.register(this.engine) : null;
-		this.transaction = Objects.requireNonNullElse(configuration.transaction(), transaction);
-		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, this.transaction, settings.onLost());
+		this.handles = (hold, settings) -> new BlockingHandle(hold, this.waiting, transaction, settings.onLost());
 		this.taskDecorator = configuration.taskDecorator();
 		this.async = async(Objects.requireNonNullElse(configuration.executor(), this.ownThreads));
 	}

@@ -33,7 +33,7 @@ public class RedisLockTemplate extends LockTemplate {
 	 * @param configuration the configuration of the template
 	 */
 	public RedisLockTemplate(LockStore store, LockConfiguration configuration) {
-		super(store, configuration, SpringTransactions.guarded());
+		super(store, configuration, SpringTransactions::of);
 	}
 
 }

@@ -19,27 +19,14 @@ public final class SpringTransactions {
 	}
 
 	/**
-	 * Return Spring's transactions, which are rolled back if a lock that was acquired
-	 * inside them is lost before the commit, unless the loss is ignored.
+	 * Return Spring's transactions.
+	 * @param guarded whether a transaction is rolled back if a lock that was acquired
+	 * inside it is lost before the commit, unless the loss is ignored
 	 * @return the transactions, or {@link SurroundingTransaction#NONE} if spring-tx is
 	 * not on the class path
 	 * @see CommitGuard for locks that were acquired before the transaction
 	 */
-	public static SurroundingTransaction guarded() {
-		return find(true);
-	}
-
-	/**
-	 * Return Spring's transactions, which commit even if a lock that was acquired inside
-	 * them is lost.
-	 * @return the transactions, or {@link SurroundingTransaction#NONE} if spring-tx is
-	 * not on the class path
-	 */
-	public static SurroundingTransaction unguarded() {
-		return find(false);
-	}
-
-	private static SurroundingTransaction find(boolean guarded) {
+	public static SurroundingTransaction of(boolean guarded) {
 		return PRESENT ? new SynchronizedTransaction(guarded) : SurroundingTransaction.NONE;
 	}
 

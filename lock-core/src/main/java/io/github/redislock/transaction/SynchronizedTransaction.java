@@ -13,15 +13,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 record SynchronizedTransaction(boolean guarded) implements SurroundingTransaction {
 
 	@Override
-	public boolean isActive() {
-		return TransactionSynchronizationManager.isSynchronizationActive()
+	public boolean join(Runnable beforeCommit, Runnable afterCompletion) {
+		boolean active = TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive();
-	}
-
-	@Override
-	public void register(Runnable beforeCommit, Runnable afterCompletion) {
-		TransactionSynchronizationManager.registerSynchronization(new Participant(this.guarded ? beforeCommit : () -> {
-		}, afterCompletion));
+		if (active) {
+			TransactionSynchronizationManager
+				.registerSynchronization(new Participant(this.guarded ? beforeCommit : () -> {
+				}, afterCompletion));
+		}
+		return active;
 	}
 
 	/**

@@ -23,8 +23,8 @@ import io.github.redislock.LockTarget;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.reactive.ReactiveLockOperations;
 import io.github.redislock.reactive.ReactiveLockTemplate;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.ResourcelessTransactions;
-import io.github.redislock.transaction.SpringTransactions;
 import io.reactivex.rxjava3.core.Single;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -54,8 +54,8 @@ class LateWorkTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	private final LockTemplate template = new LockTemplate(new InMemoryLockStore(),
-			LockConfiguration.defaults().transaction(SpringTransactions.unguarded()));
+	private final LockTemplate template = new RedisLockTemplate(new InMemoryLockStore(),
+			LockConfiguration.defaults().commitGuard(false));
 
 	private final LockOperations locks = this.template;
 

@@ -15,6 +15,7 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -42,11 +43,9 @@ class CommitGuardTests {
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private final LockConfiguration configuration = LockConfiguration.defaults()
-		.timer(this.timer)
-		.transaction(SpringTransactions.guarded());
+	private final LockConfiguration configuration = LockConfiguration.defaults().timer(this.timer);
 
-	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer), this.configuration);
+	private final LockTemplate locks = new RedisLockTemplate(new InMemoryLockStore(this.timer), this.configuration);
 
 	private final TestDatabase database = new TestDatabase();
 
@@ -122,8 +121,8 @@ class CommitGuardTests {
 
 	@Test
 	void lossInsideDoesNotPreventTheCommitWithoutAGuard() {
-		try (LockTemplate unguarded = new LockTemplate(new InMemoryLockStore(this.timer),
-				this.configuration.transaction(SpringTransactions.unguarded()))) {
+		try (LockTemplate unguarded = new RedisLockTemplate(new InMemoryLockStore(this.timer),
+				this.configuration.commitGuard(false))) {
 			this.database.transaction().executeWithoutResult((status) -> {
 				unguarded.execute(JOB, SHORT, this.database::increment);
 				loseAll();

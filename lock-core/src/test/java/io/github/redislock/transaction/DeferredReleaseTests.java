@@ -11,11 +11,11 @@ import io.github.redislock.LockHandle;
 import io.github.redislock.LockOptions;
 import io.github.redislock.LockTarget;
 import io.github.redislock.ReleaseOutcome;
-import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTemplate;
 import io.github.redislock.memory.InMemoryLockStore;
 import io.github.redislock.memory.ManualLockTimer;
+import io.github.redislock.redis.RedisLockTemplate;
 import io.github.redislock.testing.ClockThatIsSet;
 import io.github.redislock.testing.OwnThread;
 import org.junit.jupiter.api.AfterEach;
@@ -37,8 +37,8 @@ class DeferredReleaseTests {
 
 	private final ManualLockTimer timer = new ManualLockTimer();
 
-	private final LockTemplate locks = new LockTemplate(new InMemoryLockStore(this.timer),
-			LockConfiguration.defaults().timer(this.timer).transaction(SpringTransactions.guarded()));
+	private final LockTemplate locks = new RedisLockTemplate(new InMemoryLockStore(this.timer),
+			LockConfiguration.defaults().timer(this.timer));
 
 	private final TestDatabase database = new TestDatabase();
 
@@ -152,8 +152,8 @@ class DeferredReleaseTests {
 	@Test
 	void lockThatMayBeLostIsKeptUntilTheTransactionEnds() {
 		ClockThatIsSet clock = new ClockThatIsSet(this.timer);
-		try (LockTemplate suspended = new LockTemplate(new InMemoryLockStore(this.timer),
-				LockConfiguration.defaults().timer(clock).transaction(SpringTransactions.guarded()))) {
+		try (LockTemplate suspended = new RedisLockTemplate(new InMemoryLockStore(this.timer),
+				LockConfiguration.defaults().timer(clock))) {
 			this.database.transaction().executeWithoutResult((status) -> {
 				LockHandle lock = suspended.acquire(JOB);
 				this.timer.advance(Duration.ofSeconds(1));
@@ -299,8 +299,7 @@ class DeferredReleaseTests {
 
 	@Test
 	void templateWithoutTransactionsReleasesImmediately() {
-		try (LockTemplate plain = new LockTemplate(new InMemoryLockStore(),
-				LockConfiguration.defaults().transaction(SurroundingTransaction.NONE))) {
+		try (LockTemplate plain = new LockTemplate(new InMemoryLockStore(), LockConfiguration.defaults())) {
 			this.database.transaction()
 				.executeWithoutResult(
 						(status) -> assertThat(plain.acquire(JOB).release()).isEqualTo(ReleaseOutcome.RELEASED));

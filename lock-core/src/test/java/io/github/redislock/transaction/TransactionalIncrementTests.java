@@ -10,7 +10,6 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 import io.github.redislock.LockOptions;
-import io.github.redislock.SurroundingTransaction;
 import io.github.redislock.annotation.DistributedLock;
 import io.github.redislock.annotation.EnableDistributedLocks;
 import io.github.redislock.engine.LockConfiguration;
@@ -87,8 +86,7 @@ class TransactionalIncrementTests {
 		CountDownLatch released = new CountDownLatch(1);
 		CountDownLatch read = new CountDownLatch(1);
 		ExecutorService other = Executors.newSingleThreadExecutor();
-		try (LockTemplate early = new LockTemplate(store(),
-				LockConfiguration.defaults().transaction(SurroundingTransaction.NONE))) {
+		try (LockTemplate early = new LockTemplate(store(), LockConfiguration.defaults())) {
 			Future<?> second = other.submit((Callable<@Nullable Void>) () -> {
 				released.await();
 				early.execute("early", () -> {

@@ -7,7 +7,6 @@ import io.github.redislock.engine.LockConfiguration;
 import io.github.redislock.engine.LockTimer;
 import io.github.redislock.internal.support.Durations;
 import io.github.redislock.redis.RedisLockStoreOptions;
-import io.github.redislock.transaction.SpringTransactions;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -76,8 +75,7 @@ class RedisLockPropertiesConfiguration {
 			.slice(properties.handOver().slice())
 			.taskDecorator(new CompositeTaskDecorator(
 					Stream.concat(decorators.orderedStream(), ownDecorator.stream()).distinct().toList()))
-			.transaction(properties.transaction().commitGuard() ? SpringTransactions.guarded()
-					: SpringTransactions.unguarded());
+			.commitGuard(properties.transaction().commitGuard());
 		LockTimer custom = timer.getIfAvailable();
 		return (custom != null) ? configuration.timer(custom) : configuration;
 	}
