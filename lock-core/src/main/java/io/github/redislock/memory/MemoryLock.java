@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -31,11 +30,11 @@ final class MemoryLock {
 
 	private final Waiters waiters;
 
-	/** The current or last exclusive holder. */
-	private @Nullable Place alone;
+	/** The current holders and some of the last ones, by owner. */
+	private final Map<String, Place> places = new LinkedHashMap<>();
 
-	/** The shared holders, by owner. */
-	private final Map<String, Place> shared = new LinkedHashMap<>();
+	/** Whether the places are shared. Otherwise, at most one exclusive place is kept. */
+	private boolean shared;
 
 	/** The ids of the requests that were released last. */
 	private final Set<String> released = new LinkedHashSet<>();
@@ -58,12 +57,7 @@ final class MemoryLock {
 	 * Return all current holders: none, one, or several that share the lock.
 	 */
 	Collection<Place> holders() {
-		Place single = alone();
-		if (single != null) {
-			return List.of(single);
-		}
-		this.shared.values().removeIf((place) -> this.clock.isOver(place.end()));
-		return this.shared.values();
+		return this.places.values().stream().filter((place) -> !this.clock.isOver(place.end())).toList();
 	}
 
 	boolean isHeld() {
@@ -71,7 +65,8 @@ final class MemoryLock {
 	}
 
 	@Nullable Place of(String owner) {
-		return holders().stream().filter((place) -> place.owner().equals(owner)).findFirst().orElse(null);
+		Place place = this.places.get(owner);
+		return (place != null && !this.clock.isOver(place.end())) ? place : null;
 	}
 
 	/**
@@ -79,7 +74,7 @@ final class MemoryLock {
 	 * not satisfy an exclusive request.
 	 */
 	@Nullable Place granted(AcquireRequest request) {
-		return (request.target().isShared() || alone() != null) ? of(request.owner()) : null;
+		return (request.target().isShared() || !this.shared) ? of(request.owner()) : null;
 	}
 
 	/**
@@ -87,8 +82,7 @@ final class MemoryLock {
 	 */
 	boolean hasRoomFor(AcquireRequest request) {
 		int holders = holders().size();
-		return holders == 0
-				|| (request.target().isShared() && alone() == null && holders < request.target().maxHolders());
+		return holders == 0 || (request.target().isShared() && this.shared && holders < request.target().maxHolders());
 	}
 
 	/**
@@ -102,23 +96,14 @@ final class MemoryLock {
 		Place given = (own != null)
 				? new Place(own.owner(), own.requestId(), token, lastToken, StoreClock.prolonged(own.end(), end))
 				: new Place(request.owner(), request.requestId(), token, lastToken, end);
-		if (request.target().isShared()) {
-			this.alone = null;
-			this.shared.put(given.owner(), given);
-		}
-		else {
-			this.shared.clear();
-			this.alone = given;
-		}
+		boolean joins = this.shared && request.target().isShared();
+		this.places.values().removeIf((place) -> !joins || this.clock.isOver(place.end()));
+		this.shared = request.target().isShared();
+		this.places.put(given.owner(), given);
 	}
 
 	void change(Place present, @Nullable Long end) {
-		if (isAlone(present)) {
-			this.alone = present.until(end);
-		}
-		else {
-			this.shared.put(present.owner(), present.until(end));
-		}
+		this.places.put(present.owner(), present.until(end));
 	}
 
 	/**
@@ -130,13 +115,12 @@ final class MemoryLock {
 	boolean release(AcquireRequest granted, Duration keepFor) {
 		Place own = of(granted.owner());
 		if (own == null) {
-			Place last = this.alone;
-			return (last != null && last.owner().equals(granted.owner()))
+			return (!this.shared && this.places.containsKey(granted.owner()))
 					|| this.released.contains(granted.requestId());
 		}
 		remember(granted.requestId());
-		if (keepFor.isZero() && !isAlone(own)) {
-			this.shared.remove(own.owner());
+		if (keepFor.isZero() && this.shared) {
+			this.places.remove(own.owner());
 		}
 		else {
 			change(own, this.clock.end(keepFor));
@@ -145,8 +129,7 @@ final class MemoryLock {
 	}
 
 	void takeAway() {
-		this.alone = null;
-		this.shared.clear();
+		this.places.clear();
 		this.released.clear();
 	}
 
@@ -183,16 +166,6 @@ final class MemoryLock {
 	private LockState state(Place holder) {
 		return LockState.of(this.name, holder.owner(), this.clock.until(holder.end()), holder.token(),
 				holder.lastToken(), (long) this.waiters.size(), true, holders().size());
-	}
-
-	private @Nullable Place alone() {
-		Place last = this.alone;
-		return (last != null && !this.clock.isOver(last.end())) ? last : null;
-	}
-
-	private boolean isAlone(Place present) {
-		Place single = alone();
-		return single != null && single.owner().equals(present.owner());
 	}
 
 	private void remember(String requestId) {

@@ -15,17 +15,11 @@ import org.jspecify.annotations.Nullable;
 record Place(String owner, String requestId, long token, long lastToken, @Nullable Long end) {
 
 	/** Orders places by the time at which they become free. */
-	static final Comparator<Place> BY_END = Place::compareEnds;
+	static final Comparator<Place> BY_END = (one, other) -> (one.end == null || other.end == null)
+			? Boolean.compare(one.end == null, other.end == null) : Long.signum(one.end - other.end);
 
 	Place until(@Nullable Long other) {
 		return new Place(this.owner, this.requestId, this.token, this.lastToken, other);
-	}
-
-	private static int compareEnds(Place one, Place other) {
-		if (one.end == null || other.end == null) {
-			return Boolean.compare(one.end == null, other.end == null);
-		}
-		return Long.signum(one.end - other.end);
 	}
 
 }
