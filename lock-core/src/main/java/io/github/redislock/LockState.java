@@ -116,7 +116,8 @@ public record LockState(String name, @Nullable String owner, String shortOwner, 
 	 * holder has no fencing token, or if the lock is not held
 	 */
 	public @Nullable Instant since() {
-		return (this.held && this.fencingToken != null) ? FencingTokens.instant(this.fencingToken) : null;
+		return (this.held && this.fencingToken != null) ? Instant.EPOCH.plus(this.fencingToken, ChronoUnit.MICROS)
+				: null;
 	}
 
 	/**

@@ -1,11 +1,12 @@
 package io.github.redislock.memory;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.LockState;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.HandOver;
@@ -105,8 +106,12 @@ final class GrantOrder {
 		this.messages.add((listener) -> listener.handedOver(handOver));
 	}
 
+	/**
+	 * Return the next fencing token: the clock in microseconds, or the last token plus
+	 * one if that is greater, as in Redis.
+	 */
 	private long upcomingToken() {
-		return FencingTokens.next(this.clock.now(), this.lastToken);
+		return Math.max(ChronoUnit.MICROS.between(Instant.EPOCH, this.clock.now()), this.lastToken + 1);
 	}
 
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.HeldLock;
 import io.github.redislock.LockHandle;
 import io.github.redislock.LockInterruptedException;
@@ -26,6 +25,7 @@ import io.github.redislock.internal.support.LeaseLength;
 import io.github.redislock.memory.ManualLockTimer;
 import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
+import io.github.redislock.testing.FencingTokens;
 import io.github.redislock.testing.LogRecorder;
 import io.github.redislock.testing.OwnThread;
 import org.jspecify.annotations.Nullable;

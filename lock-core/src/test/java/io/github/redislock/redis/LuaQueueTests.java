@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.redis.LuaScripts.Asker;
+import io.github.redislock.testing.FencingTokens;
 import io.github.redislock.testing.RedisServerExtension;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.StreamSupport;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.LocalLocks;
 import io.github.redislock.LockMode;
 import io.github.redislock.LockState;
@@ -111,7 +110,8 @@ public final class LockDescriptors {
 		}
 
 		private static Role of(String role, boolean leader, @Nullable Long term, @Nullable String holder) {
-			Instant since = (term != null) ? FencingTokens.instant(term).truncatedTo(ChronoUnit.MILLIS) : null;
+			Instant since = (term != null) ? Instant.EPOCH.plus(term, ChronoUnit.MICROS).truncatedTo(ChronoUnit.MILLIS)
+					: null;
 			return new Role(role, leader, term, since, holder);
 		}
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.LockOperations;
 import io.github.redislock.LockTarget;
 import io.github.redislock.annotation.LeaderOnly;
@@ -16,6 +15,7 @@ import io.github.redislock.leadership.Leadership;
 import io.github.redislock.leadership.LeadershipGrantedEvent;
 import io.github.redislock.leadership.LeadershipRevokedEvent;
 import io.github.redislock.leadership.LockLeadership;
+import io.github.redislock.testing.FencingTokens;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.redislock.FencingTokens;
 import io.github.redislock.LockState;
 import io.github.redislock.LockStoreException;
 import io.github.redislock.LockTarget;
@@ -19,6 +18,7 @@ import io.github.redislock.store.AcquireReply;
 import io.github.redislock.store.AcquireRequest;
 import io.github.redislock.store.LockStore;
 import io.github.redislock.store.StoreStatus;
+import io.github.redislock.testing.FencingTokens;
 import io.github.redislock.testing.FiveMasters;
 import io.github.redislock.testing.NeedsRedisServer;
 import org.awaitility.Awaitility;

@@ -1,4 +1,4 @@
-package io.github.redislock;
+package io.github.redislock.testing;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
