@@ -22,14 +22,6 @@ public record LocalLocks(String instance, List<Held> held, List<Waiting> waiting
 		@Nullable String trouble) {
 
 	/**
-	 * Create a snapshot.
-	 */
-	public LocalLocks {
-		held = List.copyOf(held);
-		waiting = List.copyOf(waiting);
-	}
-
-	/**
 	 * A lock that one caller of the template holds.
 	 *
 	 * @param target the lock, and how it is held

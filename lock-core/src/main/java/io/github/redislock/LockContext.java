@@ -38,7 +38,7 @@ import org.springframework.util.Assert;
  */
 public final class LockContext {
 
-	private static final ThreadLocal<@Nullable Assumption> ASSUMPTION = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Object> ASSUMPTION = new ThreadLocal<>();
 
 	private LockContext() {
 	}
@@ -141,9 +141,14 @@ public final class LockContext {
 	 * {@code requireHeld} passes
 	 */
 	public static Assumption assumeHeld() {
-		Assumption assumption = new Assumption(ASSUMPTION.get());
-		ASSUMPTION.set(assumption);
-		return assumption;
+		Object outer = ASSUMPTION.get();
+		Object own = new Object();
+		ASSUMPTION.set(own);
+		return () -> {
+			if (ASSUMPTION.get() == own) {
+				ASSUMPTION.set(outer);
+			}
+		};
 	}
 
 	/**
@@ -186,30 +191,15 @@ public final class LockContext {
 	/**
 	 * Lets {@code requireHeld} pass until it is closed.
 	 */
-	public static final class Assumption implements AutoCloseable {
-
-		private final @Nullable Assumption outer;
-
-		private Assumption(@Nullable Assumption outer) {
-			this.outer = outer;
-		}
+	@FunctionalInterface
+	public interface Assumption extends AutoCloseable {
 
 		/**
 		 * End this assumption, so that {@code requireHeld} checks the locks again unless
 		 * there is an outer assumption. Closing twice is harmless.
 		 */
 		@Override
-		public void close() {
-			if (ASSUMPTION.get() != this) {
-				return;
-			}
-			if (this.outer != null) {
-				ASSUMPTION.set(this.outer);
-			}
-			else {
-				ASSUMPTION.remove();
-			}
-		}
+		void close();
 
 	}
 

@@ -39,8 +39,8 @@ public final class RulesOfEveryModule {
 
 	/** Each package except the root, followed by our packages that may use it. */
 	private static final String USERS = """
-			internal.support: root, store, engine, redis, internal.redis, redis.quorum, reactive, integration, \
-			internal.interceptor, internal.interceptor.declaration, autoconfigure
+			internal.support: root, store, engine, redis, internal.redis, redis.quorum, reactive, \
+			integration, shedlock, internal.interceptor, internal.interceptor.declaration, autoconfigure
 			store: internal.interceptor, engine, memory, redis, redis.quorum, test, autoconfigure, autoconfigure.test, \
 			autoconfigure.quorum
 			engine: memory, redis, test, autoconfigure, autoconfigure.test

@@ -61,7 +61,7 @@ record AcquireSettings(LeaseLength lease, Duration waitTime, int maxWaiters, boo
 		int retry = required(set, "retry", Integer.class);
 		int maxWaiters = required(set, "maxWaiters", Integer.class);
 		Duration declared = set.get("waitTime", Duration.class);
-		Duration waitTime = (declared != null) ? declared : Durations.times(retryDelay, retry);
+		Duration waitTime = (declared != null) ? declared : retryDelay.multipliedBy(retry);
 		Duration renewEvery = set.get("renewEvery", Duration.class);
 		return new AcquireSettings(boundedLease(set), (maxWaiters > 0) ? waitTime : Duration.ZERO, maxWaiters,
 				required(set, "refuseIfLate", Boolean.class), retryDelay, required(set, "autoRenew", Boolean.class),

@@ -66,16 +66,6 @@ public final class Durations {
 	}
 
 	/**
-	 * Return a multiple of a duration. For short durations, this is faster than
-	 * {@link Duration#multipliedBy}.
-	 */
-	public static Duration times(Duration one, int factor) {
-		long nanos = nanos(one);
-		boolean small = Math.abs(nanos) <= Integer.MAX_VALUE * 1_000L;
-		return small ? Duration.ofNanos(nanos * factor) : one.multipliedBy(factor);
-	}
-
-	/**
 	 * Return a duration with its unit: {@code 340ms}, {@code 12.4s}, {@code 5m 30s}.
 	 */
 	public static String describe(Duration duration) {
